@@ -1,0 +1,68 @@
+"""CART as a recipe: binary questions, Gini or squared error, classification and regression."""
+
+from __future__ import annotations
+
+from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection
+
+
+def cart_recipe(
+    criterion: Criterion = "gini",
+    *,
+    max_depth: int | None = None,
+    min_samples_split: int = 2,
+    min_samples_leaf: int = 1,
+    min_weight_leaf: float = 0.0,
+    max_leaf_nodes: int | None = None,
+    min_impurity_decrease: float = 0.0,
+    significance: float | None = None,
+    missing: MissingPolicy = "own_value",
+    max_surrogates: int = 5,
+    selection: Selection = "gain",
+    cost_exponent: float = 1.0,
+    max_bins: int | None = None,
+) -> Recipe:
+    """The recipe of CART: every question has two answers.
+
+    ::
+
+        CART(examples)
+            if the node is pure, too deep or too small       -> leaf: class shares, or the mean
+            for each attribute
+                numeric:  every cut half-way between neighbouring values
+                nominal:  every division of the values into two sets; with two classes, or numbers to predict, only
+                          the divisions in order of the class share (the mean) need be tried (Breiman's theorem)
+            take the question that lowers the impurity most:
+                weight * impurity(node) - sum over both sides of weight * impurity(side)
+            if (N / N_root) * decrease < min_impurity_decrease -> leaf
+            -> CART(examples answering yes), CART(examples answering no)
+
+    With ``max_leaf_nodes`` the node of largest decrease is split first, until there are so many leaves.
+    A question that lowers nothing is still asked while ``min_impurity_decrease`` is 0, as in scikit-learn.
+
+    Unknown values are by default a value of their own: each question is tried with them on either side. That costs
+    nothing on complete data, while surrogate questions (``missing="surrogate"``), the tradition of CART, have to be
+    searched at every node.
+
+    >>> recipe = cart_recipe("squared_error", max_depth=3)
+    >>> recipe.is_regression, recipe.nominal, recipe.threshold
+    (True, 'subset', 'midpoint')
+    """
+    return Recipe(
+        name="CART",
+        criterion=criterion,
+        selection=selection,
+        cost_exponent=cost_exponent,
+        nominal="subset",
+        threshold="midpoint",
+        min_samples_split=min_samples_split,
+        min_samples_leaf=min_samples_leaf,
+        min_weight_leaf=min_weight_leaf,
+        min_impurity_decrease=min_impurity_decrease,
+        max_depth=max_depth,
+        max_leaf_nodes=max_leaf_nodes,
+        significance=significance,
+        missing=missing,
+        max_surrogates=max_surrogates,
+        empty_leaf="parent_distribution",
+        max_bins=max_bins,
+    )
