@@ -1,0 +1,87 @@
+# Every target does its own set-up in .venv; a second call of the same target skips it.
+# Another interpreter: make PYTHON=/path/to/python3.12 setup   (Python 3.11 or newer)
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+BIN := .venv/bin
+TEST_JOBS ?= 2
+CORE := $(wildcard core/*.h core/*.cpp) CMakeLists.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# The first interpreter that is new enough; empty if there is none.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	if command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	then command -v $$p; break; fi; done)
+
+# Compile what changed (the build tree is kept) and install the extension beside the package's metadata.
+define build-core
+$(BIN)/cmake --build build/editable
+$(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')" >/dev/null
+touch .venv/.core
+endef
+
+.PHONY: help setup core demo test check lint sanitize format bench bench-quick clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/.core ## make .venv with everything that developing needs, and build the package
+
+demo: .venv/.core ## fit PlayTennis with ID3 and C4.5 and show each step
+	@$(BIN)/python -m quercus.demo
+
+test: .venv/.core ## run every test, and the examples in the docstrings
+	@$(BIN)/python -m pytest -q -n $(TEST_JOBS)
+
+check: lint sanitize ## run the linters, the type checker and the core's tests under sanitizers
+
+lint: .venv/.core
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror core/*.h core/*.cpp tests/core/*.cpp
+
+format: .venv/.core ## put Python and C++ sources into the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i core/*.h core/*.cpp tests/core/*.cpp
+
+core: .venv/.installed ## recompile what changed in core/ and put it into .venv
+	@$(build-core)
+
+bench: .venv/.bench .venv/.core ## compare speed with other programs; writes benchmarks/results.md
+	$(BIN)/python -m benchmarks
+
+bench-quick: .venv/.bench .venv/.core ## the same on small data, for a first look
+	$(BIN)/python -m benchmarks --quick
+
+clean: ## remove .venv, the build tree and all caches
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+# --- set-up, in three steps, each with a stamp file ---------------------------------------------------------------
+
+.venv/.tools: pyproject.toml build_backend/quercus_build.py
+	@test -n "$(PYTHON)" || { echo "Quercus needs Python 3.11 or newer, and none is on PATH." \
+		"Install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is" \
+		"$$($(PYTHON) --version 2>&1); Quercus needs Python 3.11 or newer." >&2; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment." \
+		"On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@echo "Setting up .venv (the first time takes a minute or two) ..."
+	@$(BIN)/pip install -q 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja $$($(BIN)/python build_backend/quercus_build.py)
+	@touch $@
+
+.venv/.installed: .venv/.tools CMakeLists.txt
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install -q --no-build-isolation -e '.[dev]'
+	@touch $@
+
+.venv/.core: .venv/.installed $(CORE)
+	@$(build-core)
+
+.venv/.bench: .venv/.installed
+	@$(BIN)/pip install -q --no-build-isolation -e '.[bench]'
+	@touch $@

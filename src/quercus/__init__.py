@@ -1,0 +1,41 @@
+"""Quercus: decision trees as they are taught, grown exactly and fast.
+
+The public names are imported when they are first used, so that ``import quercus`` itself costs next to nothing.
+
+>>> import quercus
+>>> sorted(quercus.__all__)
+['C45Classifier', 'CARTClassifier', 'CARTRegressor', 'ID3Classifier', '__version__']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quercus.estimators import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
+
+    __version__: str
+
+__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier", "__version__"]
+
+_ESTIMATORS = frozenset(__all__) - {"__version__"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name at its first use (PEP 562)."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("quercus")
+    elif name in _ESTIMATORS:
+        value = getattr(import_module("quercus.estimators"), name)
+    else:
+        raise AttributeError(f"module 'quercus' has no attribute {name!r}; it offers {', '.join(__all__)}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, whether or not they have been used yet."""
+    return sorted({*globals(), *__all__})
