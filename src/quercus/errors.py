@@ -1,0 +1,77 @@
+"""The errors of the library: each message says what was given, what is allowed and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "DataError",
+    "DataTypeError",
+    "ParameterError",
+    "QuercusError",
+    "choice_message",
+    "did_you_mean",
+    "shorten",
+    "shown_list",
+]
+
+
+class QuercusError(ValueError):
+    """Base of every error that the library raises itself; a ``ValueError``, as scikit-learn's tools expect."""
+
+
+class DataError(QuercusError):
+    """A table, a column or a target that cannot be used as it was given."""
+
+
+class DataTypeError(DataError, TypeError):
+    """Data of a type that cannot be used at all (a sparse matrix, a dictionary as a value); also a ``TypeError``."""
+
+
+class ParameterError(QuercusError):
+    """A parameter outside of what is allowed."""
+
+
+def shorten(value: object, limit: int = 60) -> str:
+    """Show any value in a message, at most ``limit`` characters long.
+
+    >>> shorten("a" * 100, limit=10)
+    "'aaaaaa..."
+    """
+    try:
+        text = repr(value)
+    except Exception:  # a value may be of a class whose repr fails; the message must still be made
+        text = f"<{type(value).__name__}>"
+    text = text.replace("\n", " ")
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def shown_list(values: Sequence[object], limit: int = 10) -> str:
+    """Show the first values of a sequence, and how many more there are.
+
+    >>> shown_list(["a", "b", "c"], limit=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = ", ".join(shorten(value) for value in values[:limit])
+    more = len(values) - limit
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def did_you_mean(given: object, allowed: Iterable[object]) -> str:
+    """Return a hint with the nearest allowed name, or nothing.
+
+    >>> did_you_mean("Outlok", ["Outlook", "Wind"])
+    " Did you mean 'Outlook'?"
+    """
+    near = difflib.get_close_matches(str(given), [str(name) for name in allowed], n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def choice_message(parameter: str, given: object, allowed: Sequence[object]) -> str:
+    """Say that a parameter takes one of a few values.
+
+    >>> choice_message("kind", "categorical", ["nominal", "numeric"])
+    "kind is 'categorical', but must be one of 'nominal', 'numeric'."
+    """
+    return f"{parameter} is {shorten(given)}, but must be one of {shown_list(allowed)}.{did_you_mean(given, allowed)}"
