@@ -1,0 +1,9 @@
+"""The tree: arrays, node views, tests, and the text and dictionary forms."""
+
+from quercus.tree.node import Node, Step
+from quercus.tree.numbering import renumbered
+from quercus.tree.surrogate import Surrogate
+from quercus.tree.test import Grouped, Multiway, Subset, Test, Threshold
+from quercus.tree.tree import Tree
+
+__all__ = ["Grouped", "Multiway", "Node", "Step", "Subset", "Surrogate", "Test", "Threshold", "Tree", "renumbered"]

@@ -1,0 +1,86 @@
+"""Distributions: what each node predicts, with empty leaves resolved from above, optionally smoothed; and its label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.errors import ParameterError, shorten
+
+if TYPE_CHECKING:
+    from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+
+
+def sources(tree: Tree) -> NDArray[np.int32]:
+    """The node that speaks for each node: itself, or for one of weight 0 the nearest ancestor that has weight."""
+    source = np.arange(tree.n_nodes, dtype=np.int32)
+    empty = tree.weight <= 0
+    empty[0] = False
+    source[empty] = tree.parent[empty]
+    while True:
+        further = source[source]
+        if np.array_equal(further, source):
+            return source
+        source = further
+
+
+def effective_counts(tree: Tree) -> Floats:
+    """The class weights each node predicts from.
+
+    An empty leaf under ``parent_distribution`` has its parent's; under ``parent_class`` one example of its parent's majority
+    class (the first if tied).
+    """
+    source = sources(tree)
+    counts = np.array(tree.value[source])
+    if tree.empty_leaf == "parent_class":
+        borrowed = np.flatnonzero(source != np.arange(tree.n_nodes))
+        majority = tree.value[source[borrowed]].argmax(axis=1)
+        counts[borrowed] = 0.0
+        counts[borrowed, majority] = 1.0
+    return counts
+
+
+def class_distributions(tree: Tree, added: ArrayLike = 0.0) -> Floats:
+    r"""The class distribution of each node: :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; without any weight, equal shares."""
+    counts = effective_counts(tree) + np.asarray(added, dtype=np.float64)
+    total = counts.sum(axis=1, keepdims=True)
+    counts[total[:, 0] <= 0] = 1.0
+    counts /= np.where(total > 0, total, counts.shape[1])
+    return counts
+
+
+def added_weights(tree: Tree, laplace: bool, m_estimate: float | None, prior: ArrayLike | None) -> Floats:
+    """What smoothing adds to each class weight: 1 (Laplace), or m times the prior share of the class (m-estimate)."""
+    n_classes = tree.value.shape[1]
+    if m_estimate is None:
+        if prior is not None:
+            raise ParameterError("prior is given without m_estimate, which uses it. Give m_estimate too, or leave prior out.")
+        return np.full(n_classes, 1.0 if laplace else 0.0)
+    if laplace:
+        raise ParameterError("laplace=True and m_estimate are two ways of smoothing. Choose one of them.")
+    if not (np.isscalar(m_estimate) and np.isfinite(m_estimate) and m_estimate >= 0):
+        raise ParameterError(f"m_estimate is {shorten(m_estimate)}, but must be a finite number, 0 or more.")
+    shares = class_distributions(tree)[0] if prior is None else np.asarray(prior, dtype=np.float64)
+    if shares.shape != (n_classes,) or not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
+        raise ParameterError(f"prior is {shorten(prior)}, but must hold one number of at least 0 for each of the {n_classes} classes.")
+    return m_estimate * shares / shares.sum()
+
+
+def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[np.int64]:
+    r"""The class of least expected cost, :math:`\min_j \sum_i p_i L(i, j)`; the first if tied.
+
+    >>> least_cost_labels(np.array([[0.8, 0.2]]), [[0, 1], [10, 0]])
+    array([1])
+    """
+    costs = np.asarray(cost_matrix, dtype=np.float64)
+    n_classes = distribution.shape[1]
+    if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all():
+        raise ParameterError(
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: row = true class, "
+            f"column = predicted class."
+        )
+    return (distribution @ costs).argmin(axis=1)

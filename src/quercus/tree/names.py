@@ -1,0 +1,96 @@
+"""Names and numbers as text: any name fits on one line, quoted only where it would be misread; weights are printed short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_MISREAD_IN_VALUES = frozenset(",:;{}|\"'\\…")
+_MISREAD_IN_NAMES = _MISREAD_IN_VALUES | frozenset("=<>")
+
+
+def quoted(text: str, misread: frozenset[str] = _MISREAD_IN_VALUES) -> str:
+    r"""The text itself, or in double quotes if it is empty, starts, ends or gapes with blanks, or holds a mark that the layout uses.
+
+    >>> print(quoted("light rain"), quoted(""), quoted("a, b"), quoted('say "hi"'), quoted("two\nlines"))
+    light rain "" "a, b" "say \"hi\"" "two\nlines"
+    """
+    plain = text.isprintable() and text == " ".join(text.split()) and misread.isdisjoint(text)
+    return text if plain and text else '"' + "".join(_escaped(character) for character in text) + '"'
+
+
+def quoted_name(text: str) -> str:
+    """An attribute's name: as :func:`quoted`, and also quoted if it holds a comparison sign.
+
+    >>> print(quoted_name("petal length (cm)"), quoted_name("a <= b"))
+    petal length (cm) "a <= b"
+    """
+    return quoted(text, _MISREAD_IN_NAMES)
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    return character if character.isprintable() else ascii(character)[1:-1]
+
+
+def shortened(text: str, width: int) -> str:
+    """At most ``width`` characters: a longer text loses its middle.
+
+    >>> shortened("abcdefghijklmnop", 9)
+    'abcd…mnop'
+    """
+    if len(text) <= width:
+        return text
+    left = width // 2
+    return text[:left] + "…" + text[len(text) - (width - left - 1) :]
+
+
+def short_number(number: float) -> str:
+    """A weight or statistic as a student writes it: at most two decimals, none that are not needed.
+
+    >>> print(short_number(3.0), short_number(2.4000000001), short_number(12345.678), short_number(0.00012), short_number(1e20))
+    3 2.4 12345.68 0.00012 1e+20
+    """
+    size = abs(number)
+    if 0 < size < 0.01 or size >= 1e15:
+        return f"{number:.3g}"
+    return _without_zeros(f"{number:.2f}")
+
+
+def significant(number: float, digits: int = 4) -> str:
+    """A measured number with a few significant digits, never fewer than its whole part has.
+
+    >>> print(significant(0.246749), significant(123456.7), significant(12.5))
+    0.2467 123457 12.5
+    """
+    if number == 0 or not abs(number) < 1e15 or abs(number) < 1e-4:
+        return f"{number:.{digits}g}"
+    whole = len(str(int(abs(number)))) if abs(number) >= 1 else 0
+    text = f"{number:.{max(digits - whole, 0)}f}" if whole else f"{number:.{digits}g}"
+    return _without_zeros(text)
+
+
+def _without_zeros(text: str) -> str:
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def listed(items: Iterable[str], total: int, limit: int | None) -> str:
+    """Items with commas between; beyond the limit their number only.
+
+    >>> print(listed(["a", "b", "c", "d"], 4, None), "|", listed(["a", "b", "c", "d"], 4, 2))
+    a, b, c, d | a, b, … 2 more
+    """
+    if limit is None or total <= limit:
+        return ", ".join(items)
+    shown = [item for item, _ in zip(items, range(limit), strict=False)]
+    return ", ".join([*shown, f"… {total - limit:,} more"])
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number and its noun.
+
+    >>> print(counted(1, "leaf", "leaves"), counted(1200, "leaf", "leaves"))
+    1 leaf 1,200 leaves
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,256 @@
+"""A node: a read-only view of one place in a tree, to walk from and to ask."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.schema import Attribute
+from quercus.data.values import value_text
+from quercus.tree.layout import GROUPED, LEAF, MULTIWAY, THRESHOLD, Array
+from quercus.tree.names import counted, listed, quoted, short_number, significant
+from quercus.tree.surrogate import Surrogate
+from quercus.tree.test import Grouped, Multiway, Subset, Test, Threshold, groups_of
+
+if TYPE_CHECKING:
+    from quercus.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a path: at ``node`` its ``test`` is answered by the branch ``branch``, in words ``text``."""
+
+    node: Node
+    test: Test
+    branch: int
+    text: str
+
+    def __str__(self) -> str:
+        """The answer in words."""
+        return self.text
+
+
+class Node:
+    """A view of node ``id`` of ``tree``; cheap to make, holds nothing itself."""
+
+    __slots__ = ("id", "tree")
+
+    def __init__(self, tree: Tree, number: int) -> None:
+        self.tree = tree
+        self.id = number
+
+    # Place
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node asks nothing."""
+        return bool(self.tree.kind[self.id] == LEAF)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no training weight came here."""
+        return bool(self.tree.weight[self.id] <= 0)
+
+    @property
+    def depth(self) -> int:
+        """The number of tests above."""
+        return int(self.tree.node_depth[self.id])
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above; None at the root."""
+        return Node(self.tree, int(self.tree.parent[self.id])) if self.id else None
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes below, in the order of the test's branches."""
+        first = int(self.tree.first_child[self.id])
+        return tuple(Node(self.tree, child) for child in range(first, first + int(self.tree.n_children[self.id])))
+
+    @property
+    def n_descendants(self) -> int:
+        """How many nodes stand below, at any depth."""
+        return int(self.tree.descendants_end[self.id] - self.tree.first_child[self.id])
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below, each before its children, branch by branch."""
+        stack = [self.id]
+        while stack:
+            number = stack.pop()
+            yield Node(self.tree, number)
+            first = int(self.tree.first_child[number])
+            stack.extend(range(first + int(self.tree.n_children[number]) - 1, first - 1, -1) if first else ())
+
+    def leaves(self) -> Iterator[Node]:
+        """The leaves below (or this one), from the first branch to the last."""
+        return (node for node in self.walk() if node.is_leaf)
+
+    def path(self) -> tuple[Step, ...]:
+        """The tests from the root to here, with the branch taken at each."""
+        steps = []
+        below = self
+        while (above := below.parent) is not None:
+            test = above.test
+            assert test is not None
+            branch = below.id - int(self.tree.first_child[above.id])
+            steps.append(Step(above, test, branch, test.branch(branch)))
+            below = above
+        return tuple(reversed(steps))
+
+    # Test
+
+    @property
+    def attribute(self) -> Attribute | None:
+        """The attribute tested; None at a leaf."""
+        return None if self.is_leaf else self.tree.schema.attributes[int(self.tree.attribute[self.id])]
+
+    @property
+    def test(self) -> Test | None:
+        """The question asked here; None at a leaf."""
+        attribute = self.attribute
+        if attribute is None:
+            return None
+        tree, kind, size = self.tree, self.tree.kind[self.id], int(self.tree.n_children[self.id])
+        position = int(tree.missing_child[self.id])
+        missing = None if position < 0 else position
+        if kind == THRESHOLD:
+            return Threshold(attribute, missing, float(tree.threshold[self.id]))
+        if kind == MULTIWAY:
+            return Multiway(attribute, missing, size > attribute.n_values)
+        value_child = tree.group_child[tree.group_start[self.id] : tree.group_start[self.id + 1]]
+        return (Grouped if kind == GROUPED else Subset)(attribute, missing, groups_of(value_child, size))
+
+    @property
+    def gain(self) -> float:
+        """The gain of the split; 0 at a leaf."""
+        return float(self.tree.gain[self.id])
+
+    @property
+    def surrogates(self) -> tuple[Surrogate, ...]:
+        """The tests that stand in where this one's value is unknown, the best first."""
+        first, last = self.tree.surrogate_start[self.id], self.tree.surrogate_start[self.id + 1]
+        return tuple(self._surrogate(int(number)) for number in range(first, last))
+
+    def _surrogate(self, number: int) -> Surrogate:
+        tree = self.tree
+        primary = self.test
+        assert primary is not None
+        attribute = tree.schema.attributes[int(tree.surrogate_attribute[number])]
+        test: Threshold | Subset
+        if tree.surrogate_kind[number] == THRESHOLD:
+            test = Threshold(attribute, None, float(tree.surrogate_threshold[number]))
+            low = int(tree.surrogate_low_child[number])
+            children = (low, 1 - low)
+        else:
+            start = tree.surrogate_group_start
+            test = Subset(attribute, None, groups_of(tree.surrogate_group_child[start[number] : start[number + 1]], 2))
+            children = (0, 1)
+        agreement, adjusted = float(tree.surrogate_agreement[number]), float(tree.surrogate_adjusted[number])
+        return Surrogate(test, children, agreement, adjusted, (primary.branch(0, limit=10), primary.branch(1, limit=10)))
+
+    # What is here
+
+    @property
+    def weight(self) -> float:
+        """The weight of the training instances here."""
+        return float(self.tree.weight[self.id])
+
+    @property
+    def count(self) -> int:
+        """The number of training instances here."""
+        return int(self.tree.count[self.id])
+
+    @property
+    def class_weights(self) -> NDArray[np.float64] | None:
+        """The training weight of each class; None in a regression tree."""
+        return None if self.tree.is_regression else self.tree.value[self.id]
+
+    @property
+    def distribution(self) -> NDArray[np.float64]:
+        """What is predicted here: class shares, or one number; an empty leaf answers from its parent."""
+        return self.tree.distributions()[self.id]
+
+    @property
+    def label(self) -> Any:
+        """The predicted class, or in a regression tree the predicted number."""
+        if self.tree.classes is None:
+            return float(self.distribution[0])
+        return self.tree.classes[int(self.tree.labels()[self.id])]
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation of the training numbers here (0 without any); None in a classification tree."""
+        if not self.tree.is_regression:
+            return None
+        return math.sqrt(float(self.tree.value[self.id, 2]) / self.weight) if self.weight > 0 else 0.0
+
+    # Words
+
+    def describe(self) -> str:
+        """The node in a few sentences: how it is reached, what it holds, what it asks or predicts."""
+        sentences = [f"Node {self.id}" + (f", depth {self.depth}." if self.id else ", the root.")]
+        if self.id:
+            sentences.append("Reached when " + " and ".join(step.text for step in self.path()) + ".")
+        sentences.append(self._holding())
+        test = self.test
+        if test is None:
+            borrowed = " as its parent would" if self.is_empty and self.id else ""
+            sentences.append(f"Predicts {self._label_text()}{borrowed}.")
+        else:
+            sentences += [f"Asks {test} (gain {significant(self.gain)}).", self._answers(test), self._unknown(test)]
+        for surrogate in self.surrogates:
+            sentences.append(f"If unknown: {surrogate}.")
+        return " ".join(sentences)
+
+    def _label_text(self) -> str:
+        return significant(self.label, 6) if self.tree.is_regression else quoted(value_text(self.label))
+
+    def _holding(self) -> str:
+        if self.is_empty:
+            return "No training example came here."
+        size = f"{short_number(self.weight)} example{'' if self.weight == 1 else 's'}"
+        if self.spread is not None:
+            return f"Holds {size} of mean {significant(float(self.tree.value[self.id, 1]), 6)}, spread {significant(self.spread)}."
+        return f"Holds {size}: {class_counts(self.tree.value[self.id], self.tree.classes or (), limit=20)}."
+
+    def _answers(self, test: Test) -> str:
+        shown = (f"{test.branch(i, limit=10)} → node {child.id}" for i, child in enumerate(self.children))
+        return listed(shown, test.n_branches, 20) + "."
+
+    def _unknown(self, test: Test) -> str:
+        name = quoted(test.attribute.name)
+        if test.missing_child is None:
+            return f"An unknown {name} goes to all {counted(test.n_branches, 'branch', 'branches')} by their weights."
+        if test.branch(test.missing_child, limit=10).endswith(" unknown"):
+            return f"An unknown {name} has a branch of its own."
+        return f"An unknown {name} goes where {test.branch(test.missing_child, limit=10)}."
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same place of the same tree object."""
+        return isinstance(other, Node) and self.tree is other.tree and self.id == other.id
+
+    def __hash__(self) -> int:
+        """By place."""
+        return hash((id(self.tree), self.id))
+
+    def __repr__(self) -> str:
+        """The node in one line."""
+        what = f"predicts {self._label_text()}" if self.is_leaf else f"asks {self.test}"
+        return f"<Node {self.id}: {what}, weight {short_number(self.weight)}>"
+
+
+def class_counts(weights: Array, classes: tuple[Any, ...], limit: int) -> str:
+    """The classes present with their weights, the heaviest first.
+
+    >>> class_counts(np.array([5.0, 9.0, 0.0]), ("No", "Yes", "Maybe"), limit=5)
+    '9 Yes, 5 No'
+    """
+    present = np.flatnonzero(weights > 0)
+    present = present[np.argsort(-weights[present], kind="stable")]
+    shown = (f"{short_number(float(weights[j]))} {quoted(value_text(classes[j]))}" for j in present)
+    return listed(shown, len(present), limit)

@@ -1,0 +1,250 @@
+"""Tests: the question that an inner node asks. Threshold, multiway, grouped and subset are values, each with its branches.
+
+Branches are numbered from 0 in the order of the node's children. A test knows its attribute, so that it speaks in names.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quercus.data.schema import Attribute
+from quercus.data.values import is_missing
+from quercus.errors import DataError, shorten
+from quercus.tree.names import listed, quoted, quoted_name, shortened
+
+_UNLIMITED = 1 << 60
+
+
+@dataclass(frozen=True, repr=False)
+class Question(ABC):
+    """What all tests share.
+
+    attribute: the attribute asked for. missing_child: the branch of an unknown value; None: it is spread over all branches.
+    """
+
+    attribute: Attribute
+    missing_child: int | None = None
+
+    @property
+    @abstractmethod
+    def n_branches(self) -> int:
+        """How many answers the question has."""
+
+    @abstractmethod
+    def branch(self, position: int, *, limit: int | None = None, width: int = _UNLIMITED) -> str:
+        """The text of one branch; at most ``limit`` values of a set, names of at most ``width`` characters."""
+
+    @abstractmethod
+    def _branch_of_known(self, code: float) -> int | None:
+        """The branch of a known encoded value; None if it has none."""
+
+    def branches(self, *, limit: int | None = None, width: int = _UNLIMITED) -> list[str]:
+        """The texts of all branches, in the order of the children."""
+        return [self.branch(position, limit=limit, width=width) for position in range(self.n_branches)]
+
+    def branch_of_code(self, code: float) -> int | None:
+        """The branch of an encoded value (a number, a code; NaN or −1 code: unknown); None: spread over all branches."""
+        known = code == code and (self.attribute.is_numeric or code >= 0)
+        branch = self._branch_of_known(code) if known else None
+        return self.missing_child if branch is None else branch
+
+    def branch_of(self, value: object) -> int | None:
+        """The branch of a value as the table holds it; None: spread over all branches. Values never seen count as unknown."""
+        return self.branch_of_code(encoded(self.attribute, value))
+
+    def __repr__(self) -> str:
+        """The kind of test and its text, without the attribute's whole domain."""
+        return f"{type(self).__name__}({self})"
+
+    def _name(self, width: int = _UNLIMITED) -> str:
+        return quoted_name(shortened(self.attribute.name, width))
+
+    def _value(self, code: int, width: int = _UNLIMITED) -> str:
+        return quoted(shortened(self.attribute.show(code), width))
+
+    def _among(self, codes: Sequence[int], limit: int | None, width: int) -> str:
+        """``Soil = clay`` or ``Soil in {clay, sand}``."""
+        if len(codes) == 1:
+            return f"{self._name(width)} = {self._value(codes[0], width)}"
+        return f"{self._name(width)} in {self._braces(codes, limit, width)}"
+
+    def _braces(self, codes: Sequence[int], limit: int | None, width: int = _UNLIMITED) -> str:
+        return "{" + listed((self._value(code, width) for code in codes), len(codes), limit) + "}"
+
+
+@dataclass(frozen=True, repr=False)
+class Threshold(Question):
+    """``x <= t`` (branch 0) or ``x > t`` (branch 1), for numeric, ordered and date attributes.
+
+    A threshold of +inf asks whether the value is known.
+
+    >>> test = Threshold(Attribute("Temperature", "numeric"), threshold=54.0)
+    >>> test, test.branches(), test.branch_of(54)
+    (Threshold(Temperature <= 54), ['Temperature <= 54', 'Temperature > 54'], 0)
+    >>> Threshold(Attribute("Size", "ordered", values=("S", "M", "L")), threshold=1.5).branches()
+    ['Size <= M', 'Size > M']
+    >>> Threshold(Attribute("Income", "numeric"), threshold=float("inf"), missing_child=1).branches()
+    ['Income known', 'Income unknown']
+    """
+
+    threshold: float = math.nan
+
+    @property
+    def n_branches(self) -> int:
+        """Always 2."""
+        return 2
+
+    def branch(self, position: int, *, limit: int | None = None, width: int = _UNLIMITED) -> str:
+        """The text of one branch."""
+        name = self._name(width)
+        if self.threshold == math.inf:
+            return f"{name} {('known', 'unknown')[position]}"
+        bound = self.attribute.show(self.threshold)
+        if self.attribute.kind == "ordered":
+            bound = quoted(shortened(bound, width))
+        return f"{name} {('<=', '>')[position]} {bound}"
+
+    def _branch_of_known(self, code: float) -> int | None:
+        return 0 if code <= self.threshold else 1
+
+    def __str__(self) -> str:
+        """The text of the first branch."""
+        return self.branch(0)
+
+
+@dataclass(frozen=True, repr=False)
+class Multiway(Question):
+    """One branch a declared value, in declaration order; with ``own_unknown`` one more, the last, for unknown.
+
+    >>> outlook = Attribute("Outlook", "nominal", values=("Sunny", "Overcast", "Rain"))
+    >>> test = Multiway(outlook)
+    >>> test, test.branches(), test.branch_of("Rain")
+    (Multiway(Outlook), ['Outlook = Sunny', 'Outlook = Overcast', 'Outlook = Rain'], 2)
+    >>> Multiway(outlook, missing_child=3, own_unknown=True).branch(3)
+    'Outlook unknown'
+    """
+
+    own_unknown: bool = False
+
+    @property
+    def n_branches(self) -> int:
+        """The declared values, and unknown if it has a branch of its own."""
+        return self.attribute.n_values + self.own_unknown
+
+    def branch(self, position: int, *, limit: int | None = None, width: int = _UNLIMITED) -> str:
+        """The text of one branch."""
+        if position == self.attribute.n_values:
+            return f"{self._name(width)} unknown"
+        return self._among((position,), limit, width)
+
+    def _branch_of_known(self, code: float) -> int | None:
+        return int(code) if code < self.attribute.n_values else None
+
+    def __str__(self) -> str:
+        """The attribute's name."""
+        return self._name()
+
+
+@dataclass(frozen=True, repr=False)
+class Grouped(Question):
+    """One branch a group of values (codes); a value in no group counts as unknown.
+
+    >>> soil = Attribute("Soil", "nominal", values=("clay", "loam", "peat", "sand"))
+    >>> test = Grouped(soil, groups=((0, 2), (1,), (3,)))
+    >>> print(test, test.branches(), test.branch_of("peat"))
+    Soil in {clay, peat} | {loam} | {sand} ['Soil in {clay, peat}', 'Soil = loam', 'Soil = sand'] 0
+    """
+
+    groups: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def n_branches(self) -> int:
+        """The number of groups."""
+        return len(self.groups)
+
+    def values(self, position: int) -> tuple[Any, ...]:
+        """The values of a branch, as the table holds them."""
+        return tuple(self.attribute.values[code] for code in self.groups[position])
+
+    def branch(self, position: int, *, limit: int | None = None, width: int = _UNLIMITED) -> str:
+        """The text of one branch."""
+        codes = self.groups[position]
+        if not codes and position == self.missing_child:
+            return f"{self._name(width)} unknown"
+        return self._among(codes, limit, width)
+
+    def _branch_of_known(self, code: float) -> int | None:
+        return next((position for position, codes in enumerate(self.groups) if code in codes), None)
+
+    def __str__(self) -> str:
+        """All groups, each of at most 10 values."""
+        return f"{self._name()} in " + " | ".join(self._braces(codes, 10) for codes in self.groups)
+
+
+@dataclass(frozen=True, repr=False)
+class Subset(Grouped):
+    """Two groups of values; branch 0 holds the first value present.
+
+    >>> soil = Attribute("Soil", "nominal", values=("clay", "loam", "peat", "sand"))
+    >>> test = Subset(soil, groups=((0, 2), (3,)))
+    >>> print(test, test.branches(), test.branch_of("sand"), test.branch_of("loam"))
+    Soil in {clay, peat} ['Soil in {clay, peat}', 'Soil = sand'] 1 None
+    """
+
+    def __str__(self) -> str:
+        """The text of the first branch, of at most 10 values."""
+        return self.branch(0, limit=10)
+
+
+Test = Threshold | Multiway | Grouped | Subset
+
+
+def groups_of(value_child: np.ndarray[Any, Any], n_children: int) -> tuple[tuple[int, ...], ...]:
+    """The codes that go to each child, from the child of each code (−1: none).
+
+    >>> groups_of(np.array([0, 1, 0, -1]), 2)
+    ((0, 2), (1,))
+    """
+    order = np.argsort(value_child, kind="stable")
+    bounds = np.searchsorted(value_child[order], np.arange(n_children + 1))
+    return tuple(tuple(order[bounds[child] : bounds[child + 1]].tolist()) for child in range(n_children))
+
+
+def encoded(attribute: Attribute, value: Any) -> float:
+    """One value of a table as the tree compares it: a code, a number or microseconds; unknown and never seen: NaN.
+
+    >>> encoded(Attribute("Day", "date"), datetime.date(1970, 1, 2))
+    86400000000.0
+    """
+    if is_missing(value) or (isinstance(value, str) and value in attribute.missing_tokens):
+        return math.nan
+    if attribute.n_values:
+        code = attribute.code(value)
+        return math.nan if code < 0 else float(code)
+    try:
+        return _microseconds(value) if attribute.kind == "date" else float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(
+            f"{shorten(value)} is no value of the {attribute.kind} attribute {attribute.name!r}. Give a "
+            f"{'date' if attribute.kind == 'date' else 'number'}, or None for unknown."
+        ) from None
+
+
+def _microseconds(value: Any) -> float:
+    """Dates and times count from 1970-01-01, in UTC if they carry a time zone; times of day from midnight."""
+    if isinstance(value, datetime.time):
+        return float(((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond)
+    if isinstance(value, datetime.timedelta | np.timedelta64):
+        return float(np.timedelta64(value, "us").astype(np.int64))
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.UTC).replace(tzinfo=None)
+    if isinstance(value, datetime.date | np.datetime64 | str):
+        return float(np.datetime64(value, "us").astype(np.int64))
+    return float(value)

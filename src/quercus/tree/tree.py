@@ -1,0 +1,333 @@
+"""The tree: a struct of read-only arrays, one element a node, with the names of its schema.
+
+The arrays are those of ``docs/specification.md``. Nodes are numbered depth first with children side by side, so a child's
+number is greater than its parent's, and a pass from the last node to the first meets children before parents.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.data.schema import Schema
+from quercus.data.values import plain_value
+from quercus.errors import DataError, ParameterError, choice_message
+from quercus.tree import compare, dictionary, distribution, numbering, text
+from quercus.tree.invariants import checked_arrays
+from quercus.tree.layout import ARRAYS, LEAF, Array, taken
+from quercus.tree.node import Node
+
+EmptyLeaf = Literal["parent_class", "parent_distribution"]
+EMPTY_LEAF: tuple[EmptyLeaf, ...] = ("parent_class", "parent_distribution")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """A decision tree; made by :meth:`from_arrays`, never changed afterwards.
+
+    kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the attribute tested. threshold: of ``x <= t``.
+    first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of the
+    child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the split.
+    value: class weights, or prediction, mean and squared deviations. The side tables hold value groups and surrogates.
+    """
+
+    kind: NDArray[np.uint8]
+    attribute: NDArray[np.int32]
+    threshold: Floats
+    first_child: NDArray[np.int32]
+    n_children: NDArray[np.int32]
+    missing_child: NDArray[np.int32]
+    weight: Floats
+    count: NDArray[np.int64]
+    gain: Floats
+    value: Floats
+    surrogate_kind: NDArray[np.uint8]
+    surrogate_attribute: NDArray[np.int32]
+    surrogate_threshold: Floats
+    surrogate_low_child: NDArray[np.int32]
+    surrogate_agreement: Floats
+    surrogate_adjusted: Floats
+    group_start: NDArray[np.int64]
+    group_child: NDArray[np.int32]
+    surrogate_start: NDArray[np.int64]
+    surrogate_group_start: NDArray[np.int64]
+    surrogate_group_child: NDArray[np.int32]
+    schema: Schema
+    classes: tuple[Any, ...] | None
+    criterion: str
+    empty_leaf: EmptyLeaf
+
+    @classmethod
+    def from_arrays(
+        cls,
+        arrays: Mapping[str, Array],
+        schema: Schema,
+        classes: Sequence[Any] | Array | None,
+        *,
+        criterion: str,
+        empty_leaf: str = "parent_class",
+    ) -> Tree:
+        """Check the arrays and take them over (they are not copied).
+
+        arrays: by name; value groups and surrogates may be left out. classes: None for regression. empty_leaf: what a leaf
+        without instances predicts, its parent's majority class or its parent's distribution.
+        """
+        if not isinstance(schema, Schema):
+            raise DataError(f"schema is of type {type(schema).__name__}, but must be a quercus.data.Schema.")
+        if empty_leaf not in EMPTY_LEAF:
+            raise ParameterError(choice_message("empty_leaf", empty_leaf, EMPTY_LEAF))
+        if not isinstance(criterion, str):
+            raise ParameterError(f"criterion is {criterion!r}, but must be the name of a measure.")
+        names = None if classes is None else tuple(plain_value(label) for label in classes)
+        if names is not None and not names:
+            raise DataError("classes is empty; a classification tree needs at least one class, a regression tree classes=None.")
+        checked = checked_arrays(arrays, schema, None if names is None else len(names))
+        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=cast(EmptyLeaf, empty_leaf))
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """All arrays by name."""
+        return {name: getattr(self, name) for name in ARRAYS}
+
+    # Size
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether leaves predict numbers."""
+        return self.classes is None
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of all nodes, the leaves of empty branches too."""
+        return len(self.kind)
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """The number of leaves, those of empty branches too."""
+        return int(np.count_nonzero(self.kind == LEAF))
+
+    @cached_property
+    def depth(self) -> int:
+        """The greatest number of tests on a path; 0 for a single leaf."""
+        return int(self.node_depth.max())
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of all arrays, in bytes."""
+        return sum(array.nbytes for array in self.arrays.values())
+
+    @property
+    def bytes_per_node(self) -> float:
+        """The memory of all arrays for each node, in bytes."""
+        return self.nbytes / self.n_nodes
+
+    # Places
+
+    @cached_property
+    def parent(self) -> NDArray[np.int32]:
+        """The parent of each node; −1 for the root."""
+        return _read_only(numbering.parents(self.first_child, self.n_children))
+
+    @cached_property
+    def node_depth(self) -> NDArray[np.int32]:
+        """The number of tests above each node."""
+        return _read_only(numbering.depths(self.parent))
+
+    @cached_property
+    def descendants_end(self) -> NDArray[np.int32]:
+        """The descendants of node v are ``first_child[v] … descendants_end[v] − 1``; a leaf has none."""
+        return _read_only(numbering.descendants_ends(self.parent, self.first_child, self.n_children))
+
+    @cached_property
+    def leaves_before(self) -> NDArray[np.int64]:
+        """How many of the nodes 0 … i − 1 are leaves, for i = 0 … n_nodes."""
+        return _read_only(np.concatenate([[0], np.cumsum(self.kind == LEAF)]))
+
+    @property
+    def root(self) -> Node:
+        """The first node."""
+        return Node(self, 0)
+
+    def node(self, number: int) -> Node:
+        """A view of one node."""
+        if not 0 <= number < self.n_nodes:
+            raise ParameterError(f"There is no node {number}; the tree's nodes are 0 … {self.n_nodes - 1}.")
+        return Node(self, int(number))
+
+    def walk(self) -> Iterator[Node]:
+        """All nodes, each before its children, branch by branch."""
+        return self.root.walk()
+
+    def leaves(self) -> Iterator[Node]:
+        """All leaves, from the first branch to the last."""
+        return self.root.leaves()
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return self.n_nodes
+
+    # What nodes predict
+
+    @cached_property
+    def _plain_distributions(self) -> Floats:
+        if self.is_regression:
+            return _read_only(np.array(self.value[distribution.sources(self), :1]))
+        return _read_only(distribution.class_distributions(self))
+
+    def distributions(
+        self, laplace: bool = False, m_estimate: float | None = None, prior: ArrayLike | None = None
+    ) -> Floats:
+        r"""What each node predicts: class shares [n_nodes, n_classes], or for regression the value [n_nodes, 1]. Read-only.
+
+        Empty leaves answer from their parent, as ``empty_leaf`` says.
+
+        laplace: :math:`(c_j + 1) / (N + k)`. m_estimate: :math:`(c_j + m p_j) / (N + m)`, with the prior shares p of the root
+        unless ``prior`` gives others. Smoothing sees an empty leaf of ``parent_class`` as one example of that class.
+        """
+        if not laplace and m_estimate is None and prior is None:
+            return self._plain_distributions
+        if self.is_regression:
+            raise ParameterError("laplace, m_estimate and prior smooth class shares; this tree predicts numbers.")
+        added = distribution.added_weights(self, laplace, m_estimate, prior)
+        return _read_only(distribution.class_distributions(self, added))
+
+    @cached_property
+    def _plain_labels(self) -> NDArray[np.int64]:
+        return _read_only(self.distributions().argmax(axis=1))
+
+    def labels(self, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
+        r"""The position in ``classes`` of each node's predicted class: the most likely, the first if tied. Read-only.
+
+        cost_matrix: L(i, j), the cost of predicting j when i is true; then the class of least expected cost.
+        """
+        if self.is_regression:
+            raise ParameterError("labels() names classes; this tree predicts numbers. Use distributions().")
+        if cost_matrix is None:
+            return self._plain_labels
+        return _read_only(distribution.least_cost_labels(self.distributions(), cost_matrix))
+
+    # Other trees from this one
+
+    def collapse(self, mask: ArrayLike) -> Tree:
+        """The tree in which the nodes of the mask are leaves; what stood below them is gone, the rest numbered anew.
+
+        mask: one truth value a node. Masked nodes below a masked node, and masked leaves, change nothing.
+        """
+        chosen = np.asarray(mask)
+        if chosen.shape != (self.n_nodes,) or chosen.dtype != np.bool_:
+            raise ParameterError(
+                f"mask has the shape {chosen.shape} and holds {chosen.dtype}; it must hold one boolean for each of the "
+                f"{self.n_nodes} nodes."
+            )
+        kept = ~numbering.covered(self.first_child, self.descendants_end, chosen)
+        new_number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+        arrays = taken(_as_leaves(self.arrays, chosen), np.flatnonzero(kept))
+        first = arrays["first_child"]
+        arrays["first_child"] = np.where(arrays["n_children"] > 0, new_number[first], 0).astype(np.int32)
+        return Tree.from_arrays(
+            arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf
+        )
+
+    # Comparison
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all arrays, names and choices are exactly the same."""
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return compare.first_difference(self, other, tolerance=None) is None
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def same_structure(self, other: Tree, tolerance: float = 1e-9) -> bool:
+        """Whether both trees ask the same questions at the same places, with numbers that agree within the tolerance.
+
+        A number x agrees with y if ``|x − y| ≤ tolerance · max(1, |x|, |y|)``. The names of criterion and empty_leaf may differ.
+        """
+        return compare.first_difference(self, other, tolerance=tolerance) is None
+
+    def first_difference(self, other: Tree, tolerance: float | None = None) -> str | None:
+        """What tells two trees apart first, in words; None if nothing does. tolerance: as in same_structure; None: exact."""
+        return compare.first_difference(self, other, tolerance=tolerance)
+
+    # Text and files
+
+    def to_text(
+        self, max_depth: int | None = None, max_nodes: int | None = None, max_branches: int | None = None
+    ) -> str:
+        """The tree as indented text; a node that is cut off says how much it hides.
+
+        max_depth: tests on a path. max_nodes: lines; the heaviest nodes are opened first. max_branches: branches shown of one
+        node, the heaviest. None: no limit. Branches that no example took are one line together if there are many.
+        """
+        return text.tree_text(self, max_depth=max_depth, max_nodes=max_nodes, max_branches=max_branches)
+
+    def __str__(self) -> str:
+        """The tree as text, at most 200 lines; ``to_text()`` shows all."""
+        return text.short_tree_text(self)
+
+    def __repr__(self) -> str:
+        """The tree in one line."""
+        target = "regression" if self.classes is None else f"{len(self.classes)} classes"
+        return f"<Tree: {self.n_nodes:,} nodes, {self.n_leaves:,} leaves, depth {self.depth}, {target}>"
+
+    def _repr_html_(self) -> str:
+        """The text for notebooks, every name escaped."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tree as plain lists, numbers and strings that JSON can hold, with a version; exact."""
+        return dictionary.tree_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Tree:
+        """Undo :meth:`to_dict`; everything is checked, and loading runs no code."""
+        return cls.from_arrays(**dictionary.arguments_from_dict(data))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the arrays and names, not what was derived from them."""
+        return _rebuilt, (self.arrays, self.schema, self.classes, self.criterion, self.empty_leaf)
+
+
+def _rebuilt(
+    arrays: dict[str, Array], schema: Schema, classes: tuple[Any, ...] | None, criterion: str, empty_leaf: str
+) -> Tree:
+    return Tree.from_arrays(arrays, schema, classes, criterion=criterion, empty_leaf=empty_leaf)
+
+
+def _read_only(array: Any) -> Any:
+    array.flags.writeable = False
+    return array
+
+
+def _as_leaves(arrays: dict[str, Array], mask: NDArray[np.bool_]) -> dict[str, Array]:
+    """The arrays with the nodes of the mask turned into leaves, their value groups and surrogates emptied."""
+    result = dict(arrays)
+    for name, plain in (
+        ("kind", LEAF), ("attribute", 0), ("threshold", np.nan), ("first_child", 0), ("n_children", 0), ("missing_child", -1),
+        ("gain", 0.0),
+    ):  # fmt: skip
+        result[name] = np.where(mask, np.asarray(plain, dtype=arrays[name].dtype), arrays[name])
+    groups_stay = np.repeat(~mask, np.diff(arrays["group_start"]))
+    result["group_child"] = arrays["group_child"][groups_stay]
+    result["group_start"] = _starts(np.where(mask, 0, np.diff(arrays["group_start"])))
+    per_node = np.diff(arrays["surrogate_start"])
+    surrogates_stay = np.repeat(~mask, per_node)
+    per_surrogate = np.diff(arrays["surrogate_group_start"])
+    result["surrogate_group_child"] = arrays["surrogate_group_child"][np.repeat(surrogates_stay, per_surrogate)]
+    result["surrogate_group_start"] = _starts(per_surrogate[surrogates_stay])
+    for name in arrays:
+        if name.startswith("surrogate_") and "start" not in name and "group" not in name:
+            result[name] = arrays[name][surrogates_stay]
+    result["surrogate_start"] = _starts(np.where(mask, 0, per_node))
+    return result
+
+
+def _starts(length: Array) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(length, dtype=np.int64)])
