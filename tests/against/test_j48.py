@@ -1,0 +1,97 @@
+"""Weka's J48, unpruned: the preset "j48" grows its trees, line by line of what it prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from quercus import C45Classifier
+
+from .figures import read
+from .tables import C45_FOLDER, bundled, read_c45
+
+FIGURES = read("j48")
+BUNDLED = ("iris", "wine", "breast_cancer", "digits")
+C45_SETS = ("golf", "labor-neg", "vote", "hypo")
+MIN_OBJECTS = {"-U": 2, "-U -M 1": 1, "-U -M 5": 5, "-U -M 10": 10}
+Tables = tuple[pd.DataFrame, Any, pd.DataFrame | None, Any]
+
+c45_sets_present = pytest.mark.skipif(
+    not C45_FOLDER.is_dir(), reason="the sets that came with C4.5 are not in ../shared/data/c45"
+)
+every_table = pytest.mark.parametrize(
+    "name", [*BUNDLED, *(pytest.param(name, marks=c45_sets_present) for name in C45_SETS)]
+)
+
+
+def tables(name: str) -> Tables:
+    """Training rows and classes, test rows and classes or None."""
+    if name in BUNDLED:
+        matrix, target = bundled(name)
+        return pd.DataFrame({f"x{j}": matrix[:, j] for j in range(matrix.shape[1])}), target, None, None
+    files = read_c45(name)
+    return files.train, files.train_classes, files.test, files.test_classes
+
+
+def errors(model: C45Classifier, frame: pd.DataFrame, classes: Any) -> int:
+    """How many rows are given another class than theirs."""
+    return int(np.sum(model.predict(frame) != np.asarray(classes)))
+
+
+@every_table
+@pytest.mark.parametrize("options", MIN_OBJECTS)
+def test_size_and_errors(name: str, options: str) -> None:
+    train, train_classes, test, test_classes = tables(name)
+    figures = FIGURES[name][options]
+    model = C45Classifier(preset="j48", prune=False, min_objects=MIN_OBJECTS[options]).fit(train, train_classes)
+    assert (model.tree_.n_nodes, model.tree_.n_leaves) == (figures["size"], figures["leaves"])
+    assert errors(model, train, train_classes) == figures["training_errors"]
+    if test is not None:
+        assert errors(model, test, test_classes) == figures["test_errors"]
+
+
+LINE = re.compile(
+    r"(?P<indent>(\|   )*)(?P<test>.*?)(: (?P<label>[^:]*) \((?P<weight>[\d.]+)(/(?P<errors>[\d.]+))?\))?"
+)
+
+
+def lines_of_j48(printed: list[str]) -> Iterator[tuple[int, str, str | None, float, float]]:
+    """Depth, answer, and at a leaf its class, weight and errors."""
+    for line in printed:
+        found = LINE.fullmatch(line)
+        assert found is not None, line
+        depth = len(found["indent"]) // 4
+        yield depth, found["test"], found["label"], float(found["weight"] or 0), float(found["errors"] or 0)
+
+
+def lines_of_ours(model: C45Classifier) -> Iterator[tuple[int, str, str | None, float, float]]:
+    """The same of our tree."""
+    for node in model.tree_.walk():
+        if not node.path():
+            continue
+        step = node.path()[-1]
+        test = step.text
+        if step.test.attribute.is_numeric:
+            sign = (" <= ", " > ")[step.branch]
+            test = step.test.attribute.name + sign + f"{step.test.threshold:.6f}".rstrip("0").rstrip(".")
+        else:
+            test = f"{step.test.attribute.name} = {step.test.attribute.values[step.branch]}"
+        if node.is_leaf:
+            weight = node.weight
+            yield node.depth - 1, test, str(node.label), weight, weight - float(max(node.class_weights))
+        else:
+            yield node.depth - 1, test, None, 0.0, 0.0
+
+
+@every_table
+def test_printed_tree(name: str) -> None:
+    train, train_classes, _, _ = tables(name)
+    model = C45Classifier(preset="j48", prune=False).fit(train, train_classes)
+    theirs, ours = list(lines_of_j48(FIGURES[name]["-U"]["tree"])), list(lines_of_ours(model))
+    assert [line[:3] for line in ours] == [line[:3] for line in theirs]
+    np.testing.assert_allclose([line[3:] for line in ours], [line[3:] for line in theirs], atol=0.0051)
