@@ -1,14 +1,14 @@
 """Trees from nested Python literals, for tests of any kind.
 
-A leaf is ``leaf([3, 0])`` (class weights) or ``leaf(mean=2.5, weight=4, squares=1.0)`` (regression). An inner node is one of
+A leaf is ``leaf([3, 0])`` (class weights) or ``leaf(mean=2.5, weight=4, squares=1.0)`` (regression). An inner node is
 
     cut("Temperature", 54, low, high)              x <= 54 | x > 54
     multiway("Outlook", sunny, overcast, rain)     one child a declared value, one more for unknown
     grouped("Soil", {"clay": 0, "sand": 1}, a, b)  the child of each value; values left out go nowhere
     subset("Soil", {"clay": 0, "sand": 1}, a, b)
 
-each with the keyword arguments gain, missing (child of unknown values) and surrogates (a list of ``stand_in(…)``). The class
-weights of an inner node are the sums of its children's. ``build`` makes the Tree:
+each with the keyword arguments gain, missing (child of unknown values) and surrogates (a list of ``stand_in(…)``). The
+class weights of an inner node are the sums of its children's. ``build`` makes the Tree:
 
 >>> schema = schema_of(Wind=("Weak", "Strong"))
 >>> print(build(multiway("Wind", leaf([0, 6]), leaf([3, 3])), schema, ["No", "Yes"]).n_nodes)
@@ -58,7 +58,12 @@ class StandIn:
 
 
 def leaf(
-    counts: Sequence[float] | None = None, *, mean: float = 0.0, weight: float | None = None, squares: float = 0.0, count: int | None = None
+    counts: Sequence[float] | None = None,
+    *,
+    mean: float = 0.0,
+    weight: float | None = None,
+    squares: float = 0.0,
+    count: int | None = None,
 ) -> Plan:
     """A leaf with class weights, or with mean, weight and squared deviations."""
     value = np.array([mean, mean, squares]) if counts is None else np.array(counts, dtype=np.float64)
@@ -87,7 +92,12 @@ def subset(attribute: str, values: Mapping[Any, int], *children: Plan, **more: A
 
 
 def stand_in(
-    attribute: str, threshold: float = np.nan, low: int = 0, values: Mapping[Any, int] | None = None, agreement: float = 0.9, adjusted: float = 0.5
+    attribute: str,
+    threshold: float = np.nan,
+    low: int = 0,
+    values: Mapping[Any, int] | None = None,
+    agreement: float = 0.9,
+    adjusted: float = 0.5,
 ) -> StandIn:
     """A surrogate: a threshold with the child of its low side, or the child of each value."""
     return StandIn(attribute, threshold, low, values or {}, agreement, adjusted)
@@ -105,7 +115,12 @@ def _attribute(name: str, given: Any) -> Attribute:
 
 
 def build(
-    plan: Plan, schema: Schema, classes: Sequence[Any] | None = None, *, criterion: str = "entropy", empty_leaf: str = "parent_class"
+    plan: Plan,
+    schema: Schema,
+    classes: Sequence[Any] | None = None,
+    *,
+    criterion: str = "entropy",
+    empty_leaf: str = "parent_class",
 ) -> Tree:
     """The tree of a plan."""
     return Tree.from_arrays(arrays_of(plan, schema), schema, classes, criterion=criterion, empty_leaf=empty_leaf)

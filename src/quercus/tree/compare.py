@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 # what is asked first, then what is there
 _ORDER = (
-    "kind", "attribute", "n_children", "first_child", "threshold", "group_start", "group_child", "missing_child", "count",
-    "weight", "value", "gain", "surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold",
-    "surrogate_low_child", "surrogate_group_start", "surrogate_group_child", "surrogate_agreement", "surrogate_adjusted",
+    "kind", "attribute", "n_children", "first_child", "threshold", "group_start", "group_child", "missing_child",
+    "count", "weight", "value", "gain",
+    "surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child",
+    "surrogate_group_start", "surrogate_group_child", "surrogate_agreement", "surrogate_adjusted",
 )  # fmt: skip
 
 

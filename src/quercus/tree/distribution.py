@@ -31,8 +31,8 @@ def sources(tree: Tree) -> NDArray[np.int32]:
 def effective_counts(tree: Tree) -> Floats:
     """The class weights each node predicts from.
 
-    An empty leaf under ``parent_distribution`` has its parent's; under ``parent_class`` one example of its parent's majority
-    class (the first if tied).
+    An empty leaf under ``parent_distribution`` has its parent's; under ``parent_class`` one example of its parent's
+    majority class (the first if tied).
     """
     source = sources(tree)
     counts = np.array(tree.value[source])
@@ -45,7 +45,7 @@ def effective_counts(tree: Tree) -> Floats:
 
 
 def class_distributions(tree: Tree, added: ArrayLike = 0.0) -> Floats:
-    r"""The class distribution of each node: :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; without any weight, equal shares."""
+    r"""Class shares of each node, :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; without any weight, equal shares."""
     counts = effective_counts(tree) + np.asarray(added, dtype=np.float64)
     total = counts.sum(axis=1, keepdims=True)
     counts[total[:, 0] <= 0] = 1.0
@@ -58,16 +58,20 @@ def added_weights(tree: Tree, laplace: bool, m_estimate: float | None, prior: Ar
     n_classes = tree.value.shape[1]
     if m_estimate is None:
         if prior is not None:
-            raise ParameterError("prior is given without m_estimate, which uses it. Give m_estimate too, or leave prior out.")
+            raise ParameterError(
+                "prior is given without m_estimate, which uses it. Give m_estimate too, or leave prior out."
+            )
         return np.full(n_classes, 1.0 if laplace else 0.0)
     if laplace:
         raise ParameterError("laplace=True and m_estimate are two ways of smoothing. Choose one of them.")
-    if not (np.isscalar(m_estimate) and np.isfinite(m_estimate) and m_estimate >= 0):
+    if not (isinstance(m_estimate, int | float | np.number) and 0 <= m_estimate < np.inf):
         raise ParameterError(f"m_estimate is {shorten(m_estimate)}, but must be a finite number, 0 or more.")
     shares = class_distributions(tree)[0] if prior is None else np.asarray(prior, dtype=np.float64)
     if shares.shape != (n_classes,) or not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
-        raise ParameterError(f"prior is {shorten(prior)}, but must hold one number of at least 0 for each of the {n_classes} classes.")
-    return m_estimate * shares / shares.sum()
+        raise ParameterError(
+            f"prior is {shorten(prior)}, but must hold one number of at least 0 for each of the {n_classes} classes."
+        )
+    return np.asarray(float(m_estimate) * shares / shares.sum(), dtype=np.float64)
 
 
 def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[np.int64]:
@@ -80,7 +84,7 @@ def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[n
     n_classes = distribution.shape[1]
     if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all():
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: row = true class, "
-            f"column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: "
+            f"row = true class, column = predicted class."
         )
-    return (distribution @ costs).argmin(axis=1)
+    return np.asarray((distribution @ costs).argmin(axis=1), dtype=np.int64)

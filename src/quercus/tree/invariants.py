@@ -6,6 +6,7 @@ A violation is reported with the first node that shows it, what it holds and wha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,9 @@ def _typed(name: str, given: Array) -> Array:
 def _check_lengths(arrays: dict[str, Array], n_classes: int | None) -> None:
     n_nodes = len(arrays["kind"]) if arrays["kind"].ndim == 1 else 0
     if n_nodes == 0:
-        raise DataError("A tree needs at least one node: the array 'kind' must have one dimension and one element a node.")
+        raise DataError(
+            "A tree needs at least one node: the array 'kind' must have one dimension and one element a node."
+        )
     width = 3 if n_classes is None else n_classes
     meaning = "prediction, mean, squared deviations" if n_classes is None else "one column a class"
     for name in NODE_ARRAYS:
@@ -89,7 +92,9 @@ def _check_side_lengths(arrays: dict[str, Array]) -> None:
     n_surrogates = len(arrays["surrogate_kind"])
     for name in SURROGATE_ARRAYS:
         if arrays[name].shape != (n_surrogates,):
-            raise DataError(f"The tree's array {name!r} has the shape {arrays[name].shape}; ({n_surrogates},) is needed.")
+            raise DataError(
+                f"The tree's array {name!r} has the shape {arrays[name].shape}; ({n_surrogates},) is needed."
+            )
     for start, rows, entries in (
         ("group_start", len(arrays["kind"]), arrays["group_child"]),
         ("surrogate_start", len(arrays["kind"]), arrays["surrogate_kind"]),
@@ -102,7 +107,7 @@ def _check_side_lengths(arrays: dict[str, Array]) -> None:
             raise DataError(f"The tree's array {start!r} must rise from 0 to the number of entries, {len(entries)}.")
 
 
-def _reject(wrong: Bools, rule: str, given: Array | None = None, *, what: str = "Node") -> None:
+def _reject(wrong: Any, rule: str, given: Array | None = None, *, what: str = "Node") -> None:
     """Raise for the first True of ``wrong``."""
     if wrong.any():
         first = int(np.argmax(wrong))
@@ -121,7 +126,9 @@ def _check_kinds(arrays: dict[str, Array]) -> None:
     binary = (kind == THRESHOLD) | (kind == SUBSET)
     _reject(binary & (size != 2), "a threshold or subset test has exactly 2 children.", size)
     missing = arrays["missing_child"]
-    _reject((missing < -1) | (missing >= np.maximum(size, 1)), "missing_child is −1 or the position of a child.", missing)
+    _reject(
+        (missing < -1) | (missing >= np.maximum(size, 1)), "missing_child is −1 or the position of a child.", missing
+    )
 
 
 def _check_links(arrays: dict[str, Array]) -> None:
@@ -131,8 +138,8 @@ def _check_links(arrays: dict[str, Array]) -> None:
     _reject(inner & (first <= np.arange(n_nodes)), "a child's number must be greater than its parent's.", first)
     if int(size.sum(dtype=np.int64)) != n_nodes - 1:
         raise DataError(
-            f"The nodes have {int(size.sum(dtype=np.int64)):,} children together; with {n_nodes:,} nodes {n_nodes - 1:,} are "
-            f"needed, so that every node but the root has exactly one parent."
+            f"The nodes have {int(size.sum(dtype=np.int64)):,} children together; with {n_nodes:,} nodes "
+            f"{n_nodes - 1:,} are needed, so that every node but the root has exactly one parent."
         )
     ids = np.flatnonzero(inner)
     ids = ids[np.argsort(first[ids], kind="stable")]
@@ -140,14 +147,14 @@ def _check_links(arrays: dict[str, Array]) -> None:
     wrong = np.flatnonzero(first[ids] != expected)
     if len(wrong):
         raise DataError(
-            f"Node {ids[wrong[0]]} has its children from {first[ids[wrong[0]]]} on, which leaves a gap or gives a node two "
-            f"parents: every node but the root needs exactly one parent."
+            f"Node {ids[wrong[0]]} has its children from {first[ids[wrong[0]]]} on, which leaves a gap or gives a node "
+            f"two parents: every node but the root needs exactly one parent."
         )
     misnumbered = first_misnumbered(parents(first, size), first, size)
     if misnumbered is not None:
         raise DataError(
-            f"Node {misnumbered[0]} has its children from {first[misnumbered[0]]} on; numbered depth first they begin at "
-            f"{misnumbered[1]}. Pass the arrays through quercus.tree.renumbered first."
+            f"Node {misnumbered[0]} has its children from {first[misnumbered[0]]} on; numbered depth first they begin "
+            f"at {misnumbered[1]}. Pass the arrays through quercus.tree.renumbered first."
         )
 
 
@@ -181,8 +188,8 @@ def _check_tests(arrays: dict[str, Array], schema: Schema) -> None:
         wrong = np.flatnonzero((extra != 0) & (extra != 1))
         if len(wrong):
             raise DataError(
-                f"Node {multiway[wrong[0]]} has {size[multiway[wrong[0]]]} children; a multiway test has one child a declared "
-                f"value, here {n_values[wrong[0]]}, and at most one more for unknown."
+                f"Node {multiway[wrong[0]]} has {size[multiway[wrong[0]]]} children; a multiway test has one child a "
+                f"declared value, here {n_values[wrong[0]]}, and at most one more for unknown."
             )
 
 
@@ -201,7 +208,13 @@ def _check_groups(arrays: dict[str, Array], schema: Schema) -> None:
     kind = arrays["kind"]
     in_groups = (kind == GROUPED) | (kind == SUBSET)
     _check_value_children(
-        arrays["group_start"], arrays["group_child"], in_groups, arrays["attribute"], arrays["n_children"], schema, "Node"
+        arrays["group_start"],
+        arrays["group_child"],
+        in_groups,
+        arrays["attribute"],
+        arrays["n_children"],
+        schema,
+        "Node",
     )
 
 
@@ -213,12 +226,19 @@ def _check_value_children(
     wanted = np.zeros(len(length), dtype=np.int64)
     if in_groups.any():
         wanted[in_groups] = _value_counts(schema)[1][attribute[in_groups]]
-    _reject(length != wanted, "a grouped or subset test has one group entry a declared value, others none.", length, what=what)
+    _reject(
+        length != wanted,
+        "a grouped or subset test has one group entry a declared value, others none.",
+        length,
+        what=what,
+    )
     limit = np.repeat(size, length)
     wrong = np.flatnonzero((child < -1) | (child >= limit))
     if len(wrong):
         row = int(np.searchsorted(start, wrong[0], side="right")) - 1
-        raise DataError(f"{what} {row} sends a value to child {child[wrong[0]]}; it has the children 0 … {size[row] - 1}, or −1.")
+        raise DataError(
+            f"{what} {row} sends a value to child {child[wrong[0]]}; it has the children 0 … {size[row] - 1}, or −1."
+        )
 
 
 def _check_surrogates(arrays: dict[str, Array], schema: Schema) -> None:

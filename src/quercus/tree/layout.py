@@ -56,7 +56,8 @@ def joined_ranges(start: Array, length: Array) -> NDArray[np.int64]:
     """
     length = length.astype(np.int64)
     before = np.cumsum(length) - length
-    return np.arange(int(length.sum()), dtype=np.int64) + np.repeat(start.astype(np.int64) - before, length)
+    shift: NDArray[np.int64] = np.repeat(start.astype(np.int64) - before, length)
+    return np.arange(len(shift), dtype=np.int64) + shift
 
 
 def with_empty_side_tables(arrays: Mapping[str, Array], n_nodes: int) -> dict[str, Array]:
@@ -71,7 +72,7 @@ def with_empty_side_tables(arrays: Mapping[str, Array], n_nodes: int) -> dict[st
 
 
 def taken(arrays: Mapping[str, Array], nodes: Array) -> dict[str, Array]:
-    """The rows of these nodes in this order, their value groups and surrogates with them; node numbers are left as they are."""
+    """The rows of these nodes, in this order, with their groups and surrogates; first_child keeps the old numbers."""
     arrays = with_empty_side_tables(arrays, len(arrays["kind"]))
     result = {name: np.asarray(arrays[name])[nodes] for name in NODE_ARRAYS}
     result["group_start"], entries = _taken_ranges(arrays["group_start"], nodes)

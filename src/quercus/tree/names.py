@@ -1,4 +1,4 @@
-"""Names and numbers as text: any name fits on one line, quoted only where it would be misread; weights are printed short."""
+"""Names and numbers as text: any name on one line, quoted only where it would be misread; weights printed short."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MISREAD_IN_NAMES = _MISREAD_IN_VALUES | frozenset("=<>")
 
 
 def quoted(text: str, misread: frozenset[str] = _MISREAD_IN_VALUES) -> str:
-    r"""The text itself, or in double quotes if it is empty, starts, ends or gapes with blanks, or holds a mark that the layout uses.
+    r"""The text itself; in double quotes if it is empty, has blanks in odd places or holds a mark the layout uses.
 
     >>> print(quoted("light rain"), quoted(""), quoted("a, b"), quoted('say "hi"'), quoted("two\nlines"))
     light rain "" "a, b" "say \"hi\"" "two\nlines"
@@ -48,8 +48,8 @@ def shortened(text: str, width: int) -> str:
 def short_number(number: float) -> str:
     """A weight or statistic as a student writes it: at most two decimals, none that are not needed.
 
-    >>> print(short_number(3.0), short_number(2.4000000001), short_number(12345.678), short_number(0.00012), short_number(1e20))
-    3 2.4 12345.68 0.00012 1e+20
+    >>> [short_number(weight) for weight in (3.0, 2.4000000001, 12345.678, 0.00012, 1e20)]
+    ['3', '2.4', '12345.68', '0.00012', '1e+20']
     """
     size = abs(number)
     if 0 < size < 0.01 or size >= 1e15:

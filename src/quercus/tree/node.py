@@ -151,7 +151,9 @@ class Node:
             test = Subset(attribute, None, groups_of(tree.surrogate_group_child[start[number] : start[number + 1]], 2))
             children = (0, 1)
         agreement, adjusted = float(tree.surrogate_agreement[number]), float(tree.surrogate_adjusted[number])
-        return Surrogate(test, children, agreement, adjusted, (primary.branch(0, limit=10), primary.branch(1, limit=10)))
+        return Surrogate(
+            test, children, agreement, adjusted, (primary.branch(0, limit=10), primary.branch(1, limit=10))
+        )
 
     # What is here
 
@@ -173,7 +175,8 @@ class Node:
     @property
     def distribution(self) -> NDArray[np.float64]:
         """What is predicted here: class shares, or one number; an empty leaf answers from its parent."""
-        return self.tree.distributions()[self.id]
+        shares: NDArray[np.float64] = self.tree.distributions()[self.id]
+        return shares
 
     @property
     def label(self) -> Any:
@@ -215,7 +218,8 @@ class Node:
             return "No training example came here."
         size = f"{short_number(self.weight)} example{'' if self.weight == 1 else 's'}"
         if self.spread is not None:
-            return f"Holds {size} of mean {significant(float(self.tree.value[self.id, 1]), 6)}, spread {significant(self.spread)}."
+            mean = float(self.tree.value[self.id, 1])
+            return f"Holds {size} of mean {significant(mean, 6)}, spread {significant(self.spread)}."
         return f"Holds {size}: {class_counts(self.tree.value[self.id], self.tree.classes or (), limit=20)}."
 
     def _answers(self, test: Test) -> str:

@@ -12,8 +12,8 @@ from quercus.tree.test import Subset, Threshold
 class Surrogate:
     """A test that sends most instances where the primary test sends them.
 
-    test: the imitating test. children: the child of each of its two branches. agreement: the share of weight sent the same way.
-    adjusted: the same above the guess "the larger side", 1 = perfect. sides: the texts of the primary branches.
+    test: the imitating test. children: the child of each of its two branches. agreement: the share of weight sent the
+    same way. adjusted: the same above the guess "the larger side"; 1 is perfect. sides: texts of the primary branches.
     """
 
     test: Threshold | Subset

@@ -1,6 +1,6 @@
-"""Tests: the question that an inner node asks. Threshold, multiway, grouped and subset are values, each with its branches.
+"""Tests: the question that an inner node asks, as a value with a kind: threshold, multiway, grouped or subset.
 
-Branches are numbered from 0 in the order of the node's children. A test knows its attribute, so that it speaks in names.
+Branches are numbered from 0 in the order of the node's children. A test knows its attribute, so it speaks in names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNLIMITED = 1 << 60
 class Question(ABC):
     """What all tests share.
 
-    attribute: the attribute asked for. missing_child: the branch of an unknown value; None: it is spread over all branches.
+    attribute: the attribute asked for. missing_child: the branch of an unknown value; None: spread over all branches.
     """
 
     attribute: Attribute
@@ -50,13 +50,13 @@ class Question(ABC):
         return [self.branch(position, limit=limit, width=width) for position in range(self.n_branches)]
 
     def branch_of_code(self, code: float) -> int | None:
-        """The branch of an encoded value (a number, a code; NaN or −1 code: unknown); None: spread over all branches."""
+        """The branch of an encoded value (a number or code; unknown: NaN or the code −1); None: spread over all."""
         known = code == code and (self.attribute.is_numeric or code >= 0)
         branch = self._branch_of_known(code) if known else None
         return self.missing_child if branch is None else branch
 
     def branch_of(self, value: object) -> int | None:
-        """The branch of a value as the table holds it; None: spread over all branches. Values never seen count as unknown."""
+        """The branch of a value as the table holds it, one never seen as unknown; None: spread over all branches."""
         return self.branch_of_code(encoded(self.attribute, value))
 
     def __repr__(self) -> str:
@@ -245,6 +245,8 @@ def _microseconds(value: Any) -> float:
         return float(np.timedelta64(value, "us").astype(np.int64))
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         value = value.astimezone(datetime.UTC).replace(tzinfo=None)
-    if isinstance(value, datetime.date | np.datetime64 | str):
-        return float(np.datetime64(value, "us").astype(np.int64))
+    if isinstance(value, datetime.date | str):
+        value = np.datetime64(value)
+    if isinstance(value, np.datetime64):
+        return float(value.astype("datetime64[us]").astype(np.int64))
     return float(value)

@@ -1,7 +1,7 @@
 """The tree: a struct of read-only arrays, one element a node, with the names of its schema.
 
-The arrays are those of ``docs/specification.md``. Nodes are numbered depth first with children side by side, so a child's
-number is greater than its parent's, and a pass from the last node to the first meets children before parents.
+The arrays are those of ``docs/specification.md``. Nodes are numbered depth first with children side by side, so a
+child's number is greater than its parent's, and a pass from the last node to the first meets children before parents.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,23 +19,26 @@ from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError, choice_message
 from quercus.tree import compare, dictionary, distribution, numbering, text
+from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
-from quercus.tree.layout import ARRAYS, LEAF, Array, taken
+from quercus.tree.layout import ARRAYS, LEAF, Array
 from quercus.tree.node import Node
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
-EMPTY_LEAF: tuple[EmptyLeaf, ...] = ("parent_class", "parent_distribution")
+EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
 Floats = NDArray[np.float64]
+Element = TypeVar("Element", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A decision tree; made by :meth:`from_arrays`, never changed afterwards.
 
-    kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the attribute tested. threshold: of ``x <= t``.
-    first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of the
-    child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the split.
-    value: class weights, or prediction, mean and squared deviations. The side tables hold value groups and surrogates.
+    kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the one tested. threshold: of ``x <= t``.
+    first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of
+    the child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the
+    split. value: class weights, or prediction, mean and squared deviations. The side tables (group_…, surrogate_…) hold
+    the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts.
     """
 
     kind: NDArray[np.uint8]
@@ -76,8 +79,8 @@ class Tree:
     ) -> Tree:
         """Check the arrays and take them over (they are not copied).
 
-        arrays: by name; value groups and surrogates may be left out. classes: None for regression. empty_leaf: what a leaf
-        without instances predicts, its parent's majority class or its parent's distribution.
+        arrays: by name; value groups and surrogates may be left out. classes: None for regression. empty_leaf: what a
+        leaf without instances predicts, its parent's majority class or its parent's distribution.
         """
         if not isinstance(schema, Schema):
             raise DataError(f"schema is of type {type(schema).__name__}, but must be a quercus.data.Schema.")
@@ -87,9 +90,12 @@ class Tree:
             raise ParameterError(f"criterion is {criterion!r}, but must be the name of a measure.")
         names = None if classes is None else tuple(plain_value(label) for label in classes)
         if names is not None and not names:
-            raise DataError("classes is empty; a classification tree needs at least one class, a regression tree classes=None.")
+            raise DataError(
+                "classes is empty; a classification tree needs at least one class, a regression tree classes=None."
+            )
         checked = checked_arrays(arrays, schema, None if names is None else len(names))
-        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=cast(EmptyLeaf, empty_leaf))
+        choice = EMPTY_LEAF[EMPTY_LEAF.index(empty_leaf)]
+        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=choice)
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -184,12 +190,12 @@ class Tree:
     def distributions(
         self, laplace: bool = False, m_estimate: float | None = None, prior: ArrayLike | None = None
     ) -> Floats:
-        r"""What each node predicts: class shares [n_nodes, n_classes], or for regression the value [n_nodes, 1]. Read-only.
+        r"""What each node predicts: class shares [n_nodes, n_classes]; regression: its value [n_nodes, 1]. Read-only.
 
         Empty leaves answer from their parent, as ``empty_leaf`` says.
 
-        laplace: :math:`(c_j + 1) / (N + k)`. m_estimate: :math:`(c_j + m p_j) / (N + m)`, with the prior shares p of the root
-        unless ``prior`` gives others. Smoothing sees an empty leaf of ``parent_class`` as one example of that class.
+        laplace: :math:`(c_j + 1) / (N + k)`. m_estimate: :math:`(c_j + m p_j) / (N + m)`, with the root's class shares
+        as p unless ``prior`` gives others. Smoothing sees an empty leaf of ``parent_class`` as one example of it.
         """
         if not laplace and m_estimate is None and prior is None:
             return self._plain_distributions
@@ -226,14 +232,8 @@ class Tree:
                 f"mask has the shape {chosen.shape} and holds {chosen.dtype}; it must hold one boolean for each of the "
                 f"{self.n_nodes} nodes."
             )
-        kept = ~numbering.covered(self.first_child, self.descendants_end, chosen)
-        new_number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
-        arrays = taken(_as_leaves(self.arrays, chosen), np.flatnonzero(kept))
-        first = arrays["first_child"]
-        arrays["first_child"] = np.where(arrays["n_children"] > 0, new_number[first], 0).astype(np.int32)
-        return Tree.from_arrays(
-            arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf
-        )
+        arrays = collapsed_arrays(self.arrays, self.descendants_end, chosen)
+        return Tree.from_arrays(arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf)
 
     # Comparison
 
@@ -248,29 +248,40 @@ class Tree:
     def same_structure(self, other: Tree, tolerance: float = 1e-9) -> bool:
         """Whether both trees ask the same questions at the same places, with numbers that agree within the tolerance.
 
-        A number x agrees with y if ``|x − y| ≤ tolerance · max(1, |x|, |y|)``. The names of criterion and empty_leaf may differ.
+        A number x agrees with y if ``|x − y| ≤ tolerance · max(1, |x|, |y|)``. criterion and empty_leaf may differ.
         """
         return compare.first_difference(self, other, tolerance=tolerance) is None
 
     def first_difference(self, other: Tree, tolerance: float | None = None) -> str | None:
-        """What tells two trees apart first, in words; None if nothing does. tolerance: as in same_structure; None: exact."""
+        """What differs first, in words; None if nothing does. tolerance: as in same_structure; None: exact."""
         return compare.first_difference(self, other, tolerance=tolerance)
 
     # Text and files
 
     def to_text(
-        self, max_depth: int | None = None, max_nodes: int | None = None, max_branches: int | None = None
+        self,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        *,
+        max_branches: int | None = None,
+        max_values: int | None = 10,
+        cost_matrix: ArrayLike | None = None,
     ) -> str:
         """The tree as indented text; a node that is cut off says how much it hides.
 
-        max_depth: tests on a path. max_nodes: lines; the heaviest nodes are opened first. max_branches: branches shown of one
-        node, the heaviest. None: no limit. Branches that no example took are one line together if there are many.
+        max_depth: tests on a path. max_nodes: lines; the heaviest nodes are opened first. max_branches: branches shown
+        of one node, the heaviest. max_values: names shown of a set of values. None: no limit. cost_matrix: as in
+        labels(). Branches that no example took share one line if they are many.
         """
-        return text.tree_text(self, max_depth=max_depth, max_nodes=max_nodes, max_branches=max_branches)
+        return text.tree_text(self, text.Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix)
+
+    def short_text(self, cost_matrix: ArrayLike | None = None) -> str:
+        """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in labels()."""
+        return text.short_tree_text(self, cost_matrix)
 
     def __str__(self) -> str:
         """The tree as text, at most 200 lines; ``to_text()`` shows all."""
-        return text.short_tree_text(self)
+        return self.short_text()
 
     def __repr__(self) -> str:
         """The tree in one line."""
@@ -301,33 +312,6 @@ def _rebuilt(
     return Tree.from_arrays(arrays, schema, classes, criterion=criterion, empty_leaf=empty_leaf)
 
 
-def _read_only(array: Any) -> Any:
+def _read_only(array: NDArray[Element]) -> NDArray[Element]:
     array.flags.writeable = False
     return array
-
-
-def _as_leaves(arrays: dict[str, Array], mask: NDArray[np.bool_]) -> dict[str, Array]:
-    """The arrays with the nodes of the mask turned into leaves, their value groups and surrogates emptied."""
-    result = dict(arrays)
-    for name, plain in (
-        ("kind", LEAF), ("attribute", 0), ("threshold", np.nan), ("first_child", 0), ("n_children", 0), ("missing_child", -1),
-        ("gain", 0.0),
-    ):  # fmt: skip
-        result[name] = np.where(mask, np.asarray(plain, dtype=arrays[name].dtype), arrays[name])
-    groups_stay = np.repeat(~mask, np.diff(arrays["group_start"]))
-    result["group_child"] = arrays["group_child"][groups_stay]
-    result["group_start"] = _starts(np.where(mask, 0, np.diff(arrays["group_start"])))
-    per_node = np.diff(arrays["surrogate_start"])
-    surrogates_stay = np.repeat(~mask, per_node)
-    per_surrogate = np.diff(arrays["surrogate_group_start"])
-    result["surrogate_group_child"] = arrays["surrogate_group_child"][np.repeat(surrogates_stay, per_surrogate)]
-    result["surrogate_group_start"] = _starts(per_surrogate[surrogates_stay])
-    for name in arrays:
-        if name.startswith("surrogate_") and "start" not in name and "group" not in name:
-            result[name] = arrays[name][surrogates_stay]
-    result["surrogate_start"] = _starts(np.where(mask, 0, per_node))
-    return result
-
-
-def _starts(length: Array) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(length, dtype=np.int64)])
