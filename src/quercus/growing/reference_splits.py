@@ -1,0 +1,342 @@
+"""Splits of the reference grower: the best candidate of each attribute at a node, and the choice between attributes.
+
+A candidate divides the instances that have a value into branches. Of several the *first* whose gain is at least the
+largest − τ is taken, so that rounding decides nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from quercus.data.schema import Attribute
+from quercus.growing.reference_examples import Examples, ValueTable, tabulate
+from quercus.growing.reference_groups import merged_groups
+from quercus.growing.reference_purity import FIRST, ROWS, WEIGHT, WEIGHT_ALLOWANCE, Bools, ClassPurity, Floats, Integers
+from quercus.tree.layout import GROUPED, MULTIWAY, SUBSET, THRESHOLD
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The best division that one attribute offers at a node.
+
+    attribute: its position; kind: 1 threshold, 2 multiway, 3 grouped, 4 subset. gain: what it is compared by (after the
+    price of a threshold); improvement: D; split_information and worth: of the attribute's choice. branches: one tally a
+    branch (rows, weight, then what the criterion sums: class weights). threshold: of a numeric test. value_branch: of
+    a nominal test, the branch of each declared value (−1: none). missing_child: where unknown values go (−1: they are
+    spread). instance_branch: the branch of each instance at the node (−1: unknown). cuts: T, the admissible cuts.
+    tried_thresholds, tried_gains: every cut that was looked at (NaN gain: not admissible).
+    """
+
+    attribute: int
+    kind: int
+    gain: float
+    improvement: float
+    split_information: float
+    branches: Floats
+    missing_child: int
+    instance_branch: Integers
+    threshold: float = float("nan")
+    value_branch: Integers | None = None
+    worth: float = float("nan")
+    cuts: int = 0
+    tried_thresholds: Floats | None = None
+    tried_gains: Floats | None = None
+
+
+def first_best(values: Floats, tie: float) -> int:
+    """The position of the first value ≥ the largest − τ; NaN takes no part.
+
+    >>> first_best(np.array([np.nan, 1.0, 2.0, 2.0]), 1e-12)
+    2
+    """
+    return int(np.argmax(values >= np.nanmax(values) - tie))
+
+
+def heaviest(weights: Floats) -> int:
+    """The position of the heaviest branch, the first if tied."""
+    return int(np.argmax(weights >= weights.max() - WEIGHT_ALLOWANCE * weights.sum()))
+
+
+def best_candidate(examples: Examples, attribute: int) -> Candidate | None:
+    """The best admissible division of one attribute, None if it has none."""
+    table = tabulate(examples, attribute)
+    if table is None:
+        return None
+    described = examples.problem.schema[attribute]
+    if described.is_numeric:
+        return _threshold(examples, attribute, table)
+    nominal = examples.problem.recipe.nominal
+    if nominal == "multiway":
+        return _multiway(examples, attribute, described, table)
+    if len(table.values) < 2:
+        return None
+    if nominal == "subset":
+        return _subset(examples, attribute, described, table)
+    return _grouped(examples, attribute, described, table)
+
+
+def _candidate(
+    examples: Examples,
+    attribute: int,
+    kind: int,
+    table: ValueTable,
+    branches: Floats,
+    instance_branch: Integers,
+    **more: Any,
+) -> Candidate:
+    """A candidate from the tallies of its branches; ``more`` are further fields."""
+    known = branches.sum(axis=0)
+    policy = examples.problem.recipe.missing
+    unknown = float(table.unknown[WEIGHT]) if policy in ("fractional", "surrogate") else 0.0
+    improvement = float(examples.improvements(branches, known))
+    fields: dict[str, Any] = {
+        "gain": improvement / examples.scale if examples.scale > 0 else 0.0,
+        "missing_child": _missing_child(examples, table, branches, instance_branch),
+        **more,
+    }
+    return Candidate(
+        attribute=attribute,
+        kind=kind,
+        improvement=improvement,
+        split_information=float(examples.split_information(branches[:, WEIGHT], unknown)),
+        branches=branches,
+        instance_branch=instance_branch,
+        **fields,
+    )
+
+
+def _missing_child(examples: Examples, table: ValueTable, branches: Floats, instance_branch: Integers) -> int:
+    """The branch of the most common value; else the heaviest one; under the fractional policy all of them (−1)."""
+    if examples.problem.recipe.missing == "fractional":
+        return -1
+    if not np.isnan(table.common):
+        return int(instance_branch[np.argmax(table.instance_values == table.common)])
+    return heaviest(branches[:, WEIGHT])
+
+
+# Thresholds
+
+
+def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candidate | None:
+    """The best cut x ≤ t of a numeric or ordered attribute."""
+    recipe = examples.problem.recipe
+    divisions, gaps, unknown_side = _cuts(table, recipe.missing == "own_value")
+    allowed = examples.admissible(divisions) & (gaps > recipe.threshold_gap)
+    if recipe.min_cut:
+        evaluated = float(divisions[0, :, WEIGHT].sum()) if len(divisions) else 0.0
+        least = min(max(0.1 * evaluated / examples.problem.n_classes, recipe.min_objects), 25.0)
+        allowed &= (divisions[..., WEIGHT] >= least - WEIGHT_ALLOWANCE).all(axis=-1)
+    if not allowed.any():
+        return None
+    gains = np.where(allowed, examples.gains(divisions, divisions[0].sum(axis=0)), np.nan)
+    best = first_best(gains, examples.tie)
+    position, side = int(unknown_side[best, 0]), int(unknown_side[best, 1])
+    cuts = len(np.unique(unknown_side[allowed, 0]))
+    gain = float(gains[best])
+    if recipe.threshold_cost:
+        gain -= float(np.log2(cuts)) / examples.weight
+        if gain <= examples.tie:
+            return None
+    x = table.instance_values
+    last = len(table.values) - 1
+    below = x <= table.values[position]
+    branch = np.where(np.isnan(x), side, np.where(below, 0, 1))
+    more = {"missing_child": side} if side >= 0 else {}
+    return _candidate(
+        examples,
+        attribute,
+        THRESHOLD,
+        table,
+        divisions[best],
+        branch,
+        gain=gain,
+        threshold=np.inf if position == last else threshold_between(examples, attribute, table.values, position),
+        cuts=cuts,
+        tried_thresholds=np.append(midpoints(table.values), np.inf)[unknown_side[:, 0]],
+        tried_gains=gains,
+        **more,
+    )
+
+
+def _cuts(table: ValueTable, unknown_is_value: bool) -> tuple[Floats, Floats, Integers]:
+    """All divisions of a numeric attribute: their branches [d, 2, columns], the gap of each cut, (cut, unknown's side).
+
+    The side is −1 if unknown values take no part. The cut after the last value is known | unknown.
+    """
+    below = np.cumsum(table.tallies, axis=0)
+    above = np.cumsum(table.tallies[::-1], axis=0)[::-1]
+    divisions = np.stack([below[:-1], above[1:]], axis=1)
+    with np.errstate(over="ignore"):
+        gaps = np.diff(table.values)
+    positions = np.arange(len(gaps))
+    if not unknown_is_value or table.unknown[ROWS] == 0:
+        return divisions, gaps, np.column_stack([positions, np.full(len(positions), -1)])
+    left, right = divisions.copy(), divisions.copy()
+    left[:, 0] += table.unknown
+    right[:, 1] += table.unknown
+    both = np.stack([left, right], axis=1).reshape(-1, *divisions.shape[1:])
+    known_unknown = np.stack([below[-1], table.unknown])[None]
+    sides = np.column_stack([np.repeat(positions, 2), np.tile([0, 1], len(positions))])
+    last = np.array([[len(positions), 1]])
+    return np.concatenate([both, known_unknown]), np.append(np.repeat(gaps, 2), np.inf), np.concatenate([sides, last])
+
+
+def midpoints(values: Floats) -> Floats:
+    """a/2 + b/2 of neighbouring values, or a if rounding puts that outside [a, b)."""
+    low, high = values[:-1], values[1:]
+    middle = low / 2 + high / 2
+    return np.where((middle >= low) & (middle < high), middle, low)
+
+
+def threshold_between(examples: Examples, attribute: int, values: Floats, position: int) -> float:
+    """The threshold of the cut after a value: the midpoint, or the largest value ≤ it in the whole training column."""
+    middle = float(midpoints(values[position : position + 2])[0])
+    if examples.problem.recipe.threshold == "midpoint":
+        return middle
+    training = examples.problem.known_values[attribute]
+    return float(training[np.searchsorted(training, middle, side="right") - 1])
+
+
+# Nominal attributes
+
+
+def _multiway(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | None:
+    """One branch a declared value; under own_value one more for unknown, if the training column has any."""
+    extra = examples.problem.recipe.missing == "own_value" and examples.problem.has_unknown[attribute]
+    branches = np.zeros((described.n_values + extra, table.tallies.shape[1]))
+    branches[table.values.astype(np.int64)] = table.tallies
+    if not examples.admissible(branches):
+        return None
+    instance_branch = np.where(np.isnan(table.instance_values), -1, table.instance_values).astype(np.int64)
+    more = {"missing_child": described.n_values} if extra else {}
+    return _candidate(examples, attribute, MULTIWAY, table, branches, instance_branch, **more)
+
+
+def _by_value(
+    examples: Examples,
+    attribute: int,
+    described: Attribute,
+    table: ValueTable,
+    kind: int,
+    branch_of: Integers,
+    **more: Any,
+) -> Candidate:
+    """A subset or grouped candidate from the branch of each present value."""
+    codes = table.values.astype(np.int64)
+    value_branch = np.full(described.n_values + 1, -1, dtype=np.int64)  # the last: own_value's unknown, or none
+    value_branch[codes] = branch_of
+    branches = np.zeros((int(branch_of.max()) + 1, table.tallies.shape[1]))
+    np.add.at(branches, branch_of, table.tallies)
+    unknown = np.isnan(table.instance_values)
+    instance_branch = np.where(unknown, -1, value_branch[np.where(unknown, 0, table.instance_values).astype(np.int64)])
+    if value_branch[-1] >= 0:
+        more["missing_child"] = int(value_branch[-1])
+    return _candidate(
+        examples,
+        attribute,
+        kind,
+        table,
+        branches,
+        instance_branch,
+        value_branch=value_branch[: described.n_values],
+        **more,
+    )
+
+
+def _subset(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | None:
+    """The best division of the present values into two sets; branch 0 holds the first present value."""
+    lefts = _left_sets(examples, table)
+    divisions = np.stack([lefts @ table.tallies, ~lefts @ table.tallies], axis=1)
+    allowed = examples.admissible(divisions)
+    if not allowed.any():
+        return None
+    gains = np.where(allowed, examples.gains(divisions, table.known), np.nan)
+    left = lefts[first_best(gains, examples.tie)]
+    branch_of = np.where(left == left[0], 0, 1)
+    return _by_value(examples, attribute, described, table, SUBSET, branch_of, tried_gains=gains)
+
+
+def _left_sets(examples: Examples, table: ValueTable) -> Bools:
+    """The candidates of a subset split in their order, one row each: which present values are on one side.
+
+    Two classes or numbers: only prefixes in the order of the class share (the mean) need be tried, which is Breiman's
+    theorem. More classes: all divisions while the values are few, else the prefixes in the order of each class's share.
+    """
+    purity, count = examples.purity, len(table.values)
+    if not isinstance(purity, ClassPurity):
+        spread = np.sqrt(purity.variance)
+        keys = purity.centre(table.tallies) / spread * 1e9 if spread > 0 else np.zeros(count)
+        return _prefixes(np.rint(keys))
+    weights = table.tallies[:, FIRST:] * purity.multipliers
+    totals = weights.sum(axis=1, keepdims=True)
+    shares = np.rint(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0) * 1e12)
+    present = np.flatnonzero(table.known[FIRST:] > 0)
+    if len(present) <= 2:
+        return _prefixes(shares[:, present[-1]])
+    if count <= examples.problem.recipe.subset_limit:
+        masks = np.arange(2 ** (count - 1) - 1)
+        with_first = (masks[:, None] >> np.arange(count - 1)) & 1 == 1
+        return np.column_stack([np.ones(len(masks), dtype=bool), with_first])
+    return np.concatenate([_prefixes(shares[:, label]) for label in present])
+
+
+def _prefixes(keys: Floats) -> Bools:
+    """The prefixes of the values in the order of their keys (ties: by value), shortest first; one row each.
+
+    >>> _prefixes(np.array([3.0, 1.0, 2.0])).astype(int).tolist()
+    [[0, 1, 0], [0, 1, 1]]
+    """
+    rank = np.empty(len(keys), dtype=np.int64)
+    rank[np.argsort(keys, kind="stable")] = np.arange(len(keys))
+    return np.asarray(rank[None, :] < np.arange(1, len(keys))[:, None])
+
+
+def _grouped(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | None:
+    """Groups of the present values, merged while the gain ratio improves."""
+    candidate = _by_value(examples, attribute, described, table, GROUPED, merged_groups(examples, table))
+    return candidate if examples.admissible(candidate.branches) else None
+
+
+# The choice between attributes
+
+
+def choose(examples: Examples, candidates: list[Candidate]) -> tuple[list[Candidate], Candidate | None]:
+    """Give every candidate its worth (NaN: it takes no part) and take the first whose worth is the best, but for τ."""
+    if not candidates:
+        return [], None
+    worths = np.array(_worths(examples, candidates))
+    judged = [replace(candidate, worth=float(worth)) for candidate, worth in zip(candidates, worths, strict=True)]
+    if np.isnan(worths).all():
+        return judged, None
+    return judged, judged[first_best(worths, examples.tie)]
+
+
+def _worths(examples: Examples, candidates: list[Candidate]) -> list[float]:
+    recipe, schema = examples.problem.recipe, examples.problem.schema
+    if recipe.selection == "gain_ratio":
+        floor = _mean_gain(examples, candidates) - recipe.gate_tolerance - examples.tie if recipe.gate else -np.inf
+        takes_part = [
+            c.split_information > recipe.min_split_info + examples.tie and c.gain >= floor for c in candidates
+        ]
+        return [
+            c.gain / c.split_information if part else np.nan for c, part in zip(candidates, takes_part, strict=True)
+        ]
+    costs = [schema[candidate.attribute].cost for candidate in candidates]
+    if recipe.selection == "tan_schlimmer":
+        return [c.gain**2 / cost for c, cost in zip(candidates, costs, strict=True)]
+    if recipe.selection == "nunez":
+        return [(2**c.gain - 1) / (cost + 1) ** recipe.cost_exponent for c, cost in zip(candidates, costs, strict=True)]
+    return [candidate.gain for candidate in candidates]
+
+
+def _mean_gain(examples: Examples, candidates: list[Candidate]) -> float:
+    """The mean gain of C4.5's gate; nominal attributes of very many values do not count, unless all are such."""
+    problem = examples.problem
+    limit = problem.recipe.wide_share * problem.n_rows
+    described = [problem.schema[candidate.attribute] for candidate in candidates]
+    wide = [not attribute.is_numeric and attribute.n_values >= limit for attribute in described]
+    counted = [c.gain for c, left_out in zip(candidates, wide, strict=True) if all(wide) or not left_out]
+    return float(np.mean(counted))

@@ -1,0 +1,104 @@
+"""Surrogate splits of the reference grower: other attributes that send the instances the same way (CART)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quercus.growing.reference_examples import Examples
+from quercus.growing.reference_purity import Bools, Floats, Integers
+from quercus.growing.reference_splits import Candidate, first_best, midpoints
+from quercus.tree.layout import SUBSET, THRESHOLD
+
+LEAST_ROWS = 2  # a surrogate must send so many instances to each side
+LEAST_ADJUSTED = 1e-9
+TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """A test on another attribute that stands in for a split where the split's own value is unknown.
+
+    agreement: the weight it sends the same way / the weight known to both. adjusted: the same relative to sending all
+    to the larger side: (agreeing − baseline) / (weight − baseline). low_child: the branch of x ≤ threshold.
+    value_branch: the branch of each declared value (−1: none).
+    """
+
+    kind: int
+    attribute: int
+    agreement: float
+    adjusted: float
+    threshold: float = float("nan")
+    low_child: int = 0
+    value_branch: Integers | None = None
+
+    def branches(self, values: Floats) -> Integers:
+        """The branch of each value, −1 where the surrogate cannot tell."""
+        unknown = np.isnan(values)
+        if self.value_branch is None:
+            low = values <= self.threshold
+            return np.where(unknown, -1, np.where(low, self.low_child, 1 - self.low_child))
+        return np.where(unknown, -1, self.value_branch[np.where(unknown, 0, values).astype(np.int64)])
+
+
+def find_surrogates(examples: Examples, split: Candidate) -> list[Surrogate]:
+    """The best surrogate of each other attribute, by adjusted agreement, at most ``max_surrogates``."""
+    problem = examples.problem
+    others = [attribute for attribute in range(len(problem.columns)) if attribute != split.attribute]
+    found = [_best_surrogate(examples, split, attribute) for attribute in others]
+    left = [surrogate for surrogate in found if surrogate is not None]
+    kept: list[Surrogate] = []
+    while left and len(kept) < problem.recipe.max_surrogates:
+        kept.append(left.pop(first_best(np.array([surrogate.adjusted for surrogate in left]), TIE)))
+    return kept
+
+
+def send_unknown(examples: Examples, split: Candidate, surrogates: list[Surrogate]) -> Integers:
+    """The branch of every instance: by the split, else by the first surrogate that can tell, else the heaviest one."""
+    branch = split.instance_branch.copy()
+    for surrogate in surrogates:
+        values = examples.problem.columns[surrogate.attribute][examples.rows]
+        branch = np.where(branch < 0, surrogate.branches(values), branch)
+    return np.where(branch < 0, split.missing_child, branch)
+
+
+def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Surrogate | None:
+    """The test of one attribute that agrees best with the split, over the instances known to both."""
+    values = examples.problem.columns[attribute][examples.rows]
+    both = (split.instance_branch >= 0) & ~np.isnan(values)
+    values, side, weights = values[both], split.instance_branch[both], examples.weights[both]
+    distinct, position = np.unique(values, return_inverse=True)
+    if len(distinct) < 2:
+        return None
+    # the weight of each value on each side of the split, and its rows
+    sides = np.stack([np.bincount(position, weights * (side == s), minlength=len(distinct)) for s in (0, 1)], axis=1)
+    rows = np.bincount(position, minlength=len(distinct))
+    weight, baseline = float(sides.sum()), float(sides.sum(axis=0).max())
+    if weight - baseline <= LEAST_ADJUSTED * weight:
+        return None
+    described = examples.problem.schema[attribute]
+    if described.is_numeric:
+        lefts = _threshold_sides(len(distinct))
+    else:
+        lefts = (sides[:, 1] <= sides[:, 0] + LEAST_ADJUSTED * sides.sum(axis=1))[None]
+    agreeing = lefts @ sides[:, 0] + ~lefts @ sides[:, 1]
+    adjusted = np.asarray((agreeing - baseline) / (weight - baseline), dtype=np.float64)
+    used = (lefts @ rows >= LEAST_ROWS) & (~lefts @ rows >= LEAST_ROWS)
+    adjusted = np.where(used & (adjusted > LEAST_ADJUSTED), adjusted, np.nan)
+    if np.isnan(adjusted).all():
+        return None
+    best = first_best(adjusted, TIE)
+    agreement = float(agreeing[best]) / weight
+    if described.is_numeric:
+        threshold = float(midpoints(distinct)[best // 2])
+        return Surrogate(THRESHOLD, attribute, agreement, float(adjusted[best]), threshold, low_child=best % 2)
+    value_branch = np.full(described.n_values, -1, dtype=np.int64)
+    value_branch[distinct.astype(np.int64)] = np.where(lefts[0], 0, 1)
+    return Surrogate(SUBSET, attribute, agreement, float(adjusted[best]), value_branch=value_branch)
+
+
+def _threshold_sides(count: int) -> Bools:
+    """All tests of ``count`` ascending values, one row each: which go to branch 0; each cut low → 0, then low → 1."""
+    low = np.arange(count)[None, :] <= np.arange(count - 1)[:, None]
+    return np.stack([low, ~low], axis=1).reshape(-1, count)
