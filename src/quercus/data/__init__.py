@@ -1,5 +1,17 @@
 """Data: any table becomes a schema and encoded columns, once."""
 
+from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.schema import Attribute, Kind, Schema
+from quercus.data.target import ClassTarget, encode_classes, encode_numbers
 
-__all__ = ["Attribute", "Kind", "Schema"]
+__all__ = [
+    "Attribute",
+    "ClassTarget",
+    "Dataset",
+    "Kind",
+    "Schema",
+    "encode",
+    "encode_classes",
+    "encode_like",
+    "encode_numbers",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import numbers
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -48,21 +49,41 @@ def plain_value(value: Any) -> Any:
     """
     if type(value) in _PLAIN:
         return value
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return value.astype(type(value)(0, "us").dtype).item()
-    if isinstance(value, np.generic):
-        return value.item() if not isinstance(value, np.longdouble) else float(value)
-    if isinstance(value, dt.datetime):  # pandas' Timestamp is one; so is any other subclass
-        whole = value.to_pydatetime(warn=False) if hasattr(value, "to_pydatetime") else value
-        return whole
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return _plain_numpy_time(value)
+    if isinstance(value, np.generic) and not isinstance(value, (np.void, np.complexfloating)):
+        return float(value) if isinstance(value, np.longdouble) else value.item()
+    if isinstance(value, (dt.date, dt.time)):  # pandas' Timestamp is a datetime with nanoseconds
+        return value.to_pydatetime(warn=False) if hasattr(value, "to_pydatetime") else value
     if isinstance(value, dt.timedelta):
         return dt.timedelta(value.days, value.seconds, value.microseconds)
-    for plain in (str, bytes, int, float):
-        if isinstance(value, plain):
-            return plain.__call__(value) if plain is not str else str.__str__(value)
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bytes):
+        return bytes(value)
+    if isinstance(value, (numbers.Real, Decimal)):
+        return _plain_number(value)
+    if isinstance(value, numbers.Complex):
+        raise DataError(
+            f"Complex data not supported: {shorten(value)}. Give the real and imaginary parts as two columns."
+        )
     return _text_of_object(value)
+
+
+def _plain_numpy_time(value: np.datetime64 | np.timedelta64) -> Any:
+    try:
+        unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"
+        return value.astype(unit).item()
+    except TypeError:  # a number of months or years is no fixed number of microseconds
+        return str(value)
+
+
+def _plain_number(value: Any) -> int | float:
+    try:
+        whole = int(value)
+        return whole if whole == value else float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _text_of_object(value: object) -> str:

@@ -1,0 +1,240 @@
+"""A column as it was read: numbers, or codes into a list of distinct values, whatever container it came from."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import NoneType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.schema import DateType, Kind
+from quercus.data.values import is_missing, plain_value, value_key
+from quercus.errors import DataError, DataTypeError, shorten
+
+__all__ = ["Column", "column_of_array", "column_of_list", "distinct_values", "first_row"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a table, read but not yet encoded.
+
+    - kind: the kind that the data suggest; None: to be told by the values.
+    - numbers: a NumPy array of floats or integers (dates: integers, microseconds), or None when ``codes`` is used.
+    - missing: which entries of ``numbers`` are missing (None: those that are NaN, if any).
+    - codes, values: entry i is ``values[codes[i]]``; -1 is missing. The values are distinct plain Python values.
+    - declared: the values are a domain that somebody declared, so unused ones and their order count.
+    """
+
+    name: str
+    kind: Kind | None
+    numbers: Array | None = None
+    missing: NDArray[np.bool_] | None = None
+    codes: NDArray[np.int32] | None = None
+    values: tuple[Any, ...] = ()
+    declared: bool = False
+    date_type: DateType | None = None
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        array = self.codes if self.numbers is None else self.numbers
+        return 0 if array is None else len(array)
+
+
+def first_row(where: NDArray[np.bool_]) -> str:
+    """Name the first row for which a condition holds.
+
+    >>> first_row(np.array([False, True, True]))
+    'row 1 (counting from 0)'
+    """
+    return f"row {int(np.argmax(where))} (counting from 0)"
+
+
+def distinct_values(name: str, entries: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+    """Return codes and distinct plain values, in order of first appearance; missing entries get -1.
+
+    1 and "1" are different values, and so are 1 and True; 1 and 1.0 are the same one.
+
+    >>> codes, values = distinct_values("x", ["b", None, 1, "1", "b", 1.0])
+    >>> codes.tolist(), values
+    ([0, -1, 1, 2, 0, 1], ('b', 1, '1'))
+    """
+    keys: Sequence[Any] = entries
+    types = set(map(type, entries))
+    if not types.isdisjoint((bool, np.bool_)) and any(issubclass(kind, numbers.Number) for kind in types - {bool}):
+        keys = [value_key(bool(entry)) if isinstance(entry, np.bool_) else value_key(entry) for entry in entries]
+    try:
+        positions = (
+            dict.fromkeys(keys) if keys is entries else dict(zip(reversed(keys), reversed(entries), strict=True))
+        )
+        firsts = positions if keys is entries else {key: positions[key] for key in dict.fromkeys(keys)}
+    except Exception as error:
+        raise _unusable(name, entries) from error
+    lookup: dict[Any, int] = {}
+    values: list[Any] = []
+    seen: dict[object, int] = {}
+    for key in firsts:
+        entry = key if keys is entries else firsts[key]
+        if is_missing(entry):
+            lookup[key] = -1
+            continue
+        value = _plain(name, entry)
+        lookup[key] = code = seen.setdefault(value_key(value), len(values))
+        if code == len(values):
+            values.append(value)
+    codes = np.fromiter(map(lookup.__getitem__, keys), dtype=np.int32, count=len(keys))
+    return codes, tuple(values)
+
+
+def _plain(name: str, entry: object) -> Any:
+    try:
+        return plain_value(entry)
+    except DataError as error:
+        raise type(error)(f"Column {name!r}: {error}") from error
+
+
+def _unusable(name: str, entries: Sequence[Any]) -> DataTypeError:
+    for row, entry in enumerate(entries):
+        try:
+            hash(entry)
+        except Exception:
+            return DataTypeError(
+                f"Column {name!r} holds {shorten(entry)} of type {type(entry).__name__} in row {row} (counting from "
+                "0): "
+                "each argument must be a string or a number (or a boolean, a date, None). Convert the column first."
+            )
+    return DataTypeError(
+        f"Column {name!r} holds values that cannot be compared: each argument must be a string or a number."
+    )
+
+
+def _is_number_type(kind: type) -> bool:
+    return issubclass(kind, (numbers.Real, Decimal)) and not issubclass(kind, (bool, np.bool_))
+
+
+def _is_missing_type(kind: type) -> bool:
+    return kind is NoneType or (kind.__name__ in ("NAType", "NaTType") and kind.__module__.startswith("pandas."))
+
+
+def column_of_list(name: str, entries: Sequence[Any]) -> Column:
+    """Read a column of Python objects: numbers if all that is not missing is a number, else distinct values.
+
+    >>> column_of_list("x", [1, None, 2.5]).numbers
+    array([1. , nan, 2.5])
+    """
+    types = set(map(type, entries))
+    known = {kind for kind in types if not _is_missing_type(kind)}
+    if known and all(map(_is_number_type, known)):
+        return _number_column(name, entries, known, with_missing=known != types)
+    codes, values = distinct_values(name, entries)
+    return Column(name, None, codes=codes, values=values)
+
+
+def _number_column(name: str, entries: Sequence[Any], known: set[type], with_missing: bool) -> Column:
+    whole = all(issubclass(kind, numbers.Integral) for kind in known)
+    mask = np.fromiter(map(is_missing, entries), np.bool_, len(entries)) if with_missing else None
+    if mask is not None:
+        filler: Any = 0 if whole else np.nan
+        entries = [filler if unknown else entry for entry, unknown in zip(entries, mask.tolist(), strict=True)]
+    try:
+        if whole:
+            return Column(name, "numeric", numbers=np.array(entries, dtype=np.int64), missing=mask)
+        floats = np.array([float(entry) for entry in entries], dtype=np.float64)
+    except OverflowError:  # beyond int64, or beyond float64: look at each number
+        floats = _exact_floats(name, entries)
+        return Column(name, "numeric", numbers=floats, missing=mask)
+    if not known <= {float, np.float64, np.float32} and np.abs(floats).max(initial=0.0) > 2.0**53:
+        floats = _exact_floats(name, entries)
+    return Column(name, "numeric", numbers=floats)
+
+
+def _exact_floats(name: str, entries: Sequence[Any]) -> NDArray[np.float64]:
+    floats = np.empty(len(entries), dtype=np.float64)
+    for row, entry in enumerate(entries):
+        try:
+            floats[row] = float(entry)
+        except OverflowError:
+            floats[row] = np.inf
+        if isinstance(entry, numbers.Integral) and floats[row] != int(entry):
+            raise inexact_integer(name, int(entry), row)
+    return floats
+
+
+def inexact_integer(name: str, value: int, row: int) -> DataError:
+    """Build the error for an integer that a 64-bit float cannot hold."""
+    return DataError(
+        f"Column {name!r} holds the integer {shorten(value)} in row {row} (counting from 0), which a 64-bit float "
+        "cannot hold "
+        f'exactly (they are exact up to 2**53). Make the column nominal (kinds={{{name!r}: "nominal"}}) if it is an '
+        "identifier, or scale it down or convert it to float first."
+    )
+
+
+def column_of_array(name: str, array: Array) -> Column:
+    """Read a one-dimensional NumPy array of any dtype.
+
+    >>> column_of_array("x", np.array(["b", "a", "b"])).codes
+    array([0, 1, 0], dtype=int32)
+    """
+    mask = None
+    if isinstance(array, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(array)
+        if array.dtype.kind in "OUST":
+            array = array.astype(object).filled(None)
+        array = np.asarray(array.data)
+    kind = array.dtype.kind
+    if kind in "fiu":
+        return _array_of_numbers(name, array, mask)
+    if kind == "b":
+        codes = array.astype(np.int32)
+        if mask is not None:
+            codes[mask] = -1
+        return Column(name, "boolean", codes=codes, values=(False, True))
+    if kind in "Mm":
+        return _array_of_times(name, array, mask)
+    if kind == "c":
+        raise DataError(
+            f"Complex data not supported: column {name!r} is {array.dtype}. Give two columns of real numbers."
+        )
+    if kind == "V":
+        raise DataTypeError(
+            f"Column {name!r} has dtype {array.dtype}: each argument must be a string or a number. Give plain columns."
+        )
+    if kind == "O":
+        return column_of_list(name, array.tolist())
+    codes, values = distinct_values(name, array.tolist())
+    return Column(name, "nominal", codes=codes, values=values)
+
+
+def _array_of_numbers(name: str, array: Array, mask: NDArray[np.bool_] | None) -> Column:
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        array = array.astype(np.float32 if array.dtype.itemsize == 2 else np.float64)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if mask is not None and array.dtype.kind == "f":
+        array = np.where(mask, array.dtype.type(np.nan), array)
+        mask = None
+    return Column(name, "numeric", numbers=array, missing=mask)
+
+
+def _array_of_times(name: str, array: Array, mask: NDArray[np.bool_] | None) -> Column:
+    unknown = np.isnat(array)
+    if mask is not None:
+        unknown |= mask
+    date_type: DateType = "local" if array.dtype.kind == "M" else "duration"
+    unit = "datetime64[us]" if array.dtype.kind == "M" else "timedelta64[us]"
+    try:
+        fine = array.astype(unit)
+        if not bool(((fine.astype(array.dtype) == array) | unknown).all()):
+            raise OverflowError("outside of the range of 64-bit microseconds")
+    except (TypeError, OverflowError) as error:
+        raise DataError(f"Column {name!r} of {array.dtype} cannot be read as microseconds: {error}.") from error
+    counts = fine.view(np.int64)
+    missing = unknown if bool(unknown.any()) else None
+    return Column(name, "date", numbers=counts, missing=missing, date_type=date_type)

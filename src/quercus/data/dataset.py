@@ -1,0 +1,209 @@
+"""The dataset: a table encoded once, as a schema and one contiguous array a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.column import Array, Column
+from quercus.data.conversion import (
+    as_booleans,
+    as_codes,
+    as_dates,
+    as_numbers,
+    distinct_codes,
+    drop_tokens,
+    suggested_kind,
+)
+from quercus.data.options import Options, read_options
+from quercus.data.schema import Attribute, Kind, Schema
+from quercus.data.table import Table, read_table
+from quercus.data.target import ClassTarget, encode_classes, encode_numbers
+from quercus.errors import DataError, shown_list
+
+__all__ = ["ClassTarget", "Dataset", "encode", "encode_classes", "encode_like", "encode_numbers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A schema and its encoded columns.
+
+    Column i is a contiguous array of ``n_rows``: float64 or float32 for numeric, ordered (codes 0, 1, …) and date
+    (microseconds) attributes, with NaN = unknown; int32 codes for nominal and boolean ones, with -1 = unknown. Columns
+    may share memory with the caller's table, and may be read-only: they must not be written to.
+    """
+
+    schema: Schema
+    columns: tuple[Array, ...]
+    n_rows: int
+
+    def __post_init__(self) -> None:
+        """Check the columns against the schema."""
+        if len(self.columns) != len(self.schema):
+            raise DataError(f"There are {len(self.columns)} columns, but {len(self.schema)} attributes.")
+        for attribute, column in zip(self.schema, self.columns, strict=True):
+            allowed = (np.float64, np.float32) if attribute.is_numeric else (np.int32,)
+            if column.dtype not in allowed or column.shape != (self.n_rows,) or not column.flags.c_contiguous:
+                raise DataError(
+                    f"Column {attribute.name!r} ({attribute.kind}) is an array of {column.dtype} and shape "
+                    f"{column.shape}, "
+                    f"but must be contiguous, of shape ({self.n_rows},) and "
+                    f"{'float64 or float32' if attribute.is_numeric else 'int32'}."
+                )
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of all columns, in bytes."""
+        return sum(column.nbytes for column in self.columns)
+
+    def column(self, key: int | str) -> Array:
+        """Return the encoded column at a position or of a name."""
+        return self.columns[self.schema.position(key) if isinstance(key, str) else key]
+
+    def take(self, rows: Any) -> Dataset:
+        """Return the dataset of some rows (positions or a mask), in the order given."""
+        columns = tuple(np.ascontiguousarray(column[rows]) for column in self.columns)
+        n_rows = len(columns[0]) if columns else 0
+        return Dataset(self.schema, columns, n_rows)
+
+
+def encode(
+    table: Any,
+    *,
+    kinds: Mapping[Any, Kind | None] | Sequence[Kind | None] | None = None,
+    domains: Mapping[Any, Sequence[Any]] | None = None,
+    missing_tokens: Any = (),
+    attribute_costs: Mapping[Any, float] | Sequence[float] | None = None,
+    feature_names: Sequence[Any] | None = None,
+) -> Dataset:
+    """Learn the schema of a table and encode its columns.
+
+    - table: a pandas, polars or pyarrow table, a two-dimensional or structured NumPy array, a dict of columns, a list
+      of rows (lists, tuples or dicts).
+    - kinds: kinds that differ from what the data suggest, by column name, or a list for all columns (None: as
+      suggested). Text, objects and categories suggest nominal (an ordered categorical: ordered), numbers numeric,
+      booleans boolean, dates, times and durations date.
+    - domains: declared values by column name, in their order, whether or not they occur. The values of a pandas
+      categorical, polars Enum or pyarrow dictionary are declared by it. Any other domain is the values that occur,
+      sorted, or in order of first appearance if they cannot be compared.
+    - missing_tokens: values that mean "missing", for all columns or by column name. None, NaN, NA and NaT always do;
+      "?", "None" and "" are values unless listed here.
+    - attribute_costs: cost of each attribute by name (not listed: 0), or a sequence for all columns.
+    - feature_names: names of the columns, instead of the table's own.
+
+    >>> data = encode({"Outlook": ["Sunny", "Rain", "?"], "Humidity": [85, 90, None]}, missing_tokens=["?"])
+    >>> [(attribute.name, attribute.kind, attribute.values) for attribute in data.schema]
+    [('Outlook', 'nominal', ('Rain', 'Sunny')), ('Humidity', 'numeric', ())]
+    >>> data.columns[0], data.columns[1]
+    (array([ 1,  0, -1], dtype=int32), array([85., 90., nan]))
+    """
+    read = read_table(table, feature_names)
+    options = read_options(read.names, kinds, domains, missing_tokens, attribute_costs)
+    pairs = [_learn(column, position, options) for position, column in enumerate(read.columns)]
+    schema = Schema(tuple(attribute for attribute, _ in pairs))
+    return Dataset(schema, tuple(array for _, array in pairs), read.n_rows)
+
+
+def encode_like(table: Any, schema: Schema) -> Dataset:
+    """Encode a table by a schema that was learnt from another one.
+
+    A table with column names is matched by name (further columns are ignored), any other by position. Values that the
+    schema does not have become unknown.
+
+    >>> data = encode({"Outlook": ["Sunny", "Rain"]})
+    >>> encode_like({"Outlook": ["Rain", "Snow"]}, data.schema).columns[0]
+    array([ 0, -1], dtype=int32)
+    """
+    read = read_table(table)
+    columns = _matched(read, schema)
+    arrays = tuple(_follow(column, attribute) for column, attribute in zip(columns, schema, strict=True))
+    return Dataset(schema, arrays, read.n_rows)
+
+
+def _matched(read: Table, schema: Schema) -> Sequence[Column]:
+    if read.named and read.names != schema.names:
+        positions = {name: position for position, name in enumerate(read.names)}
+        absent = [name for name in schema.names if name not in positions]
+        if not absent:
+            return [read.columns[positions[name]] for name in schema.names]
+        made_up = schema.names == tuple(f"x{position}" for position in range(len(schema)))
+        if not made_up:
+            raise DataError(
+                f"The table has no column {shown_list(absent)}; it has {shown_list(read.names)}. "
+                "Give the columns that the tree was grown with."
+            )
+    if len(read.columns) != len(schema):
+        raise DataError(
+            f"The table has {len(read.columns)} columns, but {len(schema)} are expected: {shown_list(schema.names)}."
+        )
+    return read.columns
+
+
+def _learn(column: Column, position: int, options: Options) -> tuple[Attribute, Array]:
+    """Decide an attribute's kind and domain and encode its column."""
+    tokens = options.tokens[position]
+    column = drop_tokens(column, tokens)
+    domain = options.domains[position]
+    suggested = suggested_kind(column)
+    kind = options.kinds[position] or ("nominal" if domain is not None and suggested != "ordered" else suggested)
+    name, cost = column.name, options.costs[position]
+    if domain is not None and kind in ("numeric", "date", "boolean"):
+        raise DataError(
+            f"Column {name!r} has a declared domain and the kind {kind}; a domain is for nominal and ordered ones."
+        )
+    if kind == "numeric":
+        numbers, text = as_numbers(column, from_text=True)
+        return Attribute(name, kind, cost=cost, missing_tokens=tokens, from_text=text), numbers
+    if kind == "date":
+        dates, date_type, text = as_dates(column)
+        date_type = date_type or "local"
+        return Attribute(name, kind, cost=cost, date_type=date_type, missing_tokens=tokens, from_text=text), dates
+    if kind == "boolean":
+        return Attribute(name, kind, cost=cost, missing_tokens=tokens), as_booleans(column)
+    values = _sorted_domain(column) if domain is None else domain
+    attribute = Attribute(name, kind, values, cost=cost, missing_tokens=tokens)
+    return attribute, _code_array(as_codes(column, attribute, learning=True), attribute)
+
+
+def _sorted_domain(column: Column) -> tuple[Any, ...]:
+    values = distinct_codes(column)[1]
+    if column.declared or column.codes is None:
+        return values
+    if column.kind == "boolean":
+        return values
+    try:
+        return tuple(sorted(values))
+    except TypeError:
+        return values
+
+
+def _code_array(codes: NDArray[np.int32], attribute: Attribute) -> Array:
+    if attribute.kind == "nominal":
+        return np.ascontiguousarray(codes)
+    steps = np.append(np.arange(attribute.n_values, dtype=np.float64), np.nan)
+    return steps[codes]
+
+
+def _follow(column: Column, attribute: Attribute) -> Array:
+    """Encode a column by a known attribute."""
+    column = drop_tokens(column, attribute.missing_tokens)
+    if column.name != attribute.name:
+        column = Column(**{**vars(column), "name": attribute.name})
+    if attribute.kind == "numeric":
+        return as_numbers(column, attribute.from_text)[0]
+    if attribute.kind == "boolean":
+        return as_booleans(column)
+    if attribute.kind == "date":
+        dates, date_type, _ = as_dates(column)
+        if date_type not in (None, attribute.date_type):
+            raise DataError(
+                f"Column {attribute.name!r} holds dates of the type {date_type!r}, but was learnt with "
+                f"{attribute.date_type!r}. "
+                "Convert the column to the same type (with or without a time zone)."
+            )
+        return dates
+    return _code_array(as_codes(column, attribute, learning=False), attribute)
