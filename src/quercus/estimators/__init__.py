@@ -1,0 +1,8 @@
+"""Estimators: the algorithms as scikit-learn classes; parameters, checks, and a chain of the layers below."""
+
+from quercus.estimators.c45 import C45Classifier
+from quercus.estimators.cart_classifier import CARTClassifier
+from quercus.estimators.cart_regressor import CARTRegressor
+from quercus.estimators.id3 import ID3Classifier
+
+__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier"]

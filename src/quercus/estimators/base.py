@@ -1,0 +1,157 @@
+"""The chain of a tree estimator: check the parameters, encode the table, grow the tree, ask it about new rows."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from quercus.data.dataset import ClassTarget, Dataset, encode, encode_like
+from quercus.estimators.parameters import check_running
+from quercus.estimators.reading import check_column_names, learn_column_names, read_target
+from quercus.estimators.weights import Floats, read_sample_weight
+from quercus.growing.grow import grow
+from quercus.growing.recipe import Recipe
+from quercus.predict import apply, decision_path, expected_test_cost
+from quercus.tree.tree import Tree
+
+
+class TreeEstimator(BaseEstimator):  # type: ignore[misc]
+    """What every tree estimator shares; the classes below it add their parameters, their recipe and their target."""
+
+    # parameters that every estimator has
+    attribute_costs: Any
+    kinds: Any
+    domains: Any
+    missing_tokens: Any
+    n_jobs: int | None
+    progress: Any
+
+    # what fitting learns
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[np.object_]
+    tree_: Tree
+    schema_: Any
+    recipe_: Recipe
+
+    def _check_parameters(self) -> None:
+        """Refuse wrong parameters; a class checks its own, then calls this."""
+        check_running(self.n_jobs, self.progress)
+
+    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+        """The recipe that the parameters ask for, on so many rows of so much weight."""
+        raise TypeError(f"{type(self).__name__} has no recipe; use one of the classes of quercus.estimators.")
+
+    def _encode_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Dataset, Any, Floats | None]:
+        """Check and encode the table; return it with the checked target and the sample weights."""
+        dataset = encode(
+            X,
+            kinds=self.kinds,
+            domains=self.domains,
+            missing_tokens=self.missing_tokens,
+            attribute_costs=self.attribute_costs,
+        )
+        learn_column_names(self, X, dataset.schema)
+        y = read_target(self, y, dataset.n_rows)
+        return dataset, y, read_sample_weight(sample_weight, dataset.n_rows)
+
+    def _grow(
+        self,
+        dataset: Dataset,
+        target: ClassTarget | Floats,
+        weights: Floats | None,
+        *,
+        multipliers: Floats | None = None,
+        costs: Floats | None = None,
+    ) -> Self:
+        """Grow the tree by the recipe and keep it; rows of weight 0 are no examples."""
+        if weights is not None and not weights.all():
+            rows = np.flatnonzero(weights)
+            dataset, target, weights = dataset.take(rows), rows_of_target(target, rows), weights[rows]
+        total = float(dataset.n_rows if weights is None else weights.sum())
+        recipe = self._make_recipe(dataset.n_rows, total)
+        self.tree_ = grow(
+            dataset,
+            target,
+            recipe,
+            weights=weights,
+            class_multipliers=multipliers,
+            cost_matrix=costs,
+            n_jobs=effective_n_jobs(self.n_jobs),
+            progress=self.progress,
+        )
+        self.schema_ = self.tree_.schema
+        self.recipe_ = recipe
+        return self
+
+    def _encode_rows(self, X: Any) -> Dataset:
+        """Encode new rows by the schema that fitting learned."""
+        check_is_fitted(self)
+        check_column_names(self, X)
+        return encode_like(X, self.schema_)
+
+    def apply(self, X: Any) -> npt.NDArray[np.int64]:
+        """The number of the leaf that each row reaches; of several, if a value is unknown, the one of most weight."""
+        dataset = self._encode_rows(X)
+        return apply(self.tree_, dataset)
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each row passes, as a sparse matrix of rows and nodes; with unknown values, their weights."""
+        dataset = self._encode_rows(X)
+        return decision_path(self.tree_, dataset)
+
+    def expected_test_cost(self, X: Any) -> Floats:
+        """What it costs to answer for each row: the attribute costs of the questions asked on its way.
+
+        An attribute is paid once however often it is asked; rows that follow several branches pay by their weights.
+        """
+        dataset = self._encode_rows(X)
+        return expected_test_cost(self.tree_, dataset)
+
+    def get_depth(self) -> int:
+        """The depth of the tree: the number of questions on its longest path."""
+        check_is_fitted(self)
+        return int(self.tree_.depth)
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves, those of empty branches too."""
+        check_is_fitted(self)
+        return int(self.tree_.n_leaves)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each attribute in the gain of the whole tree: Σ weight · gain over its questions, together 1."""
+        check_is_fitted(self)
+        split = self.tree_.kind != 0
+        brought = np.bincount(
+            self.tree_.attribute[split],
+            weights=self.tree_.weight[split] * self.tree_.gain[split],
+            minlength=self.n_features_in_,
+        )
+        total = brought.sum()
+        return brought / total if total > 0 else brought
+
+    def __str__(self) -> str:
+        """The tree as text once fitted; the parameters before."""
+        return str(self.tree_) if hasattr(self, "tree_") else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that unknown values, text and categories may come as they are."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        tags.target_tags.required = True
+        return tags
+
+
+def rows_of_target(target: ClassTarget | Floats, rows: npt.NDArray[np.intp]) -> ClassTarget | Floats:
+    """The target of some rows; classes that none of them has stay."""
+    if isinstance(target, ClassTarget):
+        return ClassTarget(classes=target.classes, codes=target.codes[rows])
+    return target[rows]

@@ -1,0 +1,132 @@
+"""CART as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from quercus.estimators.cart_parameters import CARTParameters
+from quercus.estimators.classifier import TreeClassifier
+from quercus.estimators.parameters import check_choice, check_number, check_selection
+from quercus.growing.cart import cart_recipe
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+
+CRITERIA = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy", "misclassification": "misclassification"}
+
+
+class CARTClassifier(CARTParameters, TreeClassifier):
+    """CART for classes: two-way questions that lower the Gini impurity most.
+
+    Parameters with scikit-learn's names mean what they mean in its DecisionTreeClassifier.
+
+    Parameters
+    ----------
+    criterion : "gini", "entropy" (also called "log_loss") or "misclassification"
+    max_depth : at most so many questions on a path; None: any number
+    min_samples_split, min_samples_leaf : rows (a whole number) or a share of all rows (a float)
+    min_weight_fraction_leaf : share of the whole weight that a leaf must have
+    max_leaf_nodes : grow best first until there are so many leaves
+    min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
+    significance : a split must be significant at this level by the chi-square test; None: not tested
+    missing : what becomes of an unknown value: "own_value" (the better side is tried at each question; free on complete
+        data), "surrogate" (the question that agrees best answers instead; searched at every node), "fractional",
+        "most_common" or "class_most_common"
+    max_surrogates : at most so many surrogates a node
+    selection : "gain", or a measure that regards ``attribute_costs``: "tan_schlimmer" gain²/cost, "nunez"
+        (2^gain − 1)/(cost + 1)^``cost_exponent``
+    cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
+    attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
+    max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    class_weight : {class: weight} or "balanced"
+    priors : {class: share} or a list; the classes' shares are made these
+    cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
+        growing, and the class of least expected cost is answered
+    smoothing : of the probabilities: None, "laplace" or ("m", m)
+    decision_threshold : for two classes: the second is answered if its probability reaches this
+    kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
+    domains : {column: values}: values that an attribute may have, whether or not they occur in training
+    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do
+    n_jobs : threads; None: one, -1: all; the tree is the same
+    progress : a function called while the tree grows
+
+    Attributes
+    ----------
+    tree_, schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CARTClassifier(max_depth=2).fit(X, y).score(X, y)
+    0.96
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["gini", "entropy", "log_loss", "misclassification"] = "gini",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        significance: float | None = None,
+        missing: MissingPolicy = "own_value",
+        max_surrogates: int = 5,
+        selection: Selection = "gain",
+        cost_exponent: float = 1.0,
+        attribute_costs: Any = None,
+        max_bins: int | None = None,
+        class_weight: Any = None,
+        priors: Any = None,
+        cost_matrix: Any = None,
+        smoothing: Any = None,
+        decision_threshold: float | None = None,
+        kinds: Any = None,
+        domains: Any = None,
+        missing_tokens: Any = (),
+        n_jobs: int | None = None,
+        progress: Callable[..., Any] | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.significance = significance
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.selection = selection
+        self.cost_exponent = cost_exponent
+        self.attribute_costs = attribute_costs
+        self.max_bins = max_bins
+        self.class_weight = class_weight
+        self.priors = priors
+        self.cost_matrix = cost_matrix
+        self.smoothing = smoothing
+        self.decision_threshold = decision_threshold
+        self.kinds = kinds
+        self.domains = domains
+        self.missing_tokens = missing_tokens
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        check_choice("criterion", self.criterion, CRITERIA)
+        self._check_cart_parameters(classes=True)
+        check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
+        measures = ("gain", "tan_schlimmer", "nunez")
+        check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
+        super()._check_parameters()
+
+    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+        return cart_recipe(
+            CRITERIA[self.criterion],  # type: ignore[arg-type]
+            **self._cart_limits(n_rows, total_weight),
+            significance=self.significance,
+            selection=self.selection,
+            cost_exponent=float(self.cost_exponent),
+        )

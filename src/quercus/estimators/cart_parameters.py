@@ -1,0 +1,52 @@
+"""The parameters that CART's classifier and regressor share: how small, how deep and how large a tree may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quercus.estimators.parameters import (
+    check_count,
+    check_count_or_share,
+    check_missing,
+    check_number,
+    count_of,
+)
+from quercus.growing.recipe import MissingPolicy
+
+
+class CARTParameters:
+    """Checks CART's limits and turns them into fields of the recipe."""
+
+    max_depth: int | None
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_fraction_leaf: float
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    missing: MissingPolicy
+    max_surrogates: int
+    max_bins: int | None
+
+    def _check_cart_parameters(self, *, classes: bool) -> None:
+        check_count("max_depth", self.max_depth, least=0, optional=True)
+        check_count_or_share("min_samples_split", self.min_samples_split, least=2)
+        check_count_or_share("min_samples_leaf", self.min_samples_leaf, least=1)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, high=0.5)
+        check_count("max_leaf_nodes", self.max_leaf_nodes, least=2, optional=True)
+        check_number("min_impurity_decrease", self.min_impurity_decrease)
+        check_missing(self.missing, binary=True, classes=classes)
+        check_count("max_surrogates", self.max_surrogates, least=0)
+        check_count("max_bins", self.max_bins, least=2, optional=True)
+
+    def _cart_limits(self, n_rows: int, total_weight: float) -> dict[str, Any]:
+        return {
+            "max_depth": None if self.max_depth is None else int(self.max_depth),
+            "min_samples_split": count_of(self.min_samples_split, n_rows, least=2),
+            "min_samples_leaf": count_of(self.min_samples_leaf, n_rows, least=1),
+            "min_weight_leaf": float(self.min_weight_fraction_leaf) * total_weight,
+            "max_leaf_nodes": None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+            "min_impurity_decrease": float(self.min_impurity_decrease),
+            "missing": self.missing,
+            "max_surrogates": int(self.max_surrogates),
+            "max_bins": None if self.max_bins is None else int(self.max_bins),
+        }

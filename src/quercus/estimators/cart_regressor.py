@@ -1,0 +1,133 @@
+"""CART as a scikit-learn regressor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from quercus.data.dataset import encode_numbers
+from quercus.errors import DataError
+from quercus.estimators.base import TreeEstimator
+from quercus.estimators.cart_parameters import CARTParameters
+from quercus.estimators.parameters import check_choice
+from quercus.estimators.weights import Floats
+from quercus.growing.cart import cart_recipe
+from quercus.growing.recipe import REGRESSION_CRITERIA, MissingPolicy, Recipe
+from quercus.predict import predict_distribution
+
+
+class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ignore[misc]
+    """CART for numbers: two-way questions that lower the squared error most; a leaf predicts its mean.
+
+    Parameters with scikit-learn's names mean what they mean in its DecisionTreeRegressor.
+
+    Parameters
+    ----------
+    criterion : "squared_error", "absolute_error" (a leaf predicts its median) or "poisson" (y >= 0)
+    max_depth : at most so many questions on a path; None: any number
+    min_samples_split, min_samples_leaf : rows (a whole number) or a share of all rows (a float)
+    min_weight_fraction_leaf : share of the whole weight that a leaf must have
+    max_leaf_nodes : grow best first until there are so many leaves
+    min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
+    missing : what becomes of an unknown value: "own_value" (the better side is tried at each question; free on complete
+        data), "surrogate" (the question that agrees best answers instead; searched at every node), "fractional" or
+        "most_common"
+    max_surrogates : at most so many surrogates a node
+    attribute_costs : {column: cost} or a list of costs, for :meth:`expected_test_cost`
+    max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
+    domains : {column: values}: values that an attribute may have, whether or not they occur in training
+    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do
+    n_jobs : threads; None: one, -1: all; the tree is the same
+    progress : a function called while the tree grows
+
+    Attributes
+    ----------
+    tree_, schema_, recipe_, n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> tree = CARTRegressor().fit([[1], [2], [3], [4]], [10.0, 10.0, 20.0, 30.0])
+    >>> tree.predict([[0], [3], [9]])
+    array([10., 20., 30.])
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["squared_error", "absolute_error", "poisson"] = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        missing: MissingPolicy = "own_value",
+        max_surrogates: int = 5,
+        attribute_costs: Any = None,
+        max_bins: int | None = None,
+        kinds: Any = None,
+        domains: Any = None,
+        missing_tokens: Any = (),
+        n_jobs: int | None = None,
+        progress: Callable[..., Any] | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.attribute_costs = attribute_costs
+        self.max_bins = max_bins
+        self.kinds = kinds
+        self.domains = domains
+        self.missing_tokens = missing_tokens
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        check_choice("criterion", self.criterion, REGRESSION_CRITERIA)
+        self._check_cart_parameters(classes=False)
+        super()._check_parameters()
+
+    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+        return cart_recipe(self.criterion, **self._cart_limits(n_rows, total_weight))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree from a table and the number that belongs to each of its rows.
+
+        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
+        stay as they are. y: one number a row. sample_weight: a number >= 0 a row; weight 3 counts as three equal rows.
+        """
+        self._check_parameters()
+        dataset, y, weights = self._encode_training(X, y, sample_weight)
+        numbers = encode_numbers(y)
+        if self.criterion == "poisson":
+            check_poisson_target(numbers, weights)
+        return self._grow(dataset, numbers, weights)
+
+    def predict(self, X: Any) -> Floats:
+        """The number that each row's leaf predicts; over several leaves (unknown values) the weighted mean."""
+        dataset = self._encode_rows(X)
+        return predict_distribution(self.tree_, dataset, self.tree_.distributions())[:, 0]
+
+
+def check_poisson_target(y: Floats, weights: Floats | None) -> None:
+    """Refuse what no Poisson distribution can give, in scikit-learn's words."""
+    if (y < 0).any():
+        raise DataError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression. "
+            "Use criterion='squared_error'."
+        )
+    if not (np.sum(y if weights is None else y * weights) > 0):
+        raise DataError(
+            "Sum of y is not strictly positive which is necessary for Poisson regression. "
+            "Use criterion='squared_error'."
+        )

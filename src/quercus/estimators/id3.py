@@ -1,0 +1,118 @@
+"""ID3 as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from quercus.estimators.classifier import TreeClassifier
+from quercus.estimators.parameters import check_choice, check_count, check_missing, check_number, check_selection
+from quercus.growing.id3 import ID3Form, id3_recipe
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+
+
+class ID3Classifier(TreeClassifier):
+    """ID3: the attribute of largest information gain is asked first, until every leaf is of one class.
+
+    Parameters
+    ----------
+    form : "multiway" (a branch for each value of a nominal attribute) or "threshold" (every question has two answers)
+    epsilon : a question must gain at least so many bits; at 0.0 one that gains nothing is still asked (XOR needs it)
+    max_depth : at most so many questions on a path; None: any number
+    min_samples_split : a node with fewer rows is a leaf
+    significance : a split must be significant at this level by the chi-square test (0.05, say); None: not tested
+    missing : what becomes of an unknown value: "most_common" at the node, "class_most_common", "fractional",
+        "own_value", in the threshold form also "surrogate"
+    selection : "gain", or a measure that regards ``attribute_costs``: "tan_schlimmer" gain²/cost, "nunez"
+        (2^gain − 1)/(cost + 1)^``cost_exponent``
+    cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
+    attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
+    class_weight : {class: weight} or "balanced"
+    priors : {class: share} or a list; the classes' shares are made these
+    cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
+        growing, and the class of least expected cost is answered
+    smoothing : of the probabilities: None, "laplace" or ("m", m)
+    decision_threshold : for two classes: the second is answered if its probability reaches this
+    kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
+    domains : {column: values}: values that an attribute may have, whether or not they occur in training
+    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do
+    n_jobs : threads; None: one, -1: all; the tree is the same
+    progress : a function called while the tree grows
+
+    Attributes
+    ----------
+    tree_, schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> from quercus.datasets import load_play_tennis
+    >>> X, y = load_play_tennis()
+    >>> tree = ID3Classifier().fit(X, y)
+    >>> tree.get_depth(), tree.get_n_leaves(), tree.score(X, y)
+    (2, 5, 1.0)
+    """
+
+    def __init__(
+        self,
+        *,
+        form: ID3Form = "multiway",
+        epsilon: float = 0.0,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        significance: float | None = None,
+        missing: MissingPolicy = "most_common",
+        selection: Selection = "gain",
+        cost_exponent: float = 1.0,
+        attribute_costs: Any = None,
+        class_weight: Any = None,
+        priors: Any = None,
+        cost_matrix: Any = None,
+        smoothing: Any = None,
+        decision_threshold: float | None = None,
+        kinds: Any = None,
+        domains: Any = None,
+        missing_tokens: Any = (),
+        n_jobs: int | None = None,
+        progress: Callable[..., Any] | None = None,
+    ) -> None:
+        self.form = form
+        self.epsilon = epsilon
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.significance = significance
+        self.missing = missing
+        self.selection = selection
+        self.cost_exponent = cost_exponent
+        self.attribute_costs = attribute_costs
+        self.class_weight = class_weight
+        self.priors = priors
+        self.cost_matrix = cost_matrix
+        self.smoothing = smoothing
+        self.decision_threshold = decision_threshold
+        self.kinds = kinds
+        self.domains = domains
+        self.missing_tokens = missing_tokens
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        check_choice("form", self.form, ("multiway", "threshold"))
+        check_number("epsilon", self.epsilon)
+        check_count("max_depth", self.max_depth, least=0, optional=True)
+        check_count("min_samples_split", self.min_samples_split, least=2)
+        check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
+        check_missing(self.missing, binary=self.form == "threshold")
+        check_selection(self.selection, ("gain", "tan_schlimmer", "nunez"), self.cost_exponent, self.attribute_costs)
+        super()._check_parameters()
+
+    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+        return id3_recipe(
+            self.form,
+            epsilon=float(self.epsilon),
+            max_depth=self.max_depth,
+            min_samples_split=int(self.min_samples_split),
+            significance=self.significance,
+            missing=self.missing,
+            selection=self.selection,
+            cost_exponent=float(self.cost_exponent),
+        )

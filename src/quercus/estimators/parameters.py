@@ -1,0 +1,144 @@
+"""Parameter checks: every wrong value is refused before any work starts, with what was given and what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any, NoReturn
+
+from quercus.data.schema import Schema
+from quercus.errors import ParameterError, shown_list
+
+MISSING_POLICIES = ("fractional", "most_common", "class_most_common", "own_value", "surrogate")
+
+
+def refuse(name: str, value: object, allowed: str) -> NoReturn:
+    """Raise the one form of message that a wrong parameter gets.
+
+    >>> refuse("max_depth", 0, "None or a whole number of at least 1")
+    Traceback (most recent call last):
+    quercus.errors.ParameterError: max_depth=0 is not allowed; give None or a whole number of at least 1.
+    """
+    raise ParameterError(f"{name}={value!r} is not allowed; give {allowed}.")
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; True and False are not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> bool:
+    """Whether a value is a finite number; True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def check_choice(name: str, value: object, allowed: Iterable[str]) -> None:
+    """Refuse a value that is not one of the allowed words."""
+    words = tuple(allowed)
+    if not isinstance(value, str) or value not in words:
+        refuse(name, value, "one of " + ", ".join(repr(word) for word in words))
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse a value that is neither True nor False."""
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
+        refuse(name, value, "True or False")
+
+
+def check_count(name: str, value: Any, *, least: int, optional: bool = False) -> None:
+    """Refuse a value that is not a whole number of at least ``least`` (or None, if that is allowed)."""
+    if value is None and optional:
+        return
+    if not is_whole(value) or value < least:
+        refuse(name, value, ("None or " if optional else "") + f"a whole number of at least {least}")
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    low: float = 0.0,
+    high: float = math.inf,
+    above_low: bool = False,
+    below_high: bool = False,
+    optional: bool = False,
+) -> None:
+    """Refuse a value outside an interval; ``above_low`` and ``below_high`` leave the ends out."""
+    if value is None and optional:
+        return
+    inside = is_real(value) and low <= value <= high
+    if inside and not (above_low and value == low) and not (below_high and value == high):
+        return
+    text = f"a number {'>' if above_low else '>='} {low:g}"
+    if high < math.inf:
+        text += f" and {'<' if below_high else '<='} {high:g}"
+    refuse(name, value, ("None or " if optional else "") + text)
+
+
+def check_count_or_share(name: str, value: Any, *, least: int) -> None:
+    """Refuse what is neither a count (whole number >= ``least``) nor a share of the rows (a float in (0, 1])."""
+    allowed = value >= least if is_whole(value) else is_real(value) and 0.0 < value <= 1.0
+    if not allowed:
+        refuse(name, value, f"a whole number of at least {least}, or a share of the rows: a float > 0.0 and <= 1.0")
+
+
+def count_of(value: Any, n_rows: int, *, least: int) -> int:
+    """Turn a count or a share of the rows into a count, rounded up.
+
+    >>> count_of(5, 100, least=2), count_of(0.025, 100, least=2)
+    (5, 3)
+    """
+    return int(value) if is_whole(value) else max(least, math.ceil(value * n_rows))
+
+
+def check_missing(value: object, *, binary: bool, classes: bool = True) -> None:
+    """Refuse an unknown missing-value policy, and one that the splits or the target cannot serve."""
+    allowed = [
+        policy
+        for policy in MISSING_POLICIES
+        if (binary or policy != "surrogate") and (classes or policy != "class_most_common")
+    ]
+    if value == "surrogate" and not binary:
+        refuse(
+            "missing", value, f"one of {', '.join(map(repr, allowed))} (surrogates exist for two-way splits, as CART's)"
+        )
+    check_choice("missing", value, allowed)
+
+
+def check_selection(selection: object, allowed: Iterable[str], cost_exponent: Any, attribute_costs: object) -> None:
+    """Refuse an unknown selection measure, a wrong exponent, and a cost measure without costs."""
+    check_choice("selection", selection, allowed)
+    check_number("cost_exponent", cost_exponent, low=0.0, high=1.0)
+    if selection == "tan_schlimmer" and attribute_costs is None:
+        raise ParameterError(
+            "selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs is None; "
+            "give attribute_costs, a number > 0 for every attribute."
+        )
+
+
+def check_costs_for(selection: str, schema: Schema) -> None:
+    """Refuse attributes without a price where the selection measure divides by it."""
+    free = [attribute.name for attribute in schema if attribute.cost <= 0]
+    if selection == "tan_schlimmer" and free:
+        raise ParameterError(
+            f"selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs gives none (or 0) to "
+            f"{shown_list(free)}; give every attribute a number > 0."
+        )
+
+
+def check_smoothing(value: Any) -> None:
+    """Refuse what is not None, "laplace" or ("m", a number >= 0)."""
+    if value is None or (isinstance(value, str) and value == "laplace"):
+        return
+    is_pair = isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], str) and value[0] == "m"
+    if not is_pair or not is_real(value[1]) or value[1] < 0:
+        refuse("smoothing", value, 'None, "laplace", or ("m", m) with a number m >= 0')
+
+
+def check_running(n_jobs: Any, progress: Any) -> None:
+    """Refuse a wrong number of jobs and a progress callback that cannot be called."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        refuse("n_jobs", n_jobs, "None (one), a whole number of at least 1, or -1 for all cores (-2: all but one)")
+    if progress is not None and not callable(progress):
+        refuse("progress", progress, "None or a function")

@@ -1,0 +1,57 @@
+"""Names and shapes of X and y as scikit-learn's users expect them; the data layer reads the values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import validate_data
+
+from quercus.data.schema import Schema
+from quercus.errors import DataError
+
+
+def learn_column_names(estimator: Any, X: Any, schema: Schema) -> None:
+    """Set ``n_features_in_`` and, if all columns have names, ``feature_names_in_``."""
+    if scikit_learn_reads(X):
+        validate_data(estimator, X, reset=True, skip_check_array=True)
+    else:  # a dict of columns and its like: always with names
+        estimator.n_features_in_ = len(schema)
+        estimator.feature_names_in_ = np.array(schema.names, dtype=object)
+
+
+def check_column_names(estimator: Any, X: Any) -> None:
+    """Refuse other columns than those of fitting, in scikit-learn's words; the data layer matches a dict by name."""
+    if scikit_learn_reads(X):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+
+
+def scikit_learn_reads(X: Any) -> bool:
+    """Whether scikit-learn can count the columns: of frames, two-dimensional arrays and lists of rows.
+
+    >>> scikit_learn_reads([[1, 2], [3, 4]]), scikit_learn_reads({"x": [1, 3]}), scikit_learn_reads(np.zeros(3))
+    (True, False, False)
+    """
+    if isinstance(X, list | tuple):
+        return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
+    if isinstance(X, np.ndarray):
+        return X.ndim == 2
+    return bool(nw.dependencies.is_into_dataframe(X)) or (hasattr(X, "__array__") and np.asarray(X).ndim == 2)
+
+
+def read_target(estimator: Any, y: Any, n_rows: int) -> Any:
+    """Check that y is one column as long as the table; a column vector is flattened with scikit-learn's warning."""
+    if y is None:
+        raise DataError(f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None.")
+    if getattr(y, "ndim", 1) == 2:
+        y = column_or_1d(y, warn=True)
+    elif not hasattr(y, "__len__"):
+        y = np.asarray(y)
+    if getattr(y, "ndim", 1) != 0 and len(y) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(y)}]. "
+            "Give one target for each row of the table."
+        )
+    return y
