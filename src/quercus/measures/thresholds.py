@@ -97,7 +97,8 @@ def best_threshold(
     x : the attribute's column; NaN and None are unknown.
     y : the class of each example, or a number for the last three criteria.
     criterion : ``"entropy"`` (gain), ``"gain_ratio"``, ``"gini"``, ``"misclassification"``, ``"squared_error"``,
-        ``"absolute_error"`` or ``"poisson"`` (half the deviance).
+        ``"absolute_error"`` or ``"poisson"`` (half the deviance; a tree never makes a branch of zeros only, here
+        it may be the best).
     weights : weight of each example, all 1 if not given.
 
     >>> best = best_threshold([40, 48, 60, 72, 80, 90], ["No", "No", "Yes", "Yes", "Yes", "No"])
