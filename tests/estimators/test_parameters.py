@@ -49,11 +49,10 @@ WRONG: list[tuple[type, str, Any, str]] = [
     (CARTClassifier, "smoothing", ("m", -1), '("m", m)'),
     (CARTClassifier, "decision_threshold", 1.2, "<= 1"),
     (CARTClassifier, "kinds", "nominal", "a dict"),
-    (CARTClassifier, "kinds", {0: "category"}, "'nominal'"),
+    (CARTClassifier, "kinds", {"x1": "nominal"}, "Did you mean 'x0'"),
     (CARTClassifier, "domains", ["a"], "a dict"),
-    (CARTClassifier, "missing_tokens", 7, "tokens"),
     (CARTClassifier, "attribute_costs", 3.0, "a dict"),
-    (CARTClassifier, "attribute_costs", [-1.0], ">= 0"),
+    (CARTClassifier, "attribute_costs", [-1.0], "0 or more"),
     (CARTClassifier, "n_jobs", 0, "-1 for all"),
     (CARTClassifier, "n_jobs", 1.5, "-1 for all"),
     (CARTClassifier, "progress", "yes", "a function"),
@@ -79,6 +78,11 @@ def test_wrong_parameter_is_named_with_what_is_allowed(estimator: type, name: st
         estimator(**{name: value}).fit(X, Y)
     assert name in str(caught.value)
     assert allowed in str(caught.value)
+
+
+def test_an_unknown_kind_is_named_with_its_column() -> None:
+    with pytest.raises(ParameterError, match=r"'x0' is 'category', but must be one of 'numeric', 'nominal'"):
+        CARTClassifier(kinds={"x0": "category"}).fit(X, Y)
 
 
 def test_wrong_parameter_is_met_before_the_data() -> None:

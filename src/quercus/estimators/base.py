@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from joblib import effective_n_jobs
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -127,12 +127,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """The share of each attribute in the gain of the whole tree: Σ weight · gain over its questions, together 1."""
         check_is_fitted(self)
         split = self.tree_.kind != 0
-        brought = np.bincount(
+        brought: Floats = np.bincount(
             self.tree_.attribute[split],
             weights=self.tree_.weight[split] * self.tree_.gain[split],
             minlength=self.n_features_in_,
-        )
-        total = brought.sum()
+        ).astype(np.float64)
+        total = float(brought.sum())
         return brought / total if total > 0 else brought
 
     def __str__(self) -> str:

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from quercus.estimators.classifier import TreeClassifier
-from quercus.estimators.parameters import check_choice, check_count, check_missing, check_number, check_selection
+from quercus.estimators.parameters import (
+    check_choice,
+    check_count,
+    check_count_or_share,
+    check_missing,
+    check_number,
+    check_selection,
+    count_of,
+)
 from quercus.growing.id3 import ID3Form, id3_recipe
 from quercus.growing.recipe import MissingPolicy, Recipe, Selection
 
@@ -19,7 +27,9 @@ class ID3Classifier(TreeClassifier):
     form : "multiway" (a branch for each value of a nominal attribute) or "threshold" (every question has two answers)
     epsilon : a question must gain at least so many bits; at 0.0 one that gains nothing is still asked (XOR needs it)
     max_depth : at most so many questions on a path; None: any number
-    min_samples_split : a node with fewer rows is a leaf
+    min_samples_split, min_samples_leaf : rows (a whole number) or a share of all rows (a float) that a node must have
+        to be split, and that at least two of its branches must have
+    min_weight_fraction_leaf : share of the whole weight that at least two branches must have
     significance : a split must be significant at this level by the chi-square test (0.05, say); None: not tested
     missing : what becomes of an unknown value: "most_common" at the node, "class_most_common", "fractional",
         "own_value", in the threshold form also "surrogate"
@@ -58,7 +68,9 @@ class ID3Classifier(TreeClassifier):
         form: ID3Form = "multiway",
         epsilon: float = 0.0,
         max_depth: int | None = None,
-        min_samples_split: int = 2,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         significance: float | None = None,
         missing: MissingPolicy = "most_common",
         selection: Selection = "gain",
@@ -79,6 +91,8 @@ class ID3Classifier(TreeClassifier):
         self.epsilon = epsilon
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.significance = significance
         self.missing = missing
         self.selection = selection
@@ -99,7 +113,9 @@ class ID3Classifier(TreeClassifier):
         check_choice("form", self.form, ("multiway", "threshold"))
         check_number("epsilon", self.epsilon)
         check_count("max_depth", self.max_depth, least=0, optional=True)
-        check_count("min_samples_split", self.min_samples_split, least=2)
+        check_count_or_share("min_samples_split", self.min_samples_split, least=2)
+        check_count_or_share("min_samples_leaf", self.min_samples_leaf, least=1)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, high=0.5)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
         check_missing(self.missing, binary=self.form == "threshold")
         check_selection(self.selection, ("gain", "tan_schlimmer", "nunez"), self.cost_exponent, self.attribute_costs)
@@ -110,7 +126,9 @@ class ID3Classifier(TreeClassifier):
             self.form,
             epsilon=float(self.epsilon),
             max_depth=self.max_depth,
-            min_samples_split=int(self.min_samples_split),
+            min_samples_split=count_of(self.min_samples_split, n_rows, least=2),
+            min_samples_leaf=count_of(self.min_samples_leaf, n_rows, least=1),
+            min_weight_leaf=float(self.min_weight_fraction_leaf) * total_weight,
             significance=self.significance,
             missing=self.missing,
             selection=self.selection,

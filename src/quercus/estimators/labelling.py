@@ -50,5 +50,5 @@ def choose_classes(
     if decision_threshold is not None:
         return (probabilities[:, 1] >= decision_threshold).astype(np.intp)
     if costs is not None:
-        return np.argmin(probabilities @ costs, axis=1)
-    return np.argmax(probabilities, axis=1)
+        return np.asarray(np.argmin(probabilities @ costs, axis=1))
+    return np.asarray(np.argmax(probabilities, axis=1))

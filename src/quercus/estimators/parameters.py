@@ -122,8 +122,8 @@ def check_costs_for(selection: str, schema: Schema) -> None:
     free = [attribute.name for attribute in schema if attribute.cost <= 0]
     if selection == "tan_schlimmer" and free:
         raise ParameterError(
-            f"selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs gives none (or 0) to "
-            f"{shown_list(free)}; give every attribute a number > 0."
+            "selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs gives none (or 0) "
+            f"to {shown_list(free)}; give every attribute a number > 0."
         )
 
 

@@ -76,7 +76,8 @@ def class_factors(class_weight: Any, priors: Any, classes: Sequence[Any], totals
         wanted = np.where(present, totals.sum() / present.sum(), 0.0)
     else:
         return _factors_of_dict(class_weight, classes)
-    return np.divide(wanted, totals, out=np.ones_like(totals), where=present)
+    factors: Floats = np.divide(wanted, totals, out=np.ones_like(totals), where=present)
+    return factors
 
 
 def _factors_of_dict(class_weight: Any, classes: Sequence[Any]) -> Floats:
@@ -118,12 +119,12 @@ def read_priors(priors: Any, classes: Sequence[Any]) -> Floats:
             raise ParameterError(f"priors={priors!r} is not allowed; give {allowed}.")
         priors = [priors[label] for label in classes]
     try:
-        shares = np.asarray(priors, dtype=np.float64)
+        shares: Floats = np.asarray(priors, dtype=np.float64)
     except (TypeError, ValueError):
         shares = np.full(1, np.nan)
     if shares.shape != (len(classes),) or not (shares >= 0).all() or not abs(shares.sum() - 1.0) <= 1e-6:
         raise ParameterError(f"priors={priors!r} is not allowed; give {allowed}.")
-    return shares / shares.sum()
+    return np.asarray(shares / shares.sum())
 
 
 def read_cost_matrix(cost_matrix: Any, classes: Sequence[Any]) -> Floats | None:
@@ -187,4 +188,4 @@ def class_multipliers(costs: Floats | None) -> Floats | None:
     """
     if costs is None or len(costs) < 2:
         return None
-    return len(costs) * costs.sum(axis=1) / costs.sum()
+    return np.asarray(len(costs) * costs.sum(axis=1) / costs.sum())

@@ -15,6 +15,8 @@ def id3_recipe(
     epsilon: float = 0.0,
     max_depth: int | None = None,
     min_samples_split: int = 2,
+    min_samples_leaf: int = 1,
+    min_weight_leaf: float = 0.0,
     significance: float | None = None,
     missing: MissingPolicy = "most_common",
     selection: Selection = "gain",
@@ -61,6 +63,8 @@ def id3_recipe(
         min_gain=epsilon,
         max_depth=max_depth,
         min_samples_split=min_samples_split,
+        min_samples_leaf=min_samples_leaf,
+        min_weight_leaf=min_weight_leaf,
         significance=significance,
         missing=missing,
     )
