@@ -43,12 +43,12 @@ lint: .venv/.core
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run -Werror core/*.h core/*.cpp tests/core/*.cpp
+	$(BIN)/clang-format --dry-run -Werror $(wildcard cmake/*.h core/*.h core/*.cpp tests/core/*.h tests/core/*.cpp)
 
 format: .venv/.core ## put Python and C++ sources into the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i core/*.h core/*.cpp tests/core/*.cpp
+	$(BIN)/clang-format -i $(wildcard cmake/*.h core/*.h core/*.cpp tests/core/*.h tests/core/*.cpp)
 
 core: .venv/.installed ## recompile what changed in core/ and put it into .venv
 	@$(build-core)
