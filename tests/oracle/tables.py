@@ -13,6 +13,9 @@ import numpy as np
 
 from quercus.data import ClassTarget, Dataset
 from quercus.data.schema import Attribute, Schema
+from quercus.growing.c45 import c45_recipe
+from quercus.growing.cart import cart_recipe
+from quercus.growing.id3 import id3_recipe
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
 
 Random = np.random.Generator
@@ -63,7 +66,8 @@ def random_case(seed: int) -> Case:
     )
     n_attributes = int(random.integers(1, 7))
     regression = bool(random.random() < 0.35)
-    recipe = random_recipe(random, regression)
+    named = random.random() < 0.25
+    recipe = named_recipe(random, regression) if named else random_recipe(random, regression)
     with_costs = recipe.selection in ("tan_schlimmer", "nunez")
     columns = [random_column(random, f"x{i}", n_rows, with_costs) for i in range(n_attributes)]
     dataset = Dataset(
@@ -75,6 +79,22 @@ def random_case(seed: int) -> Case:
     target = random_classes(random, dataset)
     multipliers, costs = random_costs(random, len(target.classes))
     return Case(seed, dataset, target, recipe, weights, multipliers, costs)
+
+
+def large_case(seed: int) -> Case:
+    """A table of 100 to 1500 rows: enough for blocks, sibling tables and the like to play a part."""
+    random = np.random.default_rng([seed, 1])
+    n_rows = int(random.choice([100, 257, 600, 1500]))
+    regression = bool(random.random() < 0.35)
+    recipe = named_recipe(random, regression) if random.random() < 0.5 else random_recipe(random, regression)
+    with_costs = recipe.selection in ("tan_schlimmer", "nunez")
+    columns = [random_column(random, f"x{i}", n_rows, with_costs) for i in range(int(random.integers(2, 9)))]
+    dataset = Dataset(Schema(tuple(attribute for attribute, _ in columns)), tuple(cells for _, cells in columns), n_rows)
+    weights = random_weights(random, n_rows)
+    if not regression:
+        return Case(seed, dataset, random_classes(random, dataset), recipe, weights)
+    y = random_numbers(random, dataset, recipe.criterion)
+    return Case(seed, dataset, np.round(y) if recipe.criterion == "absolute_error" else y, recipe, weights)
 
 
 # Columns
@@ -190,6 +210,24 @@ def random_costs(random: Random, n_classes: int) -> tuple[np.ndarray | None, np.
 
 
 # Recipes
+
+
+def named_recipe(random: Random, regression: bool) -> Recipe:
+    """ID3, C4.5 or CART, as the estimators grow them."""
+    policies = ["fractional", "most_common", "own_value"] + ([] if regression else ["class_most_common"])
+    missing = policies[int(random.integers(len(policies)))]
+    limits: dict[str, Any] = {} if random.random() < 0.6 else {"max_depth": int(random.integers(1, 5))}
+    which = int(random.integers(6))
+    if regression or which >= 4:
+        criteria = REGRESSION_CRITERIA if regression else CLASSIFICATION_CRITERIA
+        criterion = criteria[int(random.integers(len(criteria)))]
+        leaves = int(random.integers(2, 20)) if random.random() < 0.3 else None
+        surrogate = "surrogate" if random.random() < 0.4 else missing
+        return cart_recipe(criterion, missing=surrogate, max_leaf_nodes=leaves, **limits)
+    if which == 0:
+        return id3_recipe("multiway" if random.random() < 0.7 else "threshold", missing=missing, **limits)
+    preset = str(random.choice(["c45", "r8", "j48"]))
+    return c45_recipe(preset, value_groups=which == 1, missing="fractional" if which < 3 else missing, **limits)
 
 
 def random_recipe(random: Random, regression: bool) -> Recipe:

@@ -19,7 +19,7 @@ from scipy.special import xlog1py, xlogy
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-#: A user-written measure: class weights of a node (k numbers) and of its branches (b rows of k) → a number, larger: better.
+#: A user-written measure: class weights of a node (k) and of its branches (b rows of k) → a number, larger is better.
 Measure = Callable[[Floats, Floats], float]
 
 ROWS, WEIGHT, FIRST = 0, 1, 2  # the columns of a tally
