@@ -1,0 +1,303 @@
+// Bindings of prediction: arrays in, checked before use; arrays out. No state is kept between calls.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check_tree.h"
+#include "predict.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+using namespace quercus;
+
+template <class T>
+using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+constexpr const char* name_of() {
+  if constexpr (std::is_same_v<T, double>) return "float64";
+  if constexpr (std::is_same_v<T, float>) return "float32";
+  if constexpr (std::is_same_v<T, int64_t>) return "int64";
+  if constexpr (std::is_same_v<T, int32_t>) return "int32";
+  return "uint8";
+}
+
+// What was given, for a message: "a float64 array of shape (3, 2)" or the name of its type.
+std::string described(nb::handle given) {
+  std::string type = nb::cast<std::string>(nb::str(given.type().attr("__name__")));
+  if (!nb::hasattr(given, "dtype") || !nb::hasattr(given, "shape")) return "an object of type " + type;
+  return "a " + nb::cast<std::string>(nb::str(nb::handle(given.attr("dtype")))) + " " + type + " of shape " +
+         nb::cast<std::string>(nb::str(nb::handle(given.attr("shape"))));
+}
+
+// Borrowed arrays of one call; they stay alive, and in place, as long as this does.
+class Arguments {
+ public:
+  // The numbers of an array of exactly this type; length or width −1: any.
+  template <class T>
+  const T* numbers(nb::handle given, const std::string& name, int64_t length, int64_t width = 0) {
+    Array<T> array;
+    size_t dimensions = width == 0 ? 1 : 2;
+    bool fits = nb::try_cast(given, array, false) && array.ndim() == dimensions &&
+                (length < 0 || static_cast<int64_t>(array.shape(0)) == length) &&
+                (width <= 0 || static_cast<int64_t>(array.shape(1)) == width);
+    if (!fits) {
+      std::string wanted = name + " must be a C-contiguous " + name_of<T>() + " array of " +
+                           (dimensions == 1 ? "one dimension" : "two dimensions");
+      if (length >= 0) wanted += ", length " + std::to_string(length);
+      if (width > 0) wanted += ", width " + std::to_string(width);
+      throw std::invalid_argument(wanted + "; got " + described(given) + ".");
+    }
+    length_ = static_cast<int64_t>(array.shape(0));
+    width_ = dimensions == 2 ? static_cast<int64_t>(array.shape(1)) : 0;
+    const T* data = array.data();
+    kept_.emplace_back(array);
+    return data;
+  }
+  int64_t length() const { return length_; }  // of the array read last
+  int64_t width() const { return width_; }
+
+ private:
+  std::vector<nb::ndarray<nb::ro>> kept_;
+  int64_t length_ = 0, width_ = 0;
+};
+
+constexpr const char* tree_names[] = {
+    "kind",           "attribute",          "threshold",           "first_child",         "n_children",
+    "missing_child",  "weight",             "group_start",         "group_child",         "surrogate_start",
+    "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child", "surrogate_group_start",
+    "surrogate_group_child"};
+constexpr size_t n_tree_names = std::size(tree_names);
+
+// The tree and the rows of one call, proven sound.
+struct Call {
+  TreeView tree;
+  Rows rows;
+  Arguments arguments;
+
+  Call(const nb::tuple& arrays, const nb::tuple& columns, nb::handle n_values, int64_t n_rows) {
+    if (n_rows < 0) throw std::invalid_argument("n_rows must be 0 or more; got " + std::to_string(n_rows) + ".");
+    read_tree(arrays);
+    read_columns(columns, n_values, n_rows, check_tree(tree, static_cast<int64_t>(nb::len(columns))));
+  }
+
+ private:
+  void read_tree(const nb::tuple& arrays) {
+    if (nb::len(arrays) != n_tree_names)
+      throw std::invalid_argument("a tree is given as " + std::to_string(n_tree_names) + " arrays; got " +
+                                  std::to_string(nb::len(arrays)) + ".");
+    size_t at = 0;
+    auto read = [&]<class T>(const T*& to, int64_t length) {
+      to = arguments.numbers<T>(arrays[at], "tree array '" + std::string(tree_names[at]) + "'", length);
+      ++at;
+      return arguments.length();
+    };
+    int64_t n = tree.n_nodes = read(tree.kind, -1);
+    read(tree.attribute, n);
+    read(tree.threshold, n);
+    read(tree.first_child, n);
+    read(tree.n_children, n);
+    read(tree.missing_child, n);
+    read(tree.weight, n);
+    read(tree.group_start, n + 1);
+    tree.n_groups = read(tree.group_child, -1);
+    read(tree.surrogate_start, n + 1);
+    int64_t s = tree.n_surrogates = read(tree.surrogate_kind, -1);
+    read(tree.surrogate_attribute, s);
+    read(tree.surrogate_threshold, s);
+    read(tree.surrogate_low_child, s);
+    read(tree.surrogate_group_start, s + 1);
+    tree.n_surrogate_groups = read(tree.surrogate_group_child, -1);
+  }
+
+  // Only columns that some test reads are looked at.
+  void read_columns(const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                    const std::vector<uint8_t>& readings) {
+    rows.n_rows = n_rows;
+    rows.columns.resize(readings.size());
+    const auto* values = arguments.numbers<int32_t>(n_values, "n_values", static_cast<int64_t>(readings.size()));
+    for (size_t a = 0; a < readings.size(); ++a) {
+      if (readings[a] == 0) continue;
+      if (readings[a] & (number_test | code_test)) rows.tested.push_back(static_cast<int32_t>(a));
+      std::string name = "column " + std::to_string(a);
+      Array<float> narrow;
+      if (reads_codes(readings[a])) {
+        rows.columns[a] = {ColumnKind::nominal, arguments.numbers<int32_t>(columns[a], name, n_rows), values[a]};
+      } else if (nb::try_cast(columns[a], narrow, false)) {
+        rows.columns[a] = {ColumnKind::number32, arguments.numbers<float>(columns[a], name, n_rows), 0};
+      } else {
+        rows.columns[a] = {ColumnKind::number64, arguments.numbers<double>(columns[a], name, n_rows), 0};
+      }
+    }
+  }
+};
+
+struct Interrupted {};
+
+// Lets Ctrl-C through, about twenty times a second; called by the thread that came from Python only.
+class Poll {
+ public:
+  void operator()() {
+    auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return;
+    last_ = now;
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw Interrupted{};
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Runs work(running) without the interpreter's lock.
+template <class Work>
+void run(int n_threads, Work&& work) {
+  if (n_threads < 1)
+    throw std::invalid_argument("n_threads must be 1 or more; got " + std::to_string(n_threads) + ".");
+  try {
+    nb::gil_scoped_release free;
+    work(Running{n_threads, Poll{}});
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+// A new array of this shape around numbers that Python then owns.
+template <class T>
+nb::ndarray<nb::numpy, T> array_of(std::unique_ptr<T[]> numbers, std::initializer_list<size_t> shape) {
+  T* data = numbers.release();
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::ndarray<nb::numpy, T>(data, shape, owner);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> array_of(std::vector<T>&& numbers) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
+  std::vector<T>* held = kept.get();
+  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  kept.release();
+  return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
+}
+
+template <class T>
+std::unique_ptr<T[]> room(int64_t length, int64_t width = 1) {
+  return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(length) * static_cast<size_t>(width));
+}
+
+auto bound_predict_values(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                          nb::handle node_values, int n_threads) {
+  Call call(tree, columns, n_values, n_rows);
+  const auto* values = call.arguments.numbers<double>(node_values, "node_values", call.tree.n_nodes, -1);
+  int64_t width = call.arguments.width();
+  auto out = room<double>(n_rows, width);
+  run(n_threads, [&](const Running& running) {
+    predict_values(call.tree, call.rows, values, width, running, out.get());
+  });
+  return array_of(std::move(out), {static_cast<size_t>(n_rows), static_cast<size_t>(width)});
+}
+
+auto bound_find_leaves(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                       int n_threads) {
+  Call call(tree, columns, n_values, n_rows);
+  auto out = room<int64_t>(n_rows);
+  run(n_threads, [&](const Running& running) { find_leaves(call.tree, call.rows, running, out.get()); });
+  return array_of(std::move(out), {static_cast<size_t>(n_rows)});
+}
+
+nb::tuple bound_find_paths(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                           int n_threads) {
+  Call call(tree, columns, n_values, n_rows);
+  Paths paths;
+  run(n_threads, [&](const Running& running) { paths = find_paths(call.tree, call.rows, running); });
+  return nb::make_tuple(array_of(std::move(paths.starts)), array_of(std::move(paths.nodes)),
+                        array_of(std::move(paths.weights)));
+}
+
+auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                               nb::handle attribute_costs, int n_threads) {
+  Call call(tree, columns, n_values, n_rows);
+  const auto* costs = call.arguments.numbers<double>(attribute_costs, "attribute_costs",
+                                                     static_cast<int64_t>(call.rows.columns.size()));
+  auto out = room<double>(n_rows);
+  run(n_threads, [&](const Running& running) {
+    expected_test_costs(call.tree, call.rows, costs, running, out.get());
+  });
+  return array_of(std::move(out), {static_cast<size_t>(n_rows)});
+}
+
+const double* read_weights(Call& call, nb::handle given) {
+  if (given.is_none()) return nullptr;
+  const auto* weights = call.arguments.numbers<double>(given, "weights", call.rows.n_rows);
+  for (int64_t r = 0; r < call.rows.n_rows; ++r)
+    if (!(weights[r] >= 0.0) || std::isinf(weights[r]))
+      throw std::invalid_argument("weights must be finite numbers, 0 or more; row " + std::to_string(r) + " has " +
+                                  std::to_string(weights[r]) + ".");
+  return weights;
+}
+
+template <class Tally>
+auto tallied(Call& call, const Tally& tally, const double* weights, int n_threads) {
+  std::unique_ptr<double[]> out(new double[static_cast<size_t>(call.tree.n_nodes * tally.width)]());
+  run(n_threads, [&](const Running& running) { tally_rows(call.tree, call.rows, tally, weights, running, out.get()); });
+  return array_of(std::move(out), {static_cast<size_t>(call.tree.n_nodes), static_cast<size_t>(tally.width)});
+}
+
+auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                         nb::handle labels, int n_classes, nb::handle weights, int n_threads) {
+  Call call(tree, columns, n_values, n_rows);
+  if (n_classes < 1)
+    throw std::invalid_argument("n_classes must be 1 or more; got " + std::to_string(n_classes) + ".");
+  const auto* codes = call.arguments.numbers<int32_t>(labels, "labels", n_rows);
+  for (int64_t r = 0; r < n_rows; ++r)
+    if (codes[r] < 0 || codes[r] >= n_classes)
+      throw std::invalid_argument("labels must be 0 to n_classes - 1 = " + std::to_string(n_classes - 1) + "; row " +
+                                  std::to_string(r) + " has " + std::to_string(codes[r]) + ".");
+  return tallied(call, ClassTally{n_classes, codes}, read_weights(call, weights), n_threads);
+}
+
+auto bound_tally_numbers(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+                         nb::handle target, nb::handle weights, int n_threads) {
+  Call call(tree, columns, n_values, n_rows);
+  const auto* numbers = call.arguments.numbers<double>(target, "target", n_rows);
+  for (int64_t r = 0; r < n_rows; ++r)
+    if (!std::isfinite(numbers[r]))
+      throw std::invalid_argument("target must be finite numbers; row " + std::to_string(r) + " has " +
+                                  std::to_string(numbers[r]) + ".");
+  return tallied(call, NumberTally{numbers}, read_weights(call, weights), n_threads);
+}
+
+}  // namespace
+
+void bind_predict(nb::module_& m) {
+  nb::tuple names = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(n_tree_names)));
+  for (size_t i = 0; i < n_tree_names; ++i)
+    PyTuple_SET_ITEM(names.ptr(), static_cast<Py_ssize_t>(i), PyUnicode_FromString(tree_names[i]));
+  m.attr("predict_arrays") = names;
+  m.def("predict_values", &bound_predict_values, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
+        nb::arg("n_rows"), nb::arg("node_values"), nb::arg("n_threads") = 1,
+        "float64 [n_rows, width]: the values of the nodes where each row ends, weighted by its parts.");
+  m.def("find_leaves", &bound_find_leaves, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
+        nb::arg("n_rows"), nb::arg("n_threads") = 1, "int64 [n_rows]: the leaf that holds most of each row.");
+  m.def("find_paths", &bound_find_paths, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"), nb::arg("n_rows"),
+        nb::arg("n_threads") = 1, "(starts, nodes, weights): the nodes that each row reaches.");
+  m.def("expected_test_costs", &bound_expected_test_costs, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
+        nb::arg("n_rows"), nb::arg("attribute_costs"), nb::arg("n_threads") = 1,
+        "float64 [n_rows]: the expected cost of the tests that each row is put to.");
+  m.def("tally_classes", &bound_tally_classes, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
+        nb::arg("n_rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights").none(),
+        nb::arg("n_threads") = 1, "float64 [n_nodes, n_classes]: the class weights of the rows that reach each node.");
+  m.def("tally_numbers", &bound_tally_numbers, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
+        nb::arg("n_rows"), nb::arg("target"), nb::arg("weights").none(), nb::arg("n_threads") = 1,
+        "float64 [n_nodes, 3]: weight, mean and summed squared deviation of the rows that reach each node.");
+}

@@ -1,0 +1,282 @@
+// Locating: many rows at once brought to their leaves, or to the node at which they spread.
+//
+// A row ends at a leaf or, if a test of no single branch meets an unknown value (it spreads, or asks surrogates), at that
+// test. The packed forms walk several rows in step, so that the loads of one row hide behind those of the others.
+// A node that a row has reached for good leads to itself, so a step needs no branch on the row's state.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "routing.h"
+
+namespace quercus {
+
+constexpr int64_t block_rows = 256;  // rows located together; a block's values fit the first cache
+constexpr int lanes = 8;            // rows that walk in step
+
+// What one worker keeps between blocks.
+struct Scratch {
+  std::vector<uint64_t> cells;               // the values of a block, row after row
+  std::array<int32_t, block_rows> ends = {};  // where each row of a block ended
+  std::vector<Part> stack;
+};
+
+class Locator {
+ public:
+  virtual ~Locator() = default;
+  // Fills scratch.ends for the rows first .. first + count − 1; count is at most block_rows.
+  virtual void locate(int64_t first, int64_t count, Scratch& scratch) const = 0;
+};
+
+// One row after another through the tree's own arrays: nothing to prepare.
+class PlainLocator final : public Locator {
+ public:
+  PlainLocator(const TreeView& tree, const Rows& rows) : tree_(tree), rows_(rows) {}
+  void locate(int64_t first, int64_t count, Scratch& scratch) const override {
+    for (int64_t r = 0; r < count; ++r)
+      scratch.ends[static_cast<size_t>(r)] = descend(tree_, rows_, first + r);
+  }
+
+ private:
+  const TreeView& tree_;
+  const Rows& rows_;
+};
+
+// The attributes that the tests read, numbered anew.
+struct Slots {
+  std::vector<int32_t> slot;           // by attribute, -1 if no test reads it
+  std::vector<const Column*> columns;  // by slot
+
+  explicit Slots(const Rows& rows) : slot(rows.columns.size(), -1) {
+    for (int32_t attribute : rows.tested) {
+      slot[static_cast<size_t>(attribute)] = static_cast<int32_t>(columns.size());
+      columns.push_back(&rows.columns[static_cast<size_t>(attribute)]);
+    }
+  }
+  size_t size() const { return columns.size(); }
+};
+
+template <class To, class From>
+void gather(const From* from, int64_t count, To* to, size_t stride) {
+  for (int64_t r = 0; r < count; ++r, to += stride) *to = static_cast<To>(from[r]);
+}
+
+// Brings `count` rows of `stride` cells to where step(node, cells) no longer moves them. A lane whose row has arrived takes
+// up the next row; when none is left, all lanes go on until none moves.
+template <class Cell, class Step>
+void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, Step&& step) {
+  std::array<int32_t, lanes> at = {}, row;
+  std::array<const Cell*, lanes> value;
+  for (int l = 0; l < lanes; ++l) {
+    row[l] = static_cast<int32_t>(std::min<int64_t>(l, count - 1));
+    value[l] = cells + static_cast<size_t>(row[l]) * stride;
+  }
+  const Cell* next_value = cells + lanes * stride;
+  for (int32_t next_row = lanes; next_row < count;) {
+    for (int l = 0; l < lanes; ++l) {
+      int32_t next = step(at[l], value[l]);
+      if (next == at[l]) {
+        if (next_row >= count) continue;
+        ends[row[l]] = next;
+        row[l] = next_row++;
+        value[l] = next_value;
+        next_value += stride;
+        next = 0;
+      }
+      at[l] = next;
+    }
+  }
+  for (bool moved = true; moved;) {
+    int32_t change = 0;
+    for (int l = 0; l < lanes; ++l) {
+      int32_t next = step(at[l], value[l]);
+      change |= next ^ at[l];
+      at[l] = next;
+    }
+    moved = change != 0;
+  }
+  for (int l = 0; l < lanes; ++l) ends[row[l]] = at[l];
+}
+
+// The largest number of type Value that is <= threshold: for every x of that type, x <= threshold says the same.
+template <class Value>
+Value round_down(double threshold) {
+  if constexpr (std::is_same_v<Value, float>) {
+    constexpr float infinity = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
+    if (threshold == std::numeric_limits<double>::infinity()) return infinity;
+    if (threshold >= static_cast<double>(most)) return most;
+    if (threshold < -static_cast<double>(most)) return -infinity;
+    auto value = static_cast<float>(threshold);
+    return static_cast<double>(value) > threshold ? std::nextafter(value, -infinity) : value;
+  } else {
+    return threshold;
+  }
+}
+
+// Trees of thresholds only: a node is its threshold and one word: first child, slot, and what an unknown value does.
+template <class Value, class Word>
+class ThresholdLocator final : public Locator {
+  struct Node {
+    Value threshold;
+    Word word;
+  };
+  static constexpr Word unknown_right = 1, unknown_stays = 2;
+
+ public:
+  ThresholdLocator(const TreeView& tree, const Slots& slots) : slots_(slots), nodes_(static_cast<size_t>(tree.n_nodes)) {
+    child_shift_ = slot_bits(slots) + 2;
+    slot_mask_ = (Word{1} << slot_bits(slots)) - 1;
+    for (int64_t node = 0; node < tree.n_nodes; ++node) nodes_[static_cast<size_t>(node)] = pack(tree, node);
+  }
+
+  static int slot_bits(const Slots& slots) { return static_cast<int>(std::bit_width(slots.size() | 1)); }
+  static bool fits(const TreeView& tree, const Slots& slots) {
+    return 2 + slot_bits(slots) + std::bit_width(static_cast<uint64_t>(tree.n_nodes)) <=
+           std::numeric_limits<Word>::digits;
+  }
+
+  void locate(int64_t first, int64_t count, Scratch& scratch) const override {
+    size_t stride = slots_.size();
+    scratch.cells.resize((static_cast<size_t>(block_rows) * stride * sizeof(Value) + 7) / 8);
+    auto* cells = reinterpret_cast<Value*>(scratch.cells.data());
+    bool unknown = false;
+    for (size_t s = 0; s < stride; ++s) unknown |= fill(*slots_.columns[s], first, count, cells + s, stride);
+    if (unknown)
+      run<true>(cells, stride, count, scratch.ends.data());
+    else
+      run<false>(cells, stride, count, scratch.ends.data());
+  }
+
+ private:
+  Node pack(const TreeView& tree, int64_t node) const {
+    if (tree.leaf(node)) return {std::numeric_limits<Value>::infinity(), static_cast<Word>(node) << child_shift_};
+    Word word = static_cast<Word>(tree.first_child[node]) << child_shift_;
+    word |= static_cast<Word>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
+    if (tree.has_surrogates(node) || tree.missing_child[node] < 0)
+      word |= unknown_stays << (child_shift_ - 2);
+    else if (tree.missing_child[node] == 1)
+      word |= unknown_right << (child_shift_ - 2);
+    return {round_down<Value>(tree.threshold[node]), word};
+  }
+
+  // Copies a column into the block; says whether it holds an unknown value.
+  static bool fill(const Column& column, int64_t first, int64_t count, Value* to, size_t stride) {
+    if (column.kind == ColumnKind::number32)
+      return fill_from(static_cast<const float*>(column.data) + first, count, to, stride);
+    return fill_from(static_cast<const double*>(column.data) + first, count, to, stride);
+  }
+  template <class From>
+  static bool fill_from(const From* from, int64_t count, Value* to, size_t stride) {
+    bool unknown = false;
+    for (int64_t r = 0; r < count; ++r) unknown |= from[r] != from[r];
+    gather(from, count, to, stride);
+    return unknown;
+  }
+
+  template <bool Unknown>
+  void run(const Value* cells, size_t stride, int64_t count, int32_t* ends) const {
+    const Node* nodes = nodes_.data();
+    const int shift = child_shift_;
+    const Word mask = slot_mask_;
+    step_lanes(cells, stride, count, ends, [=](int32_t at, const Value* values) {
+      Node node = nodes[at];
+      Value x = values[static_cast<size_t>(node.word & mask)];
+      auto child = static_cast<int32_t>(node.word >> shift);
+      if constexpr (!Unknown) return child + static_cast<int32_t>(x > node.threshold);
+      auto nan = static_cast<int32_t>(x != x), policy = static_cast<int32_t>(node.word >> (shift - 2));
+      int32_t next = child + (static_cast<int32_t>(x > node.threshold) | (nan & policy));
+      return (nan << 1) & policy ? at : next;
+    });
+  }
+
+  const Slots& slots_;
+  std::vector<Node> nodes_;
+  int child_shift_ = 0;
+  Word slot_mask_ = 0;
+};
+
+// Trees of any tests: a step finds its way in a table, one entry for unknown and one for each branch or code.
+class TableLocator final : public Locator {
+  struct Node {
+    uint64_t key;    // the bits of a threshold, or the number of codes that the table knows
+    uint32_t slot;   // twice the slot, plus one for codes
+    uint32_t start;  // of the node's entries in the table
+  };
+
+ public:
+  TableLocator(const TreeView& tree, const Slots& slots) : slots_(slots) {
+    nodes_.reserve(static_cast<size_t>(tree.n_nodes));
+    for (int64_t node = 0; node < tree.n_nodes; ++node) pack(tree, node);
+  }
+
+  // The table's length is counted in 32 bits.
+  static bool fits(const TreeView& tree) {
+    return tree.n_nodes * 4 + tree.n_groups < std::numeric_limits<uint32_t>::max();
+  }
+
+  void locate(int64_t first, int64_t count, Scratch& scratch) const override {
+    size_t stride = slots_.size();
+    scratch.cells.resize(static_cast<size_t>(block_rows) * stride);
+    for (size_t s = 0; s < stride; ++s) fill(*slots_.columns[s], first, count, scratch.cells.data() + s, stride);
+    const uint64_t* cells = scratch.cells.data();
+    const Node* nodes = nodes_.data();
+    const int32_t* table = table_.data();
+    step_lanes(cells, stride, count, scratch.ends.data(), [=](int32_t at, const uint64_t* values) {
+      Node node = nodes[at];
+      uint64_t cell = values[node.slot >> 1];
+      double x = std::bit_cast<double>(cell), threshold = std::bit_cast<double>(node.key);
+      uint64_t by_number = static_cast<uint64_t>(x <= threshold) + 2 * static_cast<uint64_t>(x > threshold);
+      uint64_t by_code = cell <= node.key ? cell : 0;
+      return table[node.start + (node.slot & 1 ? by_code : by_number)];
+    });
+  }
+
+ private:
+  void pack(const TreeView& tree, int64_t node) {
+    auto start = static_cast<uint32_t>(table_.size());
+    auto self = static_cast<int32_t>(node);
+    if (tree.leaf(node)) {
+      table_.push_back(self);
+      nodes_.push_back({0, 1, start});
+      return;
+    }
+    bool stays = tree.has_surrogates(node) || tree.missing_child[node] < 0;
+    int32_t unknown = stays ? self : tree.first_child[node] + tree.missing_child[node];
+    auto slot = static_cast<uint32_t>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
+    table_.push_back(unknown);
+    if (tree.split(node) == SplitKind::threshold) {
+      table_.push_back(tree.first_child[node]);
+      table_.push_back(tree.first_child[node] + 1);
+      nodes_.push_back({std::bit_cast<uint64_t>(tree.threshold[node]), 2 * slot, start});
+      return;
+    }
+    if (tree.split(node) == SplitKind::multiway) {
+      for (int32_t c = 0; c < tree.n_children[node]; ++c) table_.push_back(tree.first_child[node] + c);
+    } else {
+      for (int64_t g = tree.group_start[node]; g < tree.group_start[node + 1]; ++g)
+        table_.push_back(tree.group_child[g] < 0 ? unknown : tree.first_child[node] + tree.group_child[g]);
+    }
+    nodes_.push_back({table_.size() - start - 1, 2 * slot + 1, start});
+  }
+
+  // Copies a column into the block: the bits of a number, or the code plus one (0: unknown or undeclared).
+  static void fill(const Column& column, int64_t first, int64_t count, uint64_t* to, size_t stride) {
+    for (int64_t r = 0; r < count; ++r, to += stride)
+      *to = column.nominal() ? static_cast<uint64_t>(static_cast<int64_t>(known_code(column, first + r)) + 1)
+                             : std::bit_cast<uint64_t>(column.number(static_cast<size_t>(first + r)));
+  }
+
+  const Slots& slots_;
+  std::vector<Node> nodes_;
+  std::vector<int32_t> table_;
+};
+
+}  // namespace quercus

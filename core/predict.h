@@ -1,0 +1,245 @@
+// Prediction: distributions, leaves, decision paths, test costs and tallies of rows routed through a tree.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "dataset.h"
+#include "locate.h"
+#include "parallel.h"
+#include "routing.h"
+
+namespace quercus {
+
+// How prediction runs: on how many threads, and what the calling thread asks between blocks (it may throw to stop).
+struct Running {
+  int threads = 1;
+  std::function<void()> poll;
+};
+
+// The fastest locator for this tree and these rows; the answers of all are the same.
+inline std::unique_ptr<Locator> choose_locator(const TreeView& tree, const Rows& rows, const Slots& slots) {
+  constexpr size_t wide = 256;  // beyond this many tested attributes, copying them all costs more than it saves
+  if (slots.size() == 0 || slots.size() > wide || rows.n_rows < 2 * lanes || rows.n_rows < tree.n_nodes / 8)
+    return std::make_unique<PlainLocator>(tree, rows);
+  auto all = [&](ColumnKind kind) {
+    return std::all_of(slots.columns.begin(), slots.columns.end(), [=](const Column* c) { return c->kind == kind; });
+  };
+  bool nominal = std::any_of(slots.columns.begin(), slots.columns.end(), [](const Column* c) { return c->nominal(); });
+  using Narrow = ThresholdLocator<float, uint32_t>;
+  if (all(ColumnKind::number32) && Narrow::fits(tree, slots)) return std::make_unique<Narrow>(tree, slots);
+  if (!nominal) return std::make_unique<ThresholdLocator<double, uint64_t>>(tree, slots);
+  if (TableLocator::fits(tree)) return std::make_unique<TableLocator>(tree, slots);
+  return std::make_unique<PlainLocator>(tree, rows);
+}
+
+// Locates every row, block by block, and calls use(first row, rows, scratch) for each block on some thread.
+template <class Use>
+void for_blocks(const TreeView& tree, const Rows& rows, const Running& running, Use&& use) {
+  Slots slots(rows);
+  std::unique_ptr<Locator> locator = choose_locator(tree, rows, slots);
+  auto blocks = static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows);
+  int threads = static_cast<int>(std::clamp<size_t>(blocks / 8, 1, static_cast<size_t>(std::max(1, running.threads))));
+  std::vector<Scratch> scratch(static_cast<size_t>(threads));
+  Pool pool(threads);
+  pool.run(blocks, [&](size_t block, int thread) {
+    Scratch& mine = scratch[static_cast<size_t>(thread)];
+    int64_t first = static_cast<int64_t>(block) * block_rows, count = std::min(block_rows, rows.n_rows - first);
+    locator->locate(first, count, mine);
+    use(first, count, mine);
+    if (thread == 0 && running.poll) running.poll();
+  });
+}
+
+// out [n_rows, width]: the values [n_nodes, width] of the nodes where a row ends, weighted by its parts.
+inline void predict_values(const TreeView& tree, const Rows& rows, const double* values, int64_t width,
+                           const Running& running, double* out) {
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+    for (int64_t r = 0; r < count; ++r) {
+      int32_t end = scratch.ends[static_cast<size_t>(r)];
+      double* to = out + (first + r) * width;
+      if (tree.leaf(end)) {
+        const double* from = values + end * width;
+        for (int64_t j = 0; j < width; ++j) to[j] = from[j];
+        continue;
+      }
+      std::fill(to, to + width, 0.0);
+      walk(tree, rows, first + r, {end, 1.0}, scratch.stack, [&](int32_t node, double weight, bool last) {
+        if (!last) return;
+        for (int64_t j = 0; j < width; ++j) to[j] += weight * values[node * width + j];
+      });
+    }
+  });
+}
+
+// out [n_rows]: the leaf of each row; of a spread row, the leaf that holds most of it, the leftmost if tied.
+inline void find_leaves(const TreeView& tree, const Rows& rows, const Running& running, int64_t* out) {
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+    for (int64_t r = 0; r < count; ++r) {
+      int32_t best = scratch.ends[static_cast<size_t>(r)];
+      if (!tree.leaf(best)) {
+        double most = 0.0;
+        walk(tree, rows, first + r, {best, 1.0}, scratch.stack, [&](int32_t node, double weight, bool last) {
+          if (!last || !(weight > most)) return;
+          best = node;
+          most = weight;
+        });
+      }
+      out[first + r] = best;
+    }
+  });
+}
+
+inline std::vector<int32_t> parents(const TreeView& tree) {
+  std::vector<int32_t> parent(static_cast<size_t>(tree.n_nodes), -1);
+  for (int64_t node = 0; node < tree.n_nodes; ++node)
+    if (!tree.leaf(node))
+      for (int32_t c = 0; c < tree.n_children[node]; ++c)
+        parent[static_cast<size_t>(tree.first_child[node] + c)] = static_cast<int32_t>(node);
+  return parent;
+}
+
+// The nodes that each row reaches and the weight of its part there, row after row, nodes ascending.
+struct Paths {
+  std::vector<int64_t> starts;  // [n_rows + 1]
+  std::vector<int32_t> nodes;
+  std::vector<double> weights;
+};
+
+inline Paths find_paths(const TreeView& tree, const Rows& rows, const Running& running) {
+  Paths paths;
+  paths.starts.assign(static_cast<size_t>(rows.n_rows) + 1, 0);
+  std::vector<int32_t> parent = parents(tree);
+  std::vector<std::vector<Part>> pieces(static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows));
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+    std::vector<Part>& piece = pieces[static_cast<size_t>(first / block_rows)];
+    for (int64_t r = 0; r < count; ++r) {
+      auto begin = static_cast<std::ptrdiff_t>(piece.size());
+      int32_t end = scratch.ends[static_cast<size_t>(r)];
+      for (int32_t node = parent[static_cast<size_t>(end)]; node >= 0; node = parent[static_cast<size_t>(node)])
+        piece.push_back({node, 1.0});
+      std::reverse(piece.begin() + begin, piece.end());
+      auto below = static_cast<std::ptrdiff_t>(piece.size());
+      walk(tree, rows, first + r, {end, 1.0}, scratch.stack,
+           [&](int32_t node, double weight, bool) { piece.push_back({node, weight}); });
+      std::sort(piece.begin() + below, piece.end(), [](const Part& a, const Part& b) { return a.node < b.node; });
+      paths.starts[static_cast<size_t>(first + r) + 1] = static_cast<int64_t>(piece.size()) - begin;
+    }
+  });
+  std::partial_sum(paths.starts.begin(), paths.starts.end(), paths.starts.begin());
+  paths.nodes.reserve(static_cast<size_t>(paths.starts.back()));
+  paths.weights.reserve(static_cast<size_t>(paths.starts.back()));
+  for (std::vector<Part>& piece : pieces) {
+    for (const Part& part : piece) {
+      paths.nodes.push_back(part.node);
+      paths.weights.push_back(part.weight);
+    }
+    std::vector<Part>().swap(piece);
+  }
+  return paths;
+}
+
+// By node: the summed costs of the different attributes tested on the way to it, its own test included.
+inline std::vector<double> path_costs(const TreeView& tree, const double* costs, size_t n_attributes) {
+  std::vector<double> cost(static_cast<size_t>(tree.n_nodes), 0.0);
+  std::vector<uint8_t> paid(n_attributes, 0);
+  struct Visit {
+    int32_t node;
+    double before;
+    bool leaving;
+  };
+  std::vector<Visit> stack = {{0, 0.0, false}};
+  while (!stack.empty()) {
+    Visit visit = stack.back();
+    stack.pop_back();
+    auto node = static_cast<size_t>(visit.node);
+    if (visit.leaving) {
+      paid[static_cast<size_t>(tree.attribute[node])] = 0;
+      continue;
+    }
+    cost[node] = visit.before;
+    if (tree.leaf(visit.node)) continue;
+    auto attribute = static_cast<size_t>(tree.attribute[node]);
+    if (!paid[attribute]) {
+      paid[attribute] = 1;
+      cost[node] += costs[attribute];
+      stack.push_back({visit.node, 0.0, true});
+    }
+    for (int32_t c = tree.n_children[node] - 1; c >= 0; --c)
+      stack.push_back({tree.first_child[node] + c, cost[node], false});
+  }
+  return cost;
+}
+
+// out [n_rows]: the expected cost of the tests that a row is put to, each attribute paid for once on a path.
+inline void expected_test_costs(const TreeView& tree, const Rows& rows, const double* costs, const Running& running,
+                                double* out) {
+  std::vector<double> cost = path_costs(tree, costs, rows.columns.size());
+  predict_values(tree, rows, cost.data(), 1, running, out);
+}
+
+// What a tally gathers at a node: class weights, or the weight, mean and squared deviation of numbers.
+struct ClassTally {
+  int64_t width;
+  const int32_t* labels;
+  void add(double* sums, int64_t row, double weight) const { sums[labels[row]] += weight; }
+  void merge(double* sums, const double* more) const {
+    for (int64_t j = 0; j < width; ++j) sums[j] += more[j];
+  }
+};
+
+struct NumberTally {
+  static constexpr int64_t width = 3;
+  const double* target;
+  void add(double* sums, int64_t row, double weight) const {
+    const double one[3] = {weight, target[row], 0.0};
+    merge(sums, one);
+  }
+  void merge(double* sums, const double* more) const {
+    double total = sums[0] + more[0];
+    if (!(more[0] > 0.0)) return;
+    double difference = more[1] - sums[1], share = more[0] / total;
+    sums[1] = share == 1.0 ? more[1] : sums[1] + difference * share;
+    sums[2] += more[2] + difference * difference * sums[0] * share;
+    sums[0] = total;
+  }
+};
+
+// out [n_nodes, width], zeroed: what the rows that reach each node add up to. Rows are added in their own order and
+// children merged into parents in node order, so the sums do not depend on the threads.
+template <class Tally>
+void tally_rows(const TreeView& tree, const Rows& rows, const Tally& tally, const double* weights,
+                const Running& running, double* out) {
+  std::vector<int32_t> ends(static_cast<size_t>(rows.n_rows));
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+    std::copy_n(scratch.ends.begin(), count, ends.begin() + first);
+  });
+  std::vector<double> parts;  // of spread rows, below the node where they spread: not handed up again
+  std::vector<Part> stack;
+  for (int64_t row = 0; row < rows.n_rows; ++row) {
+    double weight = weights ? weights[row] : 1.0;
+    if (!(weight > 0.0)) continue;
+    int32_t end = ends[static_cast<size_t>(row)];
+    tally.add(out + end * tally.width, row, weight);
+    if (tree.leaf(end)) continue;
+    parts.resize(static_cast<size_t>(tree.n_nodes * tally.width), 0.0);
+    walk(tree, rows, row, {end, weight}, stack, [&](int32_t node, double part, bool) {
+      if (node != end) tally.add(parts.data() + node * tally.width, row, part);
+    });
+    if (running.poll) running.poll();
+  }
+  for (int64_t node = tree.n_nodes - 1; node >= 0; --node) {
+    for (int32_t c = 0; !tree.leaf(node) && c < tree.n_children[node]; ++c)
+      tally.merge(out + node * tally.width, out + (tree.first_child[node] + c) * tally.width);
+  }
+  for (int64_t node = 0; !parts.empty() && node < tree.n_nodes; ++node)
+    tally.merge(out + node * tally.width, parts.data() + node * tally.width);
+}
+
+}  // namespace quercus

@@ -1,0 +1,155 @@
+// Routing: which way one row takes through a tree, unknown values included (docs/specification.md).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "dataset.h"
+#include "tree.h"
+
+namespace quercus {
+
+// The arrays of a tree that routing reads, borrowed.
+struct TreeView {
+  int64_t n_nodes = 0;
+  const uint8_t* kind = nullptr;
+  const int32_t* attribute = nullptr;
+  const double* threshold = nullptr;
+  const int32_t* first_child = nullptr;
+  const int32_t* n_children = nullptr;
+  const int32_t* missing_child = nullptr;
+  const double* weight = nullptr;
+  const int64_t* group_start = nullptr;
+  const int32_t* group_child = nullptr;
+  int64_t n_groups = 0;  // length of group_child
+  const int64_t* surrogate_start = nullptr;
+  int64_t n_surrogates = 0;
+  const uint8_t* surrogate_kind = nullptr;
+  const int32_t* surrogate_attribute = nullptr;
+  const double* surrogate_threshold = nullptr;
+  const int32_t* surrogate_low_child = nullptr;
+  const int64_t* surrogate_group_start = nullptr;
+  const int32_t* surrogate_group_child = nullptr;
+  int64_t n_surrogate_groups = 0;  // length of surrogate_group_child
+
+  SplitKind split(int64_t node) const { return static_cast<SplitKind>(kind[node]); }
+  bool leaf(int64_t node) const { return kind[node] == 0; }
+  bool has_surrogates(int64_t node) const { return surrogate_start[node] < surrogate_start[node + 1]; }
+};
+
+// The rows to route: one column per attribute of the schema; columns that no test reads may be empty.
+struct Rows {
+  int64_t n_rows = 0;
+  std::vector<Column> columns;
+  std::vector<int32_t> tested;  // the attributes that tests read (surrogates apart)
+};
+
+constexpr int32_t no_branch = -1;
+
+// The code of a row, or no_branch if it is unknown or outside the declared values.
+inline int32_t known_code(const Column& column, int64_t row) {
+  int32_t code = column.code(static_cast<size_t>(row));
+  return code >= 0 && code < column.n_values ? code : no_branch;
+}
+
+// The child position in a map from codes to children, or no_branch.
+inline int32_t mapped(const int32_t* children, int64_t begin, int64_t end, int32_t code) {
+  return code >= 0 && code < end - begin ? children[begin + code] : no_branch;
+}
+
+// The branch that the row's own value takes, or no_branch if the value is unknown there.
+inline int32_t branch_of_value(const TreeView& tree, const Rows& rows, int64_t node, int64_t row) {
+  const Column& column = rows.columns[static_cast<size_t>(tree.attribute[node])];
+  if (tree.split(node) == SplitKind::threshold) {
+    double x = column.number(static_cast<size_t>(row));
+    if (std::isnan(x)) return no_branch;
+    return x <= tree.threshold[node] ? 0 : 1;
+  }
+  int32_t code = known_code(column, row);
+  if (tree.split(node) == SplitKind::multiway) return code < tree.n_children[node] ? code : no_branch;
+  return mapped(tree.group_child, tree.group_start[node], tree.group_start[node + 1], code);
+}
+
+// The branch of the first surrogate that knows the row, or no_branch.
+inline int32_t branch_of_surrogate(const TreeView& tree, const Rows& rows, int64_t node, int64_t row) {
+  for (int64_t s = tree.surrogate_start[node]; s < tree.surrogate_start[node + 1]; ++s) {
+    const Column& column = rows.columns[static_cast<size_t>(tree.surrogate_attribute[s])];
+    if (static_cast<SplitKind>(tree.surrogate_kind[s]) == SplitKind::threshold) {
+      double x = column.number(static_cast<size_t>(row));
+      if (std::isnan(x)) continue;
+      int32_t low = tree.surrogate_low_child[s];
+      return x <= tree.surrogate_threshold[s] ? low : 1 - low;
+    }
+    int32_t child = mapped(tree.surrogate_group_child, tree.surrogate_group_start[s],
+                           tree.surrogate_group_start[s + 1], known_code(column, row));
+    if (child >= 0) return child;
+  }
+  return no_branch;
+}
+
+// The one branch a row takes: by its value, a surrogate or missing_child; no_branch: it spreads.
+inline int32_t branch(const TreeView& tree, const Rows& rows, int64_t node, int64_t row) {
+  int32_t child = branch_of_value(tree, rows, node, row);
+  if (child >= 0) return child;
+  child = branch_of_surrogate(tree, rows, node, row);
+  return child >= 0 ? child : tree.missing_child[node];
+}
+
+// The leaf of a row, or the node at which it first spreads.
+inline int32_t descend(const TreeView& tree, const Rows& rows, int64_t row) {
+  int32_t node = 0;
+  while (!tree.leaf(node)) {
+    int32_t child = branch(tree, rows, node, row);
+    if (child < 0) break;
+    node = tree.first_child[node] + child;
+  }
+  return node;
+}
+
+// A part of a row that waits at a node.
+struct Part {
+  int32_t node;
+  double weight;
+};
+
+// Puts the parts of a spreading row on the stack, the first child on top; false if no child has weight.
+inline bool spread(const TreeView& tree, const Part& part, std::vector<Part>& stack) {
+  int32_t first = tree.first_child[part.node], n = tree.n_children[part.node];
+  double total = 0.0;
+  for (int32_t c = 0; c < n; ++c) total += tree.weight[first + c];
+  if (!(total > 0.0)) return false;
+  for (int32_t c = n - 1; c >= 0; --c) {
+    double weight = part.weight * (tree.weight[first + c] / total);
+    if (weight > 0.0) stack.push_back({first + c, weight});
+  }
+  return true;
+}
+
+// Follows a row of the given weight from `start` down every branch it takes, left to right, and calls
+// visit(node, weight, last) at each node; last: the row's part ends there, at a leaf or where no child has weight.
+template <class Visit>
+void walk(const TreeView& tree, const Rows& rows, int64_t row, Part start, std::vector<Part>& stack, Visit&& visit) {
+  stack.clear();
+  stack.push_back(start);
+  while (!stack.empty()) {
+    Part part = stack.back();
+    stack.pop_back();
+    for (;;) {
+      if (tree.leaf(part.node)) {
+        visit(part.node, part.weight, true);
+        break;
+      }
+      int32_t child = branch(tree, rows, part.node, row);
+      if (child < 0) {
+        bool spreads = spread(tree, part, stack);
+        visit(part.node, part.weight, !spreads);
+        break;
+      }
+      visit(part.node, part.weight, false);
+      part.node = tree.first_child[part.node] + child;
+    }
+  }
+}
+
+}  // namespace quercus
