@@ -41,6 +41,7 @@ class Plan:
     missing: int = -1
     surrogates: Sequence[StandIn] = ()
     value: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    numbers: bool = False
     weight: float = 0.0
     count: int = 0
 
@@ -68,7 +69,9 @@ def leaf(
     """A leaf with class weights, or with mean, weight and squared deviations."""
     value = np.array([mean, mean, squares]) if counts is None else np.array(counts, dtype=np.float64)
     heavy = float(weight if weight is not None else 1.0 if counts is None else value.sum())
-    return Plan(LEAF, value=value, weight=heavy, count=int(np.ceil(heavy)) if count is None else count)
+    return Plan(
+        LEAF, value=value, numbers=counts is None, weight=heavy, count=int(np.ceil(heavy)) if count is None else count
+    )
 
 
 def cut(attribute: str, threshold: float, low: Plan, high: Plan, **more: Any) -> Plan:
@@ -177,7 +180,8 @@ def fill_from_children(plans: list[Plan], first_child: list[int]) -> None:
             continue
         below = plans[first_child[number] : first_child[number] + len(plan.children)]
         plan.weight, plan.count = sum(p.weight for p in below), sum(p.count for p in below)
-        if len(below[0].value) == 3 and plan.weight > 0:
+        plan.numbers = below[0].numbers
+        if plan.numbers and plan.weight > 0:
             mean = sum(p.weight * p.value[1] for p in below) / plan.weight
             plan.value = np.array([mean, mean, sum(p.value[2] + p.weight * (p.value[1] - mean) ** 2 for p in below)])
         else:
@@ -193,3 +197,42 @@ def _value_children(rows: Sequence[Plan | StandIn], schema: Schema) -> tuple[np.
 
 def _starts(lengths: Sequence[int]) -> np.ndarray:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.array(lengths, dtype=np.int64))])
+
+
+def large_arrays(n_tests: int, seed: int = 0, *, chain: bool = False) -> tuple[dict[str, np.ndarray], Schema]:
+    """The arrays of a random tree of 2·n_tests + 1 nodes over 4 attributes, numbered in the order of splitting.
+
+    chain: always split the last node made: depth n_tests. Pass through ``renumbered`` before from_arrays.
+    """
+    schema = schema_of(a="numeric", b="numeric", c=("x", "y"), d=("p", "q"))
+    rng = np.random.default_rng(seed)
+    n_nodes = 2 * n_tests + 1
+    first_child = np.zeros(n_nodes, dtype=np.int32)
+    weight = np.zeros(n_nodes)
+    weight[0] = 2.0 * n_nodes
+    share, pick = rng.uniform(0.2, 0.8, n_tests), rng.random(n_tests)
+    leaves = [0]
+    for step in range(n_tests):
+        place = len(leaves) - 1 if chain else int(pick[step] * len(leaves))
+        node, leaves[place] = leaves[place], 2 * step + 1
+        leaves.append(2 * step + 2)
+        first_child[node] = 2 * step + 1
+        weight[2 * step + 1] = weight[node] * share[step]
+        weight[2 * step + 2] = weight[node] - weight[2 * step + 1]
+    inner = first_child > 0
+    attribute = np.where(inner, rng.integers(0, 4, n_nodes), 0).astype(np.int32)
+    cuts = inner & (attribute < 2)
+    yes = weight * rng.random(n_nodes)
+    arrays = {
+        "kind": np.where(inner, np.where(cuts, THRESHOLD, MULTIWAY), LEAF).astype(np.uint8),
+        "attribute": attribute,
+        "threshold": np.where(cuts, rng.normal(size=n_nodes).round(3), np.nan),
+        "first_child": first_child,
+        "n_children": np.where(inner, 2, 0).astype(np.int32),
+        "missing_child": np.full(n_nodes, -1, dtype=np.int32),
+        "weight": weight,
+        "count": np.ceil(weight).astype(np.int64),
+        "gain": np.where(inner, 0.1, 0.0),
+        "value": np.column_stack([weight - yes, yes]),
+    }
+    return arrays, schema

@@ -86,17 +86,16 @@ def _read_names(schema: Any, classes: Any) -> tuple[Schema, tuple[Any, ...] | No
 
 
 def _array(name: str, items: Any, width: int) -> Array:
-    """One array from its list; from_arrays then checks its name, length and numbers."""
+    """One array from its list; from_arrays then checks its name, length, element type and numbers."""
     dtype = np.dtype(ARRAYS.get(name, np.float64))
     if not isinstance(items, list | tuple):
         raise DataError(f"The tree's array {name!r} must be a list; given: {shorten(items)}.")
     try:
-        if name == "value":
-            return np.array(items, dtype=dtype).reshape(len(items), width)
-        if dtype.kind == "f":
-            return np.array([_NOT_FINITE[x] if x is None or isinstance(x, str) else x for x in items], dtype=dtype)
-        if not all(type(x) is int for x in items):
-            raise TypeError("whole numbers are needed")
-        return np.array(items, dtype=dtype)
+        if dtype.kind == "f" and name != "value":
+            items = [_NOT_FINITE[x] if x is None or isinstance(x, str) else x for x in items]
+        array = np.array(items)
+        if array.dtype.kind not in ("iuf" if dtype.kind == "f" else "iu") and array.size:
+            raise TypeError(f"{'numbers' if dtype.kind == 'f' else 'whole numbers'} are needed")
+        return array.reshape(len(items), width) if name == "value" else array
     except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise DataError(f"The tree's array {name!r} is damaged: {error}.") from error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from quercus.data.values import value_text
 
 _MISREAD_IN_VALUES = frozenset(",:;{}|\"'\\…")
 _MISREAD_IN_NAMES = _MISREAD_IN_VALUES | frozenset("=<>")
@@ -25,6 +27,15 @@ def quoted_name(text: str) -> str:
     petal length (cm) "a <= b"
     """
     return quoted(text, _MISREAD_IN_NAMES)
+
+
+def quoted_value(value: object, width: int = 1 << 60) -> str:
+    """A value or class, its text of at most ``width`` characters, quoted only when needed.
+
+    >>> print(quoted_value("a, b"), quoted_value(3.0), quoted_value(True), quoted_value("a very long name", 8))
+    "a, b" 3 True "a ve…ame"
+    """
+    return quoted(shortened(value if isinstance(value, str) else value_text(value), width))
 
 
 def _escaped(character: str) -> str:
@@ -94,3 +105,13 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     1 leaf 1,200 leaves
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def class_counts(weights: Sequence[float], names: Sequence[str], limit: int) -> str:
+    """The classes present with their weights, the heaviest first.
+
+    >>> class_counts([5.0, 9.0, 0.0], ["No", "Yes", "Maybe"], limit=5)
+    '9 Yes, 5 No'
+    """
+    present = sorted((j for j, weight in enumerate(weights) if weight > 0), key=lambda j: -weights[j])
+    return listed((f"{short_number(weights[j])} {names[j]}" for j in present), len(present), limit)

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.data.schema import Attribute
-from quercus.data.values import value_text
-from quercus.tree.layout import GROUPED, LEAF, MULTIWAY, THRESHOLD, Array
-from quercus.tree.names import counted, listed, quoted, short_number, significant
+from quercus.tree.layout import GROUPED, LEAF, MULTIWAY, THRESHOLD
+from quercus.tree.names import class_counts, counted, listed, quoted_name, quoted_value, short_number, significant
 from quercus.tree.surrogate import Surrogate
 from quercus.tree.test import Grouped, Multiway, Subset, Test, Threshold, groups_of
 
@@ -211,7 +210,7 @@ class Node:
         return " ".join(sentences)
 
     def _label_text(self) -> str:
-        return significant(self.label, 6) if self.tree.is_regression else quoted(value_text(self.label))
+        return significant(self.label, 6) if self.tree.is_regression else quoted_value(self.label)
 
     def _holding(self) -> str:
         if self.is_empty:
@@ -220,14 +219,15 @@ class Node:
         if self.spread is not None:
             mean = float(self.tree.value[self.id, 1])
             return f"Holds {size} of mean {significant(mean, 6)}, spread {significant(self.spread)}."
-        return f"Holds {size}: {class_counts(self.tree.value[self.id], self.tree.classes or (), limit=20)}."
+        names = [quoted_value(label) for label in self.tree.classes or ()]
+        return f"Holds {size}: {class_counts(self.tree.value[self.id].tolist(), names, limit=20)}."
 
     def _answers(self, test: Test) -> str:
         shown = (f"{test.branch(i, limit=10)} → node {child.id}" for i, child in enumerate(self.children))
         return listed(shown, test.n_branches, 20) + "."
 
     def _unknown(self, test: Test) -> str:
-        name = quoted(test.attribute.name)
+        name = quoted_name(test.attribute.name)
         if test.missing_child is None:
             return f"An unknown {name} goes to all {counted(test.n_branches, 'branch', 'branches')} by their weights."
         if test.branch(test.missing_child, limit=10).endswith(" unknown"):
@@ -246,15 +246,3 @@ class Node:
         """The node in one line."""
         what = f"predicts {self._label_text()}" if self.is_leaf else f"asks {self.test}"
         return f"<Node {self.id}: {what}, weight {short_number(self.weight)}>"
-
-
-def class_counts(weights: Array, classes: tuple[Any, ...], limit: int) -> str:
-    """The classes present with their weights, the heaviest first.
-
-    >>> class_counts(np.array([5.0, 9.0, 0.0]), ("No", "Yes", "Maybe"), limit=5)
-    '9 Yes, 5 No'
-    """
-    present = np.flatnonzero(weights > 0)
-    present = present[np.argsort(-weights[present], kind="stable")]
-    shown = (f"{short_number(float(weights[j]))} {quoted(value_text(classes[j]))}" for j in present)
-    return listed(shown, len(present), limit)

@@ -5,7 +5,6 @@ Branches are numbered from 0 in the order of the node's children. A test knows i
 
 from __future__ import annotations
 
-import datetime
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.schema import Attribute
-from quercus.data.values import is_missing
-from quercus.errors import DataError, shorten
-from quercus.tree.names import listed, quoted, quoted_name, shortened
+from quercus.data.schema import Attribute, Schema
+from quercus.data.values import value_text
+from quercus.tree.names import listed, quoted_name, quoted_value, shortened
 
 _UNLIMITED = 1 << 60
 
@@ -67,7 +65,10 @@ class Question(ABC):
         return quoted_name(shortened(self.attribute.name, width))
 
     def _value(self, code: int, width: int = _UNLIMITED) -> str:
-        return quoted(shortened(self.attribute.show(code), width))
+        value, text = self.attribute.values[code], self.attribute.show(code)
+        if isinstance(value, str) and text != value_text(value):
+            return shortened(text, width)  # quoted already, to tell "1" from 1
+        return quoted_value(value, width)
 
     def _among(self, codes: Sequence[int], limit: int | None, width: int) -> str:
         """``Soil = clay`` or ``Soil in {clay, sand}``."""
@@ -106,9 +107,10 @@ class Threshold(Question):
         name = self._name(width)
         if self.threshold == math.inf:
             return f"{name} {('known', 'unknown')[position]}"
-        bound = self.attribute.show(self.threshold)
         if self.attribute.kind == "ordered":
-            bound = quoted(shortened(bound, width))
+            bound = self._value(min(max(math.floor(self.threshold), 0), self.attribute.n_values - 1), width)
+        else:
+            bound = self.attribute.show(self.threshold)
         return f"{name} {('<=', '>')[position]} {bound}"
 
     def _branch_of_known(self, code: float) -> int | None:
@@ -217,36 +219,16 @@ def groups_of(value_child: np.ndarray[Any, Any], n_children: int) -> tuple[tuple
     return tuple(tuple(order[bounds[child] : bounds[child + 1]].tolist()) for child in range(n_children))
 
 
-def encoded(attribute: Attribute, value: Any) -> float:
+def encoded(attribute: Attribute, value: object) -> float:
     """One value of a table as the tree compares it: a code, a number or microseconds; unknown and never seen: NaN.
 
+    >>> import datetime
     >>> encoded(Attribute("Day", "date"), datetime.date(1970, 1, 2))
     86400000000.0
+    >>> encoded(Attribute("Wind", "nominal", values=("Weak", "Strong")), "Strong")
+    1.0
     """
-    if is_missing(value) or (isinstance(value, str) and value in attribute.missing_tokens):
-        return math.nan
-    if attribute.n_values:
-        code = attribute.code(value)
-        return math.nan if code < 0 else float(code)
-    try:
-        return _microseconds(value) if attribute.kind == "date" else float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise DataError(
-            f"{shorten(value)} is no value of the {attribute.kind} attribute {attribute.name!r}. Give a "
-            f"{'date' if attribute.kind == 'date' else 'number'}, or None for unknown."
-        ) from None
+    from quercus.data.dataset import encode_like  # reads tables of any library, which printing a tree does not need
 
-
-def _microseconds(value: Any) -> float:
-    """Dates and times count from 1970-01-01, in UTC if they carry a time zone; times of day from midnight."""
-    if isinstance(value, datetime.time):
-        return float(((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond)
-    if isinstance(value, datetime.timedelta | np.timedelta64):
-        return float(np.timedelta64(value, "us").astype(np.int64))
-    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
-        value = value.astimezone(datetime.UTC).replace(tzinfo=None)
-    if isinstance(value, datetime.date | str):
-        value = np.datetime64(value)
-    if isinstance(value, np.datetime64):
-        return float(value.astype("datetime64[us]").astype(np.int64))
-    return float(value)
+    code = float(encode_like({attribute.name: [value]}, Schema((attribute,))).columns[0][0])
+    return math.nan if code < 0 and not attribute.is_numeric else code

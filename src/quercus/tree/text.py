@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.data.values import value_text
 from quercus.errors import ParameterError, shorten
 from quercus.tree.layout import LEAF, MULTIWAY, Array
-from quercus.tree.names import counted, listed, quoted, quoted_name, short_number, shortened, significant
+from quercus.tree.names import class_counts, counted, quoted_name, quoted_value, short_number, shortened, significant
 from quercus.tree.test import Test
 
 if TYPE_CHECKING:
@@ -208,13 +207,9 @@ class _Outline:
         if tree.is_regression:
             spread = tree.node(node).spread or 0.0
             return f"n = {weight}, spread {significant(spread)}"
-        weights = tree.value[node]
-        present = np.flatnonzero(weights > 0)
-        if len(present) <= 1 and (not len(present) or present[0] == self._labels[node]):
-            return weight
-        present = present[np.argsort(-weights[present], kind="stable")]
-        shown = (f"{short_number(float(weights[j]))} {self._class_texts[j]}" for j in present)
-        return f"{weight}: {listed(shown, len(present), CLASSES_SHOWN)}"
+        weights = tree.value[node].tolist()
+        pure = weights[self._labels[node]] == sum(weights)
+        return weight if pure else f"{weight}: {class_counts(weights, self._class_texts, CLASSES_SHOWN)}"
 
     @cached_property
     def _labels(self) -> Array:
@@ -222,7 +217,7 @@ class _Outline:
 
     @cached_property
     def _class_texts(self) -> list[str]:
-        return [quoted(shortened(value_text(label), NAME_WIDTH)) for label in self.tree.classes or ()]
+        return [quoted_value(label, NAME_WIDTH) for label in self.tree.classes or ()]
 
     def _count_below(self, nodes: Array) -> int:
         return int((self.tree.descendants_end[nodes] - self.tree.first_child[nodes]).sum())

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value
-from quercus.errors import DataError, ParameterError, choice_message
+from quercus.data.values import plain_value, value_key
+from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.tree import compare, dictionary, distribution, numbering, text
 from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
@@ -89,9 +89,10 @@ class Tree:
         if not isinstance(criterion, str):
             raise ParameterError(f"criterion is {criterion!r}, but must be the name of a measure.")
         names = None if classes is None else tuple(plain_value(label) for label in classes)
-        if names is not None and not names:
+        if names is not None and (not names or len({value_key(label) for label in names}) < len(names)):
             raise DataError(
-                "classes is empty; a classification tree needs at least one class, a regression tree classes=None."
+                f"classes is {shorten(names)}; a classification tree needs at least one class and none twice, a "
+                f"regression tree classes=None."
             )
         checked = checked_arrays(arrays, schema, None if names is None else len(names))
         choice = EMPTY_LEAF[EMPTY_LEAF.index(empty_leaf)]
@@ -174,10 +175,6 @@ class Tree:
     def leaves(self) -> Iterator[Node]:
         """All leaves, from the first branch to the last."""
         return self.root.leaves()
-
-    def __len__(self) -> int:
-        """The number of nodes."""
-        return self.n_nodes
 
     # What nodes predict
 
