@@ -1,0 +1,78 @@
+"""Run the benchmarks, print their table and write it to benchmarks/results.md.
+
+python -m benchmarks             everything, at full size: about half an hour
+python -m benchmarks --quick     small tables: two minutes
+python -m benchmarks --only full_entropy binned     some tasks; writes nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from . import report
+from .cases import CASES, FULL, QUICK, Sizes
+from .clock import Result
+from .memory import measured_apart
+from .small import import_seconds, predictions, tiny_fits
+from .targets import targets
+
+OUTPUT = Path(__file__).parent / "results.md"
+
+
+def run_cases(names: list[str], sizes: Sizes) -> tuple[dict[str, list[Result]], list[str]]:
+    """Run tasks one after the other; a task that fails is told and does not stop the others."""
+    results, failures = {}, []
+    for name in names:
+        start = time.perf_counter()
+        try:
+            results[name] = CASES[name](sizes)
+        except Exception:
+            traceback.print_exc()
+            failures.append(name)
+            continue
+        if results[name]:
+            print("\n".join(report.race_table(name, results[name])))
+        print(f"({name}: {time.perf_counter() - start:.0f} s)\n", flush=True)
+    return results, failures
+
+
+def run_all(sizes: Sizes, quick: bool) -> tuple[str, list[str]]:
+    """Everything, as the text of results.md, and the names of the tasks that failed."""
+    start = time.perf_counter()
+    results, failures = run_cases(list(CASES), sizes)
+    wanted = [("quercus", "frame"), ("quercus", "array"), ("scikit-learn", "array")]
+    memory: list[dict[str, Any]] = [measured_apart(program, layout, sizes.rows) for program, layout in wanted]
+    imports, tiny, rates = import_seconds(), tiny_fits(), predictions(sizes)
+    judged = targets(results, memory, imports[1], dict(tiny)["Quercus C45Classifier, frame of strings"])
+    lines = report.header(quick, (time.perf_counter() - start) / 60)
+    lines += [*report.missing_programs(), *report.target_table(judged)]
+    for name, found in results.items():
+        if found:
+            lines += report.doubling_table(found) if name == "doubling" else report.race_table(name, found)
+    lines += [*report.memory_table(memory), *report.small_tables(imports, tiny, rates)]
+    return "\n".join([*lines, *(f"{name} failed." for name in failures)]).rstrip() + "\n", failures
+
+
+def main() -> int:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed beside other programs.")
+    parser.add_argument("--quick", action="store_true", help="small tables, about two minutes")
+    parser.add_argument("--only", nargs="+", choices=list(CASES), metavar="TASK", help=f"some of: {', '.join(CASES)}")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="where the table is written")
+    arguments = parser.parse_args()
+    sizes = QUICK if arguments.quick else FULL
+    if arguments.only:
+        return 1 if run_cases(arguments.only, sizes)[1] else 0
+    text, failures = run_all(sizes, arguments.quick)
+    arguments.output.write_text(text, encoding="utf-8")
+    print(text)
+    print(f"Written to {arguments.output.name}.")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

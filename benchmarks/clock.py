@@ -1,0 +1,71 @@
+"""Timing: contestants run in turn, round after round, and the best of each counts."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One program on one task.
+
+    fit: trains a model; this alone is timed. size: nodes of the model. quality: accuracy (or R²) on held-out rows.
+    runs: how often, if not as often as the others. own_time: (wall, CPU) as a program outside this process tells it.
+    """
+
+    program: str
+    fit: Callable[[], Any]
+    size: Callable[[Any], int]
+    quality: Callable[[Any], float]
+    threads: int = 1
+    runs: int | None = None
+    own_time: Callable[[Any], tuple[float, float]] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best time of one contestant on one task, with the size and held-out quality of its tree."""
+
+    task: str
+    program: str
+    threads: int
+    wall: float
+    cpu: float
+    nodes: int
+    quality: float
+    runs: int
+    note: str = ""
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
+    """What work returns, its wall time and the CPU time of all threads of this process."""
+    gc.collect()
+    wall, cpu = time.perf_counter(), time.process_time()
+    value = work()
+    return value, time.perf_counter() - wall, time.process_time() - cpu
+
+
+def race(task: str, contestants: Sequence[Contestant], runs: int) -> list[Result]:
+    """Run every contestant `runs` times, in turn; keep the least wall and the least CPU time of each."""
+    times: dict[int, list[tuple[float, float]]] = {place: [] for place in range(len(contestants))}
+    facts: dict[int, tuple[int, float]] = {}
+    for turn in range(runs):
+        for place, contestant in enumerate(contestants):
+            if turn >= (contestant.runs or runs):
+                continue
+            model, wall, cpu = timed(contestant.fit)
+            times[place].append(contestant.own_time(model) if contestant.own_time else (wall, cpu))
+            if turn == 0:
+                facts[place] = contestant.size(model), contestant.quality(model)
+            del model
+    found = []
+    for place, contestant in enumerate(contestants):
+        walls, cpus = zip(*times[place], strict=True)
+        who = (task, contestant.program, contestant.threads)
+        found.append(Result(*who, min(walls), min(cpus), *facts[place], len(walls), contestant.note))
+    return found

@@ -1,0 +1,139 @@
+"""The table of a run: Markdown for benchmarks/results.md, printed as it is."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .clock import Result
+from .contestants import installed
+from .j48 import jar, version
+from .targets import Target, times_faster
+
+PACKAGES = ("quercus", "scikit-learn", "ydf", "lightgbm", "numpy", "pandas")
+
+
+def row(cells: Iterable[object]) -> str:
+    """One line of a Markdown table."""
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number to so many significant digits, without an exponent; a dash if there is none."""
+    if value != value:
+        return "–"
+    return f"{value:,.{max(0, digits - 1 - int(f'{value:e}'[-3:]))}f}" if value else "0"
+
+
+def processor() -> str:
+    """The name of the processor."""
+    file = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", file.read_text()) if file.exists() else None
+    return found[1] if found else platform.processor() or platform.machine()
+
+
+def header(quick: bool, minutes: float) -> list[str]:
+    """When, where and with what."""
+    versions = []
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            versions.append(f"{package} not installed")
+    weka, today = jar(), datetime.datetime.now(datetime.UTC).date()
+    versions.append(f"Weka {version(weka)}" if weka else "Weka not installed: J48 left out")
+    return [
+        "# Speed beside other programs",
+        "",
+        f"Written by `python -m benchmarks{' --quick' if quick else ''}` on {today} in {minutes:.0f} min. "
+        f"{processor()}, {os.cpu_count()} cores, {platform.system()}, Python {sys.version.split()[0]}. "
+        f"{', '.join(versions)}.",
+        "",
+        "Timed is fit(table, target) on data in memory: encoding, sorting and binning included, reading files not. All "
+        "programs of a table ran in turn in one process, round after round; the least wall and the least CPU time of "
+        "the rounds count. `×` is the program's time over that of Quercus with as many threads (CPU time on one "
+        "thread, wall time on two). Size is nodes; accuracy (R² for regression) is on held-out rows.",
+        "",
+    ]
+
+
+def race_table(case: str, results: list[Result]) -> list[str]:
+    """The results of one task."""
+    lines = [f"## {results[0].task}", ""]
+    lines += [row(["program", "threads", "wall s", "CPU s", "×", "nodes", "held-out", "runs", "settings"])]
+    lines += [row(["---", *["---:"] * 7, "---"])]
+    for result in results:
+        ratio = times_faster(results, result.program, result.threads) if result.program != "Quercus" else None
+        if ratio is None and result.program == "scikit-learn":
+            ratio = times_faster(results, result.program, 1)
+        cells = [result.program, result.threads, number(result.wall), number(result.cpu)]
+        cells += ["" if ratio is None else number(ratio), f"{result.nodes:,}", f"{result.quality:.4f}", result.runs]
+        lines.append(row([*cells, result.note]))
+    return [*lines, ""]
+
+
+def doubling_table(results: list[Result]) -> list[str]:
+    """How time grows with the rows."""
+    lines = ["## Doubling the rows", "", row(["table", "wall s", "CPU s", "× the CPU time of half", "nodes"])]
+    lines.append(row(["---", "---:", "---:", "---:", "---:"]))
+    before = None
+    for result in results:
+        ratio = number(result.cpu / before.cpu) if before else ""
+        name = result.task.split(": ")[1]
+        lines.append(row([name, number(result.wall), number(result.cpu), ratio, f"{result.nodes:,}"]))
+        before = result
+    return [*lines, ""]
+
+
+def memory_table(facts: list[dict[str, Any]]) -> list[str]:
+    """Peak memory of a fit."""
+    lines = [
+        "## Peak memory of a full tree",
+        "",
+        row(["program", "table", "columns MB", "peak of the fit MB", "ratio"]),
+    ]
+    lines.append(row(["---", "---", "---:", "---:", "---:"]))
+    for fact in facts:
+        cells = [number(fact["columns"] / 1e6), number(fact["peak"] / 1e6), number(fact["peak"] / fact["columns"])]
+        lines.append(row([fact["program"], f"{fact['rows']:,} rows, float32 {fact['layout']}", *cells]))
+    return [*lines, ""]
+
+
+def small_tables(
+    imports: tuple[float, float], tiny: list[tuple[str, float]], rates: list[tuple[str, str, float]]
+) -> list[str]:
+    """Import, tiny fits and prediction."""
+    lines = ["## Small things", "", row(["what", "ms"]), row(["---", "---:"])]
+    lines.append(row(["import of what we use of scikit-learn", number(1000 * imports[0])]))
+    lines.append(row(["import quercus after that", number(1000 * imports[1])]))
+    lines += [row([f"fit on 14 rows: {name}", number(1000 * time)]) for name, time in tiny]
+    lines += [
+        "",
+        "## Predicting with one full tree, one thread",
+        "",
+        row(["table", "program", "million rows a second"]),
+    ]
+    lines.append(row(["---", "---", "---:"]))
+    lines += [row([table, program, number(rate / 1e6)]) for table, program, rate in rates]
+    return [*lines, ""]
+
+
+def target_table(found: list[Target]) -> list[str]:
+    """What was asked for and what came out."""
+    lines = ["## Targets", "", row(["what", "measured", "asked", "met"]), row(["---", "---:", "---:", "---"])]
+    for target in found:
+        bound = f"{'≥' if target.at_least else '≤'} {target.bound:g}"
+        lines.append(row([target.claim, number(target.measured), bound, "yes" if target.met else "**no**"]))
+    return [*lines, ""]
+
+
+def missing_programs() -> list[str]:
+    """A line for each peer that is not there."""
+    return [f"{name} is not installed: left out." for name in ("ydf", "lightgbm") if not installed(name)]
