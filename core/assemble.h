@@ -1,0 +1,155 @@
+// Assemble: from the builders' records to the tree's arrays: useless splits collapsed, nodes numbered depth first.
+#pragma once
+
+#include <limits>
+
+#include "options.h"
+#include "tree.h"
+
+namespace quercus {
+
+class Assembler {
+ public:
+  Assembler(std::vector<Builder>& builders, const Options& options, int classes)
+      : builders_(builders), options_(options), classes_(classes) {}
+
+  TreeArrays run() {
+    number();
+    if (options_.collapse != Collapse::no && classes_) {
+      if (collapse()) number();
+    }
+    return emit();
+  }
+
+ private:
+  struct Ref {
+    int32_t builder, node;
+    int32_t parent, first_child;
+  };
+
+  NodeRecord& record(const Ref& ref) { return builders_[ref.builder].nodes[ref.node]; }
+  const double* value(const Ref& ref) { return builders_[ref.builder].value(ref.node); }
+  Ref resolve(int32_t builder, int32_t node, int32_t parent) {
+    while (builders_[builder].nodes[node].subtree >= 0) {
+      builder = builders_[builder].nodes[node].subtree;
+      node = 0;
+    }
+    return {builder, node, parent, 0};
+  }
+
+  // The root 0; a node's children together, then each child's subtree in turn.
+  void number() {
+    refs_.clear();
+    refs_.push_back(resolve(0, 0, -1));
+    std::vector<int32_t> stack{0};
+    while (!stack.empty()) {
+      int32_t at = stack.back();
+      stack.pop_back();
+      NodeRecord& node = record(refs_[at]);
+      if (node.kind == SplitKind::leaf) continue;
+      int32_t first = static_cast<int32_t>(refs_.size()), builder = refs_[at].builder;
+      refs_[at].first_child = first;
+      for (int32_t i = 0; i < node.n_children; ++i) refs_.push_back(resolve(builder, node.first_child + i, at));
+      for (int32_t i = node.n_children; i-- > 0;) stack.push_back(first + i);
+    }
+  }
+
+  double leaf_errors(const Ref& ref) {
+    const double* c = value(ref);
+    double weight = record(ref).weight, best = 0.0;
+    if (options_.cost_matrix.empty()) {
+      for (int j = 0; j < classes_; ++j) best = std::max(best, c[j]);
+      return weight - best;
+    }
+    best = std::numeric_limits<double>::infinity();
+    for (int j = 0; j < classes_; ++j) {
+      double cost = 0.0;
+      for (int i = 0; i < classes_; ++i) cost += c[i] * options_.cost_matrix[static_cast<size_t>(i) * classes_ + j];
+      best = std::min(best, cost);
+    }
+    return best;
+  }
+
+  void make_leaf(NodeRecord& node) {
+    node.kind = SplitKind::leaf;
+    node.n_children = 0;
+    node.group.clear();
+    node.surrogates.clear();
+  }
+
+  bool collapse() {
+    size_t n = refs_.size();
+    std::vector<double> own(n), below(n, 0.0);
+    bool bottom_up = options_.collapse == Collapse::bottom_up, changed = false;
+    constexpr double slack = 1e-9;
+    for (size_t i = n; i-- > 0;) {
+      own[i] = leaf_errors(refs_[i]);
+      NodeRecord& node = record(refs_[i]);
+      if (node.kind == SplitKind::leaf) {
+        below[i] = own[i];
+      } else if (bottom_up && below[i] >= own[i] - options_.collapse_tolerance - slack) {
+        make_leaf(node);
+        changed = true;
+        below[i] = own[i];
+      }
+      if (refs_[i].parent >= 0) below[refs_[i].parent] += below[i];
+    }
+    if (!bottom_up)
+      for (size_t i = 0; i < n; ++i) {
+        NodeRecord& node = record(refs_[i]);
+        if (node.kind == SplitKind::leaf || below[i] < own[i] - options_.collapse_tolerance - slack) continue;
+        make_leaf(node);
+        changed = true;
+      }
+    return changed;
+  }
+
+  TreeArrays emit() {
+    TreeArrays tree;
+    size_t n = refs_.size();
+    int width = builders_[0].width;
+    tree.width = width;
+    tree.group_start.push_back(0);
+    tree.surrogate_start.push_back(0);
+    tree.surrogate_group_start.push_back(0);
+    tree.value.reserve(n * static_cast<size_t>(width));
+    for (Ref& ref : refs_) {
+      NodeRecord& node = record(ref);
+      bool leaf = node.kind == SplitKind::leaf;
+      tree.kind.push_back(static_cast<uint8_t>(node.kind));
+      tree.attribute.push_back(leaf ? 0 : node.attribute);
+      tree.threshold.push_back(node.kind == SplitKind::threshold ? node.threshold
+                                                                 : std::numeric_limits<double>::quiet_NaN());
+      tree.first_child.push_back(leaf ? 0 : ref.first_child);
+      tree.n_children.push_back(leaf ? 0 : node.n_children);
+      tree.missing_child.push_back(leaf ? -1 : node.missing_child);
+      tree.weight.push_back(node.weight);
+      tree.count.push_back(node.count);
+      tree.gain.push_back(leaf ? 0.0 : node.gain);
+      tree.value.insert(tree.value.end(), value(ref), value(ref) + width);
+      tree.group_child.insert(tree.group_child.end(), node.group.begin(), node.group.end());
+      tree.group_start.push_back(static_cast<int64_t>(tree.group_child.size()));
+      for (const Surrogate& s : node.surrogates) emit(tree, s);
+      tree.surrogate_start.push_back(static_cast<int64_t>(tree.surrogate_kind.size()));
+    }
+    return tree;
+  }
+
+  static void emit(TreeArrays& tree, const Surrogate& s) {
+    tree.surrogate_kind.push_back(static_cast<uint8_t>(s.kind));
+    tree.surrogate_attribute.push_back(s.attribute);
+    tree.surrogate_threshold.push_back(s.threshold);
+    tree.surrogate_low_child.push_back(s.low_child);
+    tree.surrogate_agreement.push_back(s.agreement);
+    tree.surrogate_adjusted.push_back(s.adjusted);
+    tree.surrogate_group_child.insert(tree.surrogate_group_child.end(), s.group.begin(), s.group.end());
+    tree.surrogate_group_start.push_back(static_cast<int64_t>(tree.surrogate_group_child.size()));
+  }
+
+  std::vector<Builder>& builders_;
+  const Options& options_;
+  int classes_;
+  std::vector<Ref> refs_;
+};
+
+}  // namespace quercus

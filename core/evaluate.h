@@ -1,0 +1,295 @@
+// Evaluate: the search for the split of one node: each attribute's best candidate, then the choice among attributes.
+#pragma once
+
+#include "nominal.h"
+#include "scan.h"
+#include "surrogates.h"
+#include "threshold.h"
+
+namespace quercus {
+
+class Evaluator {
+ public:
+  Evaluator(const Plan& plan, Pool* pool) : plan_(plan), options_(plan.options), pool_(pool) {}
+
+  // Finds the split of a node.
+  bool evaluate(const NodeView& node, const std::vector<u32>& active, Candidate& winner) {
+    node_ = &node;
+    active_ = &active;
+    size_t n = active.size();
+    std::vector<u8> constant(n, 0);
+    if (entries_.size() < n) entries_.resize(n);
+    run(n, [&](size_t i) { first_look(i, constant[i]); });
+    double floor = common_floor(n);
+    run(n, [&](size_t i) { second_look(i, floor); });
+    size_t chosen = choose(n);
+    if (chosen == n) return false;
+    resolve(chosen);
+    Entry& entry = entries_[chosen];
+    winner = std::move(entry.candidate);
+    winner.column = active[chosen];
+    winner.worth = entry.worth;
+    winner.constant = std::move(constant);
+    return accepted(winner);
+  }
+
+ private:
+  enum class Path : u8 { none, two_class, many_class, general };
+
+  // One attribute's state while a node is evaluated.
+  struct Entry {
+    Path path = Path::none;
+    bool found = false, resolved = false;
+    double gain = 0.0, improvement = 0.0, worth = 0.0;
+    ListPart part{};
+    u32 class_one = 0;
+    double base = 0.0, best = 0.0;
+    std::vector<u8> ones;
+    Candidate candidate;
+  };
+
+  template <typename Work>
+  void run(size_t n, const Work& work) {
+    if (pool_ && pool_->threads() > 1 && node_->count() * static_cast<u64>(n) > 40000) {
+      pool_->run(n, [&](size_t i, int) { work(i); });
+    } else {
+      for (size_t i = 0; i < n; ++i) work(i);
+    }
+  }
+
+  const FrameColumn& column(size_t i) const { return node_->frame.columns[(*active_)[i]]; }
+
+  template <typename Use>
+  auto with_criterion(Use use) const {
+    switch (options_.criterion) {
+      case Criterion::entropy: return use(std::integral_constant<Criterion, Criterion::entropy>{});
+      case Criterion::gini: return use(std::integral_constant<Criterion, Criterion::gini>{});
+      default: return use(std::integral_constant<Criterion, Criterion::misclassification>{});
+    }
+  }
+  template <typename Use>
+  auto with_scan(Entry& e, Use use) const {
+    return with_criterion([&](auto criterion) {
+      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, e.class_one, e.ones, false));
+    });
+  }
+
+  Path path_of(const FrameColumn& cells, u32 known) const {
+    bool streams = !cells.list.empty() && node_->unit && plan_.data.n_classes && plan_.labels_in_entries() &&
+                   options_.class_multipliers.empty() && options_.threshold_gap == 0.0 && !options_.off(no_streaming);
+    bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
+    if (!streams || (known < node_->count() && !only_known)) return Path::general;
+    return plan_.data.n_classes == 2 ? Path::two_class : Path::many_class;
+  }
+
+  // Everything but the close search of two-class lists.
+  void first_look(size_t i, u8& constant) {
+    Entry& e = entries_[i];
+    const FrameColumn& cells = column(i);
+    e.found = false;
+    e.resolved = true;
+    e.path = Path::none;
+    u32 known = cells.list.empty() ? node_->count() : known_entries(*node_, cells);
+    if (!cells.list.empty() && known == node_->count() && same_ends(cells)) {
+      constant = 1;
+      return;
+    }
+    e.path = path_of(cells, known);
+    if (e.path == Path::general) {
+      general(i, constant);
+      return;
+    }
+    double least = std::ceil(least_side(options_, known, plan_.data.n_classes) - WEIGHT_SLACK);
+    least = std::max({least, 1.0, static_cast<double>(options_.min_samples_leaf)});
+    if (known < 2 * least) {
+      e.path = Path::none;
+      return;
+    }
+    e.part = {cells.list.data() + node_->begin, known, static_cast<u32>(least)};
+    if (e.path == Path::many_class) return many_class(i);
+    e.class_one = class_one(e.part);
+    e.base = base_of({static_cast<double>(known - e.class_one), static_cast<double>(e.class_one)});
+    e.best = with_criterion([&](auto criterion) {
+      return TwoClassScan<decltype(criterion)::value>(plan_, e.part, e.class_one, e.ones, true).coarse();
+    });
+  }
+
+  bool same_ends(const FrameColumn& cells) const {
+    return number_at(*node_, cells, node_->begin) == number_at(*node_, cells, node_->end - 1);
+  }
+  u32 class_one(const ListPart& part) const {
+    if (part.n == node_->count()) return static_cast<u32>(node_->sums[1]);
+    u32 ones = 0;
+    for (u32 i = 0; i < part.n; ++i) ones += (part.entries[i] >> 30) & 1u;
+    return ones;
+  }
+  double base_of(const std::vector<double>& sums) const { return node_->measure.purity(sums.data()); }
+
+  void general(size_t i, u8& constant) {
+    Entry& e = entries_[i];
+    e.candidate = Candidate{};
+    const FrameColumn& cells = column(i);
+    if (plan_.attributes[cells.attribute].nominal)
+      NominalSearch(*node_, cells, e.candidate).run(constant);
+    else
+      ThresholdSearch(*node_, cells, e.candidate).run(constant);
+    e.found = e.candidate.found;
+    e.gain = e.candidate.gain;
+    e.improvement = e.candidate.improvement;
+  }
+
+  void many_class(size_t i) {
+    Entry& e = entries_[i];
+    std::vector<u32> totals(static_cast<size_t>(plan_.data.n_classes), 0);
+    if (e.part.n == node_->count()) {
+      for (size_t j = 0; j < totals.size(); ++j) totals[j] = static_cast<u32>(node_->sums[j]);
+    } else {
+      for (u32 p = 0; p < e.part.n; ++p) ++totals[plan_.label_in(e.part.entries[p])];
+    }
+    e.base = base_of(std::vector<double>(totals.begin(), totals.end()));
+    TieTracker tracker;
+    tracker.tolerance = node_->tolerance * node_->scale;
+    u32 cuts = 0;
+    with_criterion([&](auto criterion) {
+      many_class_scan<decltype(criterion)::value>(plan_, e.part, totals, [&](u32 cut, double purity) {
+        ++cuts;
+        tracker.add(purity, cut);
+      });
+    });
+    if (tracker.empty()) return;
+    set_improvement(e, tracker.winner().value, cuts);
+    if (e.found) keep_cut(i, tracker.winner().where);
+  }
+
+  // In a choice by gain, what a block must reach to matter at all.
+  double common_floor(size_t n) const {
+    double floor = -std::numeric_limits<double>::infinity();
+    if (options_.selection != Selection::gain || options_.threshold_cost) return floor;
+    for (size_t i = 0; i < n; ++i) {
+      const Entry& e = entries_[i];
+      if (e.path == Path::two_class) floor = std::max(floor, e.best - e.base);
+      if (e.found) floor = std::max(floor, e.improvement);
+    }
+    return floor - 2 * node_->tolerance * node_->scale;
+  }
+
+  void second_look(size_t i, double floor) {
+    Entry& e = entries_[i];
+    if (e.path != Path::two_class) return;
+    u32 cuts = 1;
+    double best = with_scan(e, [&](const auto& scan) {
+      if (options_.threshold_cost) cuts = scan.count_cuts();
+      return cuts ? scan.fine(std::max(e.best, floor + e.base)) : -std::numeric_limits<double>::infinity();
+    });
+    if (best == -std::numeric_limits<double>::infinity()) return;
+    e.best = best;
+    set_improvement(e, best, cuts);
+    if (!e.found) return;
+    e.resolved = false;
+    if (options_.selection == Selection::gain_ratio) resolve(i);
+  }
+
+  void set_improvement(Entry& e, double purity, u32 cuts) const {
+    e.improvement = purity - e.base;
+    e.gain = e.improvement / node_->scale;
+    if (options_.threshold_cost) e.gain -= std::log2(static_cast<double>(cuts)) / node_->weight;
+    e.found = !options_.threshold_cost || e.gain > node_->tolerance;
+  }
+
+  // A two-class list's best purity is known: find the lowest cut that reaches it.
+  void resolve(size_t i) {
+    Entry& e = entries_[i];
+    if (e.resolved) return;
+    e.resolved = true;
+    double slack = node_->tolerance * node_->scale;
+    u32 cut = with_scan(e, [&](const auto& scan) { return scan.first(e.best - slack, slack); });
+    keep_cut(i, cut);
+  }
+
+  void keep_cut(size_t i, u32 cut) {
+    Entry& e = entries_[i];
+    Candidate& c = e.candidate;
+    c = Candidate{};
+    c.found = true;
+    c.kind = SplitKind::threshold;
+    c.branches = 2;
+    c.gain = e.gain;
+    c.improvement = e.improvement;
+    c.cut = cut;
+    c.low = number_at(*node_, column(i), node_->begin + cut - 1);
+    c.high = number_at(*node_, column(i), node_->begin + cut);
+    c.branch_weight = {static_cast<double>(cut), static_cast<double>(e.part.n - cut)};
+    c.unknown_weight = node_->weight - e.part.n;
+  }
+
+  // ---- the choice among attributes ----
+  size_t choose(size_t n) {
+    if (options_.selection == Selection::gain_ratio) rate_by_ratio(n);
+    double best = -std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < n; ++i) {
+      Entry& e = entries_[i];
+      if (!e.found) continue;
+      if (options_.selection != Selection::gain_ratio) e.worth = worth(e.gain, column(i).attribute);
+      best = std::max(best, e.worth);
+    }
+    for (size_t i = 0; i < n; ++i)
+      if (entries_[i].found && entries_[i].worth >= best - node_->tolerance) return i;
+    return n;
+  }
+
+  double worth(double gain, u32 attribute) const {
+    switch (options_.selection) {
+      case Selection::tan_schlimmer: return gain * gain / options_.attribute_costs[attribute];
+      case Selection::nunez:
+        return (std::exp2(gain) - 1.0) / std::pow(options_.attribute_costs[attribute] + 1.0, options_.cost_exponent);
+      default: return gain;
+    }
+  }
+
+  bool wide(size_t i) const {
+    const Attribute& a = plan_.attributes[column(i).attribute];
+    return a.nominal && a.n_values >= options_.wide_share * plan_.data.n_rows;
+  }
+
+  void rate_by_ratio(size_t n) {
+    double sum = 0.0, all_sum = 0.0;
+    size_t narrow = 0, all = 0;
+    for (size_t i = 0; i < n; ++i) {
+      if (!entries_[i].found) continue;
+      all_sum += entries_[i].gain;
+      ++all;
+      if (wide(i)) continue;
+      sum += entries_[i].gain;
+      ++narrow;
+    }
+    double mean = narrow ? sum / static_cast<double>(narrow) : all ? all_sum / static_cast<double>(all) : 0.0;
+    for (size_t i = 0; i < n; ++i) {
+      Entry& e = entries_[i];
+      if (!e.found) continue;
+      Candidate& c = e.candidate;
+      c.split_info = entropy_term(c.unknown_weight, node_->weight);
+      for (double w : c.branch_weight) c.split_info += entropy_term(w, node_->weight);
+      bool passes = !options_.gate || e.gain >= mean - options_.gate_tolerance - node_->tolerance;
+      if (passes && c.split_info > options_.min_split_info + node_->tolerance)
+        e.worth = e.gain / c.split_info;
+      else
+        e.found = false;
+    }
+  }
+
+  bool accepted(const Candidate& c) const {
+    double tau = node_->tolerance;
+    if (c.gain < options_.min_gain - tau) return false;
+    if (node_->weight / plan_.root_weight * c.gain < options_.min_impurity_decrease - tau) return false;
+    return !options_.require_gain || c.worth > tau;
+  }
+
+  const Plan& plan_;
+  const Options& options_;
+  Pool* pool_;
+  const NodeView* node_ = nullptr;
+  const std::vector<u32>* active_ = nullptr;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace quercus

@@ -1,0 +1,260 @@
+// Frame: a set of instances (row, weight) with their columns laid out for growing. The root frame holds all rows; a
+// subtree gets a frame of its own when it is small, or when unknown values make copies of rows with fractional weights.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "measures.h"
+#include "options.h"
+#include "parallel.h"
+#include "partition.h"
+#include "presort.h"
+
+namespace quercus {
+
+enum class Form : u8 {
+  list,   // numeric, many values: a sorted list of entries
+  code8,  // few values: a byte per instance (255: unknown)
+  code32  // nominal, many values: an int per instance (-1: unknown)
+};
+
+constexpr u8 UNKNOWN8 = 255;
+constexpr u32 MOST_CODES = 254;
+
+// What is fixed for one attribute during a fit.
+struct Attribute {
+  Form form = Form::list;
+  bool nominal = false;
+  bool has_unknown = false;
+  u32 n_values = 0;                // nominal: declared values
+  std::vector<double> low, high;   // code8 numeric: smallest and largest number of each code
+  std::vector<double> distinct;    // data-value thresholds: all numbers of the column, sorted
+};
+
+// One attribute's cells in a frame.
+struct FrameColumn {
+  u32 attribute = 0;
+  std::vector<u32> list;
+  std::vector<u8> code8;
+  std::vector<int32_t> code32;
+};
+
+struct Frame {
+  u32 size = 0;
+  std::vector<u32> row;          // empty: instance i is row i
+  std::vector<double> weight;    // empty: all one
+  std::vector<int32_t> label;    // classification
+  std::vector<double> target;    // regression
+  std::vector<u32> order;        // instances by node, ascending in a node; empty when no column needs it
+  std::vector<FrameColumn> columns;
+  std::vector<u8> side;          // scratch of a binary partition
+
+  u32 row_of(u32 instance) const { return row.empty() ? instance : row[instance]; }
+  double weight_of(u32 instance) const { return weight.empty() ? 1.0 : weight[instance]; }
+};
+
+// The facts that all nodes of a fit share.
+struct Plan {
+  const Dataset& data;
+  const Options& options;
+  std::vector<Attribute> attributes;
+  std::vector<double> g;       // x log2 x over the integers
+  int width = 0;               // of sums: classes, or 2
+  u32 label_shift = 31;        // entries hold the class from this bit up, below TIE; 31: not at all
+  u32 row_mask = TIE - 1;
+  bool keep_order = false;
+  int wide = 0;                // instructions
+  double root_weight = 0.0;
+
+  bool labels_in_entries() const { return label_shift < 31; }
+  u32 label_in(u32 entry) const { return (entry & ~TIE) >> label_shift; }
+};
+
+namespace detail {
+
+// Turns a sorted column into codes: one a distinct value, or one a bin of about equal numbers of rows.
+inline void make_codes(const Column& column, const std::vector<u32>& known, u32 n, u32 distinct, u32 bins,
+                       Attribute& attribute, std::vector<u8>& codes) {
+  codes.assign(n, UNKNOWN8);
+  attribute.form = Form::code8;
+  double share = static_cast<double>(known.size()) / bins, previous = 0.0;
+  int code = -1;
+  for (size_t i = 0; i < known.size(); ++i) {
+    double x = column.number(known[i]);
+    bool starts = i == 0 || x != previous;
+    bool opens = starts && (distinct <= bins || code < 0 || (static_cast<double>(i) >= (code + 1) * share));
+    if (opens && (distinct <= bins || code + 1 < static_cast<int>(bins))) {
+      ++code;
+      attribute.low.push_back(x);
+      attribute.high.push_back(x);
+    }
+    attribute.high.back() = x;
+    codes[known[i]] = static_cast<u8>(code);
+    previous = x;
+  }
+}
+
+inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells) {
+  static thread_local std::vector<u32> known, unknown;
+  u32 n = plan.data.n_rows;
+  sorted_rows(column, n, known, unknown);
+  attribute.has_unknown = !unknown.empty();
+  u32 distinct = 0;
+  for (size_t i = 0; i < known.size(); ++i)
+    distinct += i == 0 || column.number(known[i]) != column.number(known[i - 1]);
+  if (plan.options.data_value_threshold) {
+    attribute.distinct.reserve(distinct);
+    for (u32 r : known) {
+      double x = column.number(r);
+      if (attribute.distinct.empty() || x != attribute.distinct.back()) attribute.distinct.push_back(x);
+    }
+  }
+  u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
+  if (bins || (distinct <= MOST_CODES && !plan.options.off(no_codes))) {
+    make_codes(column, known, n, distinct, bins ? bins : MOST_CODES, attribute, cells.code8);
+    return;
+  }
+  attribute.form = Form::list;
+  cells.list.resize(n);
+  double previous = 0.0;
+  u32 at = 0;
+  const int32_t* labels = plan.labels_in_entries() ? plan.data.labels : nullptr;
+  for (u32 r : known) {
+    double x = column.number(r);
+    u32 entry = r | (at && x == previous ? TIE : 0);
+    if (labels) entry |= static_cast<u32>(labels[r]) << plan.label_shift;
+    cells.list[at++] = entry;
+    previous = x;
+  }
+  for (u32 r : unknown) cells.list[at++] = r | (labels ? static_cast<u32>(labels[r]) << plan.label_shift : 0);
+  if (known.capacity() > (1u << 18)) {
+    std::vector<u32>().swap(known);
+    std::vector<u32>().swap(unknown);
+  }
+}
+
+inline void prepare_nominal(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells) {
+  u32 n = plan.data.n_rows;
+  attribute.nominal = true;
+  attribute.n_values = static_cast<u32>(column.n_values);
+  bool small = column.n_values <= static_cast<int32_t>(MOST_CODES);
+  attribute.form = small ? Form::code8 : Form::code32;
+  if (small)
+    cells.code8.resize(n);
+  else
+    cells.code32.resize(n);
+  for (u32 i = 0; i < n; ++i) {
+    int32_t c = column.code(i);
+    if (c >= column.n_values) throw std::invalid_argument("a nominal code is not below the number of declared values");
+    attribute.has_unknown = attribute.has_unknown || c < 0;
+    if (small)
+      cells.code8[i] = c < 0 ? UNKNOWN8 : static_cast<u8>(c);
+    else
+      cells.code32[i] = c < 0 ? -1 : c;
+  }
+}
+
+}  // namespace detail
+
+// Lays out all rows. Sorting is the work here; attributes are prepared in parallel.
+inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
+  const Dataset& data = plan.data;
+  auto frame = std::make_shared<Frame>();
+  frame->size = data.n_rows;
+  if (data.n_classes) {
+    frame->label.assign(data.labels, data.labels + data.n_rows);
+    u32 row_bits = std::max(1, static_cast<int>(std::bit_width(data.n_rows)));
+    u32 label_bits = std::max(1, static_cast<int>(std::bit_width(static_cast<u32>(data.n_classes - 1))));
+    if (row_bits + label_bits <= 31) plan.label_shift = 31 - label_bits;
+  } else {
+    frame->target.assign(data.target, data.target + data.n_rows);
+  }
+  plan.row_mask = (u32{1} << plan.label_shift) - 1;
+  if (data.weights) frame->weight.assign(data.weights, data.weights + data.n_rows);
+  plan.attributes.resize(data.columns.size());
+  frame->columns.resize(data.columns.size());
+  pool.run(data.columns.size(), [&](size_t a, int) {
+    frame->columns[a].attribute = static_cast<u32>(a);
+    if (data.columns[a].nominal())
+      detail::prepare_nominal(plan, data.columns[a], plan.attributes[a], frame->columns[a]);
+    else
+      detail::prepare_numeric(plan, data.columns[a], plan.attributes[a], frame->columns[a]);
+  });
+  plan.keep_order = !data.n_classes || data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
+                    !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
+                    plan.options.significance || plan.options.missing == Missing::surrogate;
+  for (const Attribute& attribute : plan.attributes)
+    plan.keep_order = plan.keep_order || attribute.form != Form::list || attribute.has_unknown;
+  if (plan.keep_order) {
+    frame->order.resize(data.n_rows);
+    for (u32 i = 0; i < data.n_rows; ++i) frame->order[i] = i;
+  }
+  frame->side.resize(data.n_rows + 4);
+  return frame;
+}
+
+// A frame of its own for `instances` (ids in `parent`, in their order) with `weights` (empty: as in the parent), with the
+// columns named by `active`; their lists are filtered from the node's part [begin, end) of the parent's lists.
+inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u32 begin, u32 end,
+                                        const std::vector<u32>& instances, std::vector<double> weights,
+                                        const std::vector<u32>& active, std::vector<u32>& map) {
+  constexpr u32 absent = ~u32{0};
+  auto frame = std::make_shared<Frame>();
+  u32 m = static_cast<u32>(instances.size());
+  frame->size = m;
+  if (map.size() < parent.size) map.resize(parent.size, absent);
+  for (u32 i = 0; i < m; ++i) map[instances[i]] = i;
+  frame->row.resize(m);
+  for (u32 i = 0; i < m; ++i) frame->row[i] = parent.row_of(instances[i]);
+  if (!weights.empty())
+    frame->weight = std::move(weights);
+  else if (!parent.weight.empty()) {
+    frame->weight.resize(m);
+    for (u32 i = 0; i < m; ++i) frame->weight[i] = parent.weight[instances[i]];
+  }
+  if (!parent.label.empty()) {
+    frame->label.resize(m);
+    for (u32 i = 0; i < m; ++i) frame->label[i] = parent.label[instances[i]];
+  }
+  if (!parent.target.empty()) {
+    frame->target.resize(m);
+    for (u32 i = 0; i < m; ++i) frame->target[i] = parent.target[instances[i]];
+  }
+  frame->columns.resize(active.size());
+  for (size_t c = 0; c < active.size(); ++c) {
+    const FrameColumn& from = parent.columns[active[c]];
+    FrameColumn& to = frame->columns[c];
+    to.attribute = from.attribute;
+    if (!from.code8.empty()) {
+      to.code8.resize(m);
+      for (u32 i = 0; i < m; ++i) to.code8[i] = from.code8[instances[i]];
+    } else if (!from.code32.empty()) {
+      to.code32.resize(m);
+      for (u32 i = 0; i < m; ++i) to.code32[i] = from.code32[instances[i]];
+    } else {
+      to.list.resize(m);
+      u32 at = 0;
+      bool started = true;
+      for (u32 i = begin; i < end; ++i) {
+        u32 e = from.list[i], instance = map[e & plan.row_mask];
+        started = started || !(e & TIE);
+        if (instance == absent) continue;
+        to.list[at++] = (e & ~plan.row_mask & ~TIE) | instance | (started ? 0 : TIE);
+        started = false;
+      }
+    }
+  }
+  if (plan.keep_order) {
+    frame->order.resize(m);
+    for (u32 i = 0; i < m; ++i) frame->order[i] = i;
+  }
+  frame->side.resize(m + 4);
+  for (u32 i : instances) map[i] = absent;
+  return frame;
+}
+
+}  // namespace quercus

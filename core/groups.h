@@ -1,0 +1,190 @@
+// Groups: the values of one attribute at a node, in order, each with the sums of its instances.
+#pragma once
+
+#include <array>
+
+#include "node_view.h"
+
+namespace quercus {
+
+// The instances with an unknown value of one attribute.
+struct Unknown {
+  std::vector<double> sums;
+  std::vector<int64_t> rows;  // by class (regression: one number)
+  int64_t total = 0;
+
+  void reset(const NodeView& node) {
+    sums.assign(node.plan.width, 0.0);
+    rows.assign(std::max(node.plan.data.n_classes, 1), 0);
+    total = 0;
+  }
+  void add(const NodeView& node, u32 instance) {
+    node.add(sums.data(), instance);
+    ++rows[node.plan.data.n_classes ? static_cast<size_t>(node.frame.label[instance]) : 0];
+    ++total;
+  }
+};
+
+// How many entries at the front of the node's part of a list are known (unknown ones stand at the end).
+inline u32 known_entries(const NodeView& node, const FrameColumn& column) {
+  const Attribute& attribute = node.plan.attributes[column.attribute];
+  u32 n = node.count();
+  if (!attribute.has_unknown) return n;
+  const Column& cells = node.plan.data.columns[column.attribute];
+  u32 low = 0, high = n;
+  while (low < high) {
+    u32 middle = low + (high - low) / 2;
+    if (std::isnan(cells.number(node.frame.row_of(column.list[node.begin + middle] & node.plan.row_mask))))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+// Sums by value of a coded column: values present in ascending order.
+struct ValueTable {
+  std::vector<u32> codes;
+  std::vector<double> sums;     // [codes, width]
+  std::vector<int64_t> rows;    // [codes]
+  std::vector<double> weights;  // [codes]
+  Unknown unknown;
+  int width = 0;
+
+  size_t size() const { return codes.size(); }
+  double* of(size_t i) { return sums.data() + i * static_cast<size_t>(width); }
+  const double* of(size_t i) const { return sums.data() + i * static_cast<size_t>(width); }
+};
+
+namespace detail {
+
+inline void finish_table(const NodeView& node, ValueTable& table) {
+  table.weights.resize(table.size());
+  for (size_t i = 0; i < table.size(); ++i) table.weights[i] = node.measure.weight(table.of(i));
+}
+
+// Few codes, unit weights, classes: count in integers.
+inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
+  static thread_local std::vector<u32> counts;
+  u32 k = static_cast<u32>(node.plan.width);
+  if (counts.size() < 256 * static_cast<size_t>(k)) counts.assign(256 * static_cast<size_t>(k), 0);
+  std::array<u64, 4> present{};
+  const u32* order = node.frame.order.data();
+  const u8* codes = column.code8.data();
+  const int32_t* labels = node.frame.label.data();
+  for (u32 i = node.begin; i < node.end; ++i) {
+    u32 instance = order[i], code = codes[instance];
+    ++counts[code * k + static_cast<u32>(labels[instance])];
+    present[code >> 6] |= u64{1} << (code & 63);
+  }
+  for (u32 word = 0; word < 4; ++word)
+    for (u64 bits = present[word]; bits; bits &= bits - 1) {
+      u32 code = word * 64 + static_cast<u32>(std::countr_zero(bits));
+      u32* row = counts.data() + static_cast<size_t>(code) * k;
+      int64_t total = 0;
+      bool unknown = code == UNKNOWN8;
+      if (!unknown) table.codes.push_back(code);
+      for (u32 j = 0; j < k; ++j) {
+        total += row[j];
+        if (unknown) {
+          table.unknown.sums[j] = row[j];
+          table.unknown.rows[j] = row[j];
+        } else {
+          table.sums.push_back(row[j]);
+        }
+        row[j] = 0;
+      }
+      if (unknown)
+        table.unknown.total = total;
+      else
+        table.rows.push_back(total);
+    }
+}
+
+// Any codes, weights and targets.
+inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueTable& table) {
+  static thread_local std::vector<u32> slot_of;  // by code, 0: none yet
+  static thread_local std::vector<u32> seen;
+  static thread_local std::vector<double> sums;
+  static thread_local std::vector<int64_t> rows;
+  int width = table.width;
+  bool bytes = column.code32.empty();
+  size_t codes = bytes ? 256 : node.plan.attributes[column.attribute].n_values;
+  if (slot_of.size() < codes) slot_of.resize(codes, 0);
+  seen.clear();
+  sums.clear();
+  rows.clear();
+  for (u32 i = node.begin; i < node.end; ++i) {
+    u32 instance = node.frame.order[i];
+    int32_t code = bytes ? column.code8[instance] : column.code32[instance];
+    if (code < 0 || (bytes && code == UNKNOWN8)) {
+      table.unknown.add(node, instance);
+      continue;
+    }
+    u32& slot = slot_of[static_cast<size_t>(code)];
+    if (!slot) {
+      seen.push_back(static_cast<u32>(code));
+      slot = static_cast<u32>(seen.size());
+      sums.resize(sums.size() + static_cast<size_t>(width), 0.0);
+      rows.push_back(0);
+    }
+    node.add(sums.data() + static_cast<size_t>(slot - 1) * width, instance);
+    ++rows[slot - 1];
+  }
+  std::sort(seen.begin(), seen.end());
+  for (u32 code : seen) {
+    size_t slot = slot_of[code] - 1;
+    table.codes.push_back(code);
+    table.rows.push_back(rows[slot]);
+    table.sums.insert(table.sums.end(), sums.begin() + static_cast<std::ptrdiff_t>(slot * width),
+                      sums.begin() + static_cast<std::ptrdiff_t>((slot + 1) * width));
+    slot_of[code] = 0;
+  }
+}
+
+}  // namespace detail
+
+inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable& table) {
+  table.width = node.plan.width;
+  table.codes.clear();
+  table.sums.clear();
+  table.rows.clear();
+  table.unknown.reset(node);
+  if (node.unit && node.plan.data.n_classes && !column.code8.empty() && !node.plan.options.off(no_streaming))
+    detail::tabulate_counts(node, column, table);
+  else
+    detail::tabulate_any(node, column, table);
+  detail::finish_table(node, table);
+}
+
+// Calls visit(group, where, sums, rows) for each known value of a numeric column in ascending order. `where` is the
+// position in the list of the group's first entry, or the code.
+template <typename Visit>
+void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, const ValueTable& table, Visit visit) {
+  if (column.list.empty()) {
+    for (size_t i = 0; i < table.size(); ++i)
+      visit(static_cast<u32>(i), table.codes[i], table.of(i), table.rows[i]);
+    return;
+  }
+  int width = node.plan.width;
+  std::vector<double> sums(static_cast<size_t>(width), 0.0);
+  u32 group = 0, first = node.begin;
+  for (u32 i = node.begin; i < node.begin + known; ++i) {
+    u32 entry = column.list[i];
+    if (i > node.begin && !(entry & TIE)) {
+      visit(group++, first, sums.data(), static_cast<int64_t>(i - first));
+      std::fill(sums.begin(), sums.end(), 0.0);
+      first = i;
+    }
+    node.add(sums.data(), entry & node.plan.row_mask);
+  }
+  if (known) visit(group, first, sums.data(), static_cast<int64_t>(node.begin + known - first));
+}
+
+// The number that stands for one side of a cut: the largest of the value before `where`, or the smallest from it on.
+inline double number_at(const NodeView& node, const FrameColumn& column, u32 where) {
+  const Column& cells = node.plan.data.columns[column.attribute];
+  return cells.number(node.frame.row_of(column.list[where] & node.plan.row_mask));
+}
+
+}  // namespace quercus

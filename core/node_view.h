@@ -1,0 +1,79 @@
+// NodeView: what the search for a split sees of one node, and the candidates it returns.
+#pragma once
+
+#include <limits>
+
+#include "frame.h"
+#include "tree.h"
+
+namespace quercus {
+
+constexpr double TIE_GAIN = 1e-12;        // classification: gains closer than this are equal
+constexpr double TIE_REGRESSION = 1e-10;  // regression: the same, times the node's impurity
+constexpr double WEIGHT_SLACK = 1e-9;     // comparisons of weights allow this much
+
+struct NodeView {
+  const Plan& plan;
+  const Frame& frame;
+  u32 begin, end;     // the node's part of every list
+  bool unit;          // all weights are one
+  Measure measure;
+  std::vector<double> sums;  // class weights, or weight and sum of weight * (y - center)
+  double weight = 0.0;       // N
+  double scale = 0.0;        // N', what divides an improvement to give a gain
+  double center = 0.0;       // regression: subtracted from y
+  double variance = 0.0;     // regression: impurity
+  double tolerance = 0.0;    // of gains
+
+  u32 count() const { return end - begin; }
+  double target(u32 instance) const { return frame.target[instance] - center; }
+
+  void add(double* to, u32 instance) const {
+    double w = frame.weight_of(instance);
+    if (plan.data.n_classes) {
+      to[frame.label[instance]] += w;
+    } else {
+      to[0] += w;
+      to[1] += w * target(instance);
+    }
+  }
+};
+
+// The best split of one attribute at one node.
+struct Candidate {
+  bool found = false;
+  SplitKind kind = SplitKind::leaf;
+  u32 column = 0;  // in the frame
+  double gain = 0.0, improvement = 0.0, split_info = 0.0, worth = 0.0;
+  double low = 0.0, high = 0.0;  // threshold: the numbers on both sides of the cut
+  u32 cut = 0;                   // threshold found in a list: entries on the left; 0: not by position
+  bool known_against_unknown = false;
+  int32_t missing_child = -1;    // fixed by the evaluation (own value, most common); -1: not
+  int32_t branches = 0;
+  std::vector<int32_t> branch_of_value;  // nominal: by declared value; -1: none
+  std::vector<double> branch_weight;     // of the instances as evaluated
+  double unknown_weight = 0.0;           // weight that no branch got in the evaluation
+  int32_t fill_branch = -1;              // most common value's branch
+  std::vector<int32_t> fill_of_class;    // class_most_common: branch of each class's most common value
+  std::vector<u8> constant;              // of the winner: which active columns need not be looked at below the node
+};
+
+// Clamp of C4.5: the least weight of a side of a cut.
+inline double least_side(const Options& options, double known, int classes) {
+  double least = std::max(options.min_objects, options.min_weight_leaf);
+  if (options.min_cut)
+    least = std::max(least, std::min(std::max(0.1 * known / std::max(classes, 1), options.min_objects), 25.0));
+  return least;
+}
+
+// Whether a branch is heavy and long enough to count.
+inline bool branch_counts(const Options& options, double weight, int64_t rows, double least) {
+  return rows > 0 && rows >= options.min_samples_leaf && weight >= least - WEIGHT_SLACK;
+}
+
+inline double entropy_term(double part, double whole) {
+  double p = part / whole;
+  return p > 0.0 ? -p * std::log2(p) : 0.0;
+}
+
+}  // namespace quercus

@@ -1,0 +1,409 @@
+// Nominal: the splits of a nominal attribute at a node: a branch a value, groups of values, or two subsets.
+#pragma once
+
+#include <numeric>
+
+#include "absolute.h"
+#include "groups.h"
+
+namespace quercus {
+
+class NominalSearch {
+ public:
+  NominalSearch(const NodeView& node, const FrameColumn& column, Candidate& out)
+      : node_(node),
+        column_(column),
+        attribute_(node.plan.attributes[column.attribute]),
+        options_(node.plan.options),
+        out_(out) {}
+
+  void run(u8& constant) {
+    width_ = node_.plan.width;
+    tabulate(node_, column_, table_);
+    constant = table_.size() < 2 && !table_.unknown.total;
+    if (!table_.size()) return;
+    apply_policy();
+    total_.assign(static_cast<size_t>(width_), 0.0);
+    for (size_t i = 0; i < table_.size(); ++i)
+      for (int j = 0; j < width_; ++j) total_[j] += table_.of(i)[j];
+    if (options_.criterion == Criterion::absolute_error) collect_instances();
+    base_ = options_.criterion == Criterion::absolute_error ? -deviation_of_all() : node_.measure.purity(total_.data());
+    least_ = std::max(options_.min_objects, options_.min_weight_leaf);
+    if (table_.size() < 2) return;
+    switch (options_.nominal) {
+      case NominalSplit::multiway: multiway(); break;
+      case NominalSplit::grouped: grouped(); break;
+      case NominalSplit::subset: subset(); break;
+    }
+  }
+
+ private:
+  bool own() const { return options_.missing == Missing::own_value; }
+
+  // ---- unknown values ----
+  void apply_policy() {
+    const Unknown& unknown = table_.unknown;
+    double unknown_weight = node_.measure.weight(unknown.sums.data());
+    out_.unknown_weight = unknown_weight;
+    switch (options_.missing) {
+      case Missing::own_value:
+        if (!unknown.total) break;
+        table_.codes.push_back(attribute_.n_values);
+        table_.sums.insert(table_.sums.end(), unknown.sums.begin(), unknown.sums.end());
+        table_.rows.push_back(unknown.total);
+        table_.weights.push_back(unknown_weight);
+        break;
+      case Missing::most_common:
+      case Missing::class_most_common: fill(); break;
+      default: return;
+    }
+    out_.unknown_weight = 0.0;
+  }
+
+  void fill() {
+    node_mode_ = most_common([&](size_t i) { return table_.weights[i]; });
+    int classes = node_.plan.data.n_classes;
+    if (options_.missing == Missing::class_most_common) {
+      for (int j = 0; j < classes; ++j) {
+        double known = 0.0;
+        for (size_t i = 0; i < table_.size(); ++i) known += table_.of(i)[j];
+        class_mode_.push_back(known > 0.0 ? most_common([&](size_t i) { return table_.of(i)[j]; }) : node_mode_);
+      }
+      for (int j = 0; j < classes; ++j) {
+        table_.of(class_mode_[j])[j] += table_.unknown.sums[j];
+        table_.rows[class_mode_[j]] += table_.unknown.rows[j];
+      }
+    } else {
+      for (int j = 0; j < width_; ++j) table_.of(node_mode_)[j] += table_.unknown.sums[j];
+      table_.rows[node_mode_] += table_.unknown.total;
+    }
+    detail::finish_table(node_, table_);
+  }
+
+  template <typename Weight>
+  size_t most_common(Weight weight) const {
+    double largest = 0.0, whole = 0.0;
+    for (size_t i = 0; i < table_.size(); ++i) {
+      largest = std::max(largest, weight(i));
+      whole += weight(i);
+    }
+    for (size_t i = 0; i < table_.size(); ++i)
+      if (weight(i) >= largest - WEIGHT_SLACK * whole) return i;
+    return 0;
+  }
+
+  // ---- absolute error needs the instances themselves ----
+  void collect_instances() {
+    instances_.assign(table_.size(), {});
+    std::vector<u32> slot(attribute_.n_values + 1, 0);
+    for (size_t i = 0; i < table_.size(); ++i) slot[table_.codes[i]] = static_cast<u32>(i);
+    for (u32 i = node_.begin; i < node_.end; ++i) {
+      u32 instance = node_.frame.order[i];
+      int32_t code = code_of(instance);
+      if (code >= 0)
+        instances_[slot[static_cast<size_t>(code)]].push_back(instance);
+      else if (own())
+        instances_.back().push_back(instance);
+      else if (options_.missing == Missing::most_common)
+        instances_[node_mode_].push_back(instance);
+    }
+  }
+  int32_t code_of(u32 instance) const {
+    if (!column_.code32.empty()) return column_.code32[instance];
+    return column_.code8[instance] == UNKNOWN8 ? -1 : column_.code8[instance];
+  }
+  double deviation_of_all() {
+    deviations_.prepare(node_, instances_, {}, false);
+    return deviations_.whole(false);
+  }
+  double value_purity(size_t i) {
+    if (options_.criterion != Criterion::absolute_error) return node_.measure.purity(table_.of(i));
+    Deviations alone;
+    alone.prepare(node_, {instances_[i]}, {}, false);
+    return -alone.whole(false);
+  }
+
+  // ---- a branch a value ----
+  void multiway() {
+    int counting = 0;
+    double purity = 0.0;
+    for (size_t i = 0; i < table_.size(); ++i) {
+      if (options_.criterion == Criterion::poisson && !(table_.of(i)[1] > 0.0)) return;
+      counting += branch_counts(options_, table_.weights[i], table_.rows[i], least_);
+      purity += value_purity(i);
+    }
+    if (counting < 2) return;
+    bool extra = own() && attribute_.has_unknown;
+    out_.kind = SplitKind::multiway;
+    out_.branches = static_cast<int32_t>(attribute_.n_values) + extra;
+    out_.branch_weight.assign(static_cast<size_t>(out_.branches), 0.0);
+    for (size_t i = 0; i < table_.size(); ++i) out_.branch_weight[table_.codes[i]] = table_.weights[i];
+    if (extra) out_.missing_child = static_cast<int32_t>(attribute_.n_values);
+    set_fill([&](size_t i) { return static_cast<int32_t>(table_.codes[i]); });
+    accept(purity);
+  }
+
+  // ---- groups of values (C4.5) ----
+  struct Groups {
+    std::vector<std::vector<size_t>> members;  // indices into the table
+    std::vector<double> sums, weight, purity, info;
+  };
+
+  void grouped() {
+    Groups groups = first_groups();
+    double purity = std::accumulate(groups.purity.begin(), groups.purity.end(), 0.0);
+    double info = std::accumulate(groups.info.begin(), groups.info.end(), entropy_term(out_.unknown_weight, node_.weight));
+    while (groups.members.size() > 2) {
+      double now = ratio(purity, info);
+      auto [i, j, best] = best_merge(groups, purity, info);
+      if (!(best > now + node_.tolerance)) break;
+      merge(groups, i, j, purity, info);
+    }
+    int counting = 0;
+    for (size_t i = 0; i < groups.members.size(); ++i) {
+      int64_t rows = 0;
+      for (size_t v : groups.members[i]) rows += table_.rows[v];
+      counting += branch_counts(options_, groups.weight[i], rows, least_);
+    }
+    if (counting < 2) return;
+    std::vector<int32_t> group_of(table_.size(), -1);
+    for (size_t i = 0; i < groups.members.size(); ++i)
+      for (size_t v : groups.members[i]) group_of[v] = static_cast<int32_t>(i);
+    purity = 0.0;
+    for (double p : groups.purity) purity += p;
+    keep_branches(SplitKind::grouped, group_of, static_cast<int32_t>(groups.members.size()));
+    accept(purity);
+  }
+
+  double ratio(double purity, double info) const {
+    return info > 0.0 ? (purity - base_) / node_.scale / info : 0.0;
+  }
+
+  Groups first_groups() const {
+    constexpr size_t most = 256;
+    std::vector<size_t> by_weight(table_.size());
+    std::iota(by_weight.begin(), by_weight.end(), size_t{0});
+    std::vector<u8> pooled(table_.size(), 0);
+    if (table_.size() > most) {
+      std::stable_sort(by_weight.begin(), by_weight.end(),
+                       [&](size_t a, size_t b) { return table_.weights[a] > table_.weights[b]; });
+      for (size_t i = most - 1; i < by_weight.size(); ++i) pooled[by_weight[i]] = 1;
+    }
+    Groups groups;
+    size_t pool = ~size_t{0};
+    for (size_t v = 0; v < table_.size(); ++v) {
+      if (pooled[v] && pool != ~size_t{0}) {
+        groups.members[pool].push_back(v);
+        continue;
+      }
+      if (pooled[v]) pool = groups.members.size();
+      groups.members.push_back({v});
+    }
+    groups.sums.assign(groups.members.size() * static_cast<size_t>(width_), 0.0);
+    for (size_t i = 0; i < groups.members.size(); ++i) {
+      double* sums = groups.sums.data() + i * static_cast<size_t>(width_);
+      for (size_t v : groups.members[i])
+        for (int c = 0; c < width_; ++c) sums[c] += table_.of(v)[c];
+      groups.weight.push_back(node_.measure.weight(sums));
+      groups.purity.push_back(node_.measure.purity(sums));
+      groups.info.push_back(entropy_term(groups.weight.back(), node_.weight));
+    }
+    return groups;
+  }
+
+  struct Merge {
+    size_t i, j;
+    double ratio;
+  };
+  Merge best_merge(const Groups& groups, double purity, double info) {
+    size_t n = groups.members.size();
+    TieTracker tracker;
+    tracker.tolerance = node_.tolerance;
+    std::vector<double> merged(static_cast<size_t>(width_));
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = i + 1; j < n; ++j) {
+        double weight = groups.weight[i] + groups.weight[j];
+        for (int c = 0; c < width_; ++c)
+          merged[c] = groups.sums[i * width_ + c] + groups.sums[j * width_ + c];
+        double p = purity - groups.purity[i] - groups.purity[j] + node_.measure.purity(merged.data());
+        double h = info - groups.info[i] - groups.info[j] + entropy_term(weight, node_.weight);
+        tracker.add(ratio(p, h), static_cast<u32>(i * n + j));
+      }
+    u32 where = tracker.winner().where;
+    return {where / n, where % n, tracker.winner().value};
+  }
+
+  void merge(Groups& groups, size_t i, size_t j, double& purity, double& info) const {
+    auto& to = groups.members[i];
+    to.insert(to.end(), groups.members[j].begin(), groups.members[j].end());
+    auto at = [](auto& v, size_t k) { return v.begin() + static_cast<std::ptrdiff_t>(k); };
+    for (int c = 0; c < width_; ++c) groups.sums[i * width_ + c] += groups.sums[j * width_ + c];
+    groups.weight[i] += groups.weight[j];
+    groups.purity[i] = node_.measure.purity(groups.sums.data() + i * static_cast<size_t>(width_));
+    groups.info[i] = entropy_term(groups.weight[i], node_.weight);
+    groups.members.erase(at(groups.members, j));
+    groups.weight.erase(at(groups.weight, j));
+    groups.purity.erase(at(groups.purity, j));
+    groups.info.erase(at(groups.info, j));
+    groups.sums.erase(at(groups.sums, j * width_), at(groups.sums, (j + 1) * width_));
+    purity = std::accumulate(groups.purity.begin(), groups.purity.end(), 0.0);
+    info = std::accumulate(groups.info.begin(), groups.info.end(), entropy_term(out_.unknown_weight, node_.weight));
+  }
+
+  // ---- two subsets (CART) ----
+  void subset() {
+    std::vector<int> classes;
+    for (int j = 0; j < node_.plan.data.n_classes; ++j)
+      if (total_[j] > 0.0) classes.push_back(j);
+    tracker_.tolerance = node_.tolerance * node_.scale;
+    if (classes.size() <= 2) {
+      try_order(order_values(classes.empty() ? -1 : classes.back()), 0);
+    } else if (static_cast<int>(table_.size()) <= options_.subset_limit) {
+      try_all();
+    } else {
+      for (size_t c = 0; c < classes.size(); ++c) try_order(order_values(classes[c]), static_cast<int>(c));
+    }
+    if (tracker_.empty()) return;
+    const TieTracker::Entry& winner = tracker_.winner();
+    std::vector<int32_t> side(table_.size(), 1);
+    if (winner.form < 0) {
+      side[0] = 0;
+      for (size_t i = 1; i < table_.size(); ++i) side[i] = (winner.where >> (i - 1)) & 1 ? 0 : 1;
+    } else {
+      std::vector<size_t> order = order_values(classes.size() <= 2 ? (classes.empty() ? -1 : classes.back())
+                                                                   : classes[static_cast<size_t>(winner.form)]);
+      for (size_t i = 0; i <= winner.where; ++i) side[order[i]] = 0;
+      if (side[0] != 0)
+        for (int32_t& s : side) s = 1 - s;
+    }
+    keep_branches(SplitKind::subset, side, 2);
+    accept(winner.value);
+  }
+
+  // Values by share of a class, or by mean (median) of y; keys are rounded so that noise does not order equal ones.
+  std::vector<size_t> order_values(int of_class) {
+    size_t n = table_.size();
+    std::vector<double> key(n, 0.0);
+    for (size_t i = 0; i < n; ++i) {
+      const double* s = table_.of(i);
+      if (of_class >= 0) {
+        double whole = node_.measure.multiplied_weight(s);
+        double part = node_.measure.multipliers ? s[of_class] * node_.measure.multipliers[of_class] : s[of_class];
+        key[i] = whole > 0.0 ? std::nearbyint(part / whole * 1e12) : 0.0;
+      } else if (node_.variance > 0.0) {
+        double center = options_.criterion == Criterion::absolute_error ? lower_median(instances_[i])
+                        : options_.criterion == Criterion::poisson      ? s[1] / s[0] - node_mean()
+                                                                        : s[1] / s[0];
+        key[i] = std::nearbyint(center / std::sqrt(node_.variance) * 1e9);
+      }
+    }
+    std::vector<size_t> order(n);
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key[a] < key[b]; });
+    return order;
+  }
+  double node_mean() const { return node_.sums[1] / node_.sums[0]; }
+  double lower_median(const std::vector<u32>& instances) const {
+    std::vector<std::pair<double, double>> yw;
+    double whole = 0.0, run = 0.0;
+    for (u32 i : instances) {
+      yw.emplace_back(node_.target(i), node_.frame.weight_of(i));
+      whole += yw.back().second;
+    }
+    std::sort(yw.begin(), yw.end());
+    for (auto [y, w] : yw) {
+      run += w;
+      if (run >= whole / 2 - WEIGHT_SLACK * whole) return y;
+    }
+    return yw.empty() ? 0.0 : yw.back().first;
+  }
+
+  // Candidates: the prefixes of an order.
+  void try_order(const std::vector<size_t>& order, int form) {
+    if (options_.criterion == Criterion::absolute_error) {
+      std::vector<std::vector<u32>> groups;
+      for (size_t i : order) groups.push_back(instances_[i]);
+      deviations_.prepare(node_, groups, {}, false);
+    }
+    left_.assign(static_cast<size_t>(width_), 0.0);
+    int64_t rows = 0, all = std::accumulate(table_.rows.begin(), table_.rows.end(), int64_t{0});
+    for (size_t i = 0; i + 1 < order.size(); ++i) {
+      for (int j = 0; j < width_; ++j) left_[j] += table_.of(order[i])[j];
+      rows += table_.rows[order[i]];
+      try_sides(rows, all - rows, static_cast<int64_t>(i) + 1, static_cast<u32>(i), form);
+    }
+  }
+
+  // Candidates: every division, the first value on the left.
+  void try_all() {
+    u32 others = static_cast<u32>(table_.size()) - 1;
+    int64_t all = std::accumulate(table_.rows.begin(), table_.rows.end(), int64_t{0});
+    for (u32 mask = 0; mask + 1 < (u32{1} << others); ++mask) {
+      left_.assign(table_.of(0), table_.of(0) + width_);
+      int64_t rows = table_.rows[0];
+      for (u32 i = 0; i < others; ++i)
+        if (mask >> i & 1) {
+          for (int j = 0; j < width_; ++j) left_[j] += table_.of(i + 1)[j];
+          rows += table_.rows[i + 1];
+        }
+      try_sides(rows, all - rows, -1, mask, -1);
+    }
+  }
+
+  void try_sides(int64_t left_rows, int64_t right_rows, int64_t cut, u32 where, int form) {
+    right_.resize(static_cast<size_t>(width_));
+    for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left_[j];
+    if (options_.criterion == Criterion::poisson && !(left_[1] > 0.0 && right_[1] > 0.0)) return;
+    if (!branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) ||
+        !branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_))
+      return;
+    double p = options_.criterion == Criterion::absolute_error
+                   ? -deviations_.of(cut, 0) - deviations_.of(cut, 2)
+                   : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
+    tracker_.add(p, where, form);
+  }
+
+  // ---- results ----
+  void keep_branches(SplitKind kind, const std::vector<int32_t>& branch, int32_t branches) {
+    out_.kind = kind;
+    out_.branches = branches;
+    out_.branch_of_value.assign(attribute_.n_values, -1);
+    out_.branch_weight.assign(static_cast<size_t>(branches), 0.0);
+    for (size_t i = 0; i < table_.size(); ++i) {
+      out_.branch_weight[static_cast<size_t>(branch[i])] += table_.weights[i];
+      if (table_.codes[i] < attribute_.n_values)
+        out_.branch_of_value[table_.codes[i]] = branch[i];
+      else
+        out_.missing_child = branch[i];
+    }
+    set_fill([&](size_t i) { return branch[i]; });
+  }
+  template <typename Branch>
+  void set_fill(Branch branch) {
+    if (options_.missing != Missing::most_common && options_.missing != Missing::class_most_common) return;
+    out_.fill_branch = out_.missing_child = branch(node_mode_);
+    for (size_t mode : class_mode_) out_.fill_of_class.push_back(branch(mode));
+  }
+  void accept(double purity) {
+    out_.found = true;
+    out_.improvement = purity - base_;
+    out_.gain = node_.scale > 0.0 ? out_.improvement / node_.scale : 0.0;
+  }
+
+  const NodeView& node_;
+  const FrameColumn& column_;
+  const Attribute& attribute_;
+  const Options& options_;
+  Candidate& out_;
+  int width_ = 0;
+  ValueTable table_;
+  size_t node_mode_ = 0;
+  std::vector<size_t> class_mode_;
+  std::vector<std::vector<u32>> instances_;
+  Deviations deviations_;
+  std::vector<double> total_, left_, right_;
+  TieTracker tracker_;
+  double least_ = 0.0, base_ = 0.0;
+};
+
+}  // namespace quercus

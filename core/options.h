@@ -1,0 +1,66 @@
+// Options: every choice that growing makes, as plain numbers (see docs/specification.md).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace quercus {
+
+enum class Criterion : uint8_t { entropy, gini, misclassification, squared_error, absolute_error, poisson };
+enum class Selection : uint8_t { gain, gain_ratio, tan_schlimmer, nunez };
+enum class NominalSplit : uint8_t { multiway, grouped, subset };
+enum class Missing : uint8_t { fractional, most_common, class_most_common, own_value, surrogate };
+enum class Collapse : uint8_t { no, bottom_up, top_down };
+
+// Each bit turns one internal speed-up off; the tree must stay the same.
+enum Switch : uint32_t {
+  no_block_bounds = 1,    // two-class scan: evaluate every cut, skip no block
+  no_streaming = 2,       // unit-weight scans: use the general scan instead
+  no_codes = 4,           // few distinct values: keep the sorted list instead of value codes
+  no_rebase = 8,          // small subtrees: stay in the big frame
+  no_wide = 16,           // plain instructions instead of wide ones
+  no_constants = 32,      // keep looking at attributes that became constant
+  no_subtree_tasks = 64,  // with threads: attributes in parallel only
+};
+
+struct Options {
+  Criterion criterion = Criterion::entropy;
+  Selection selection = Selection::gain;
+  double cost_exponent = 1.0;
+  NominalSplit nominal = NominalSplit::multiway;
+  int subset_limit = 10;
+  bool data_value_threshold = false;
+  double threshold_gap = 0.0;
+  bool threshold_cost = false;
+  bool min_cut = false;
+  bool gate = false;
+  double gate_tolerance = 1e-3;
+  double min_split_info = 0.0;
+  double wide_share = 0.3;
+  bool require_gain = false;
+  double min_objects = 0.0;
+  int64_t min_samples_split = 2;
+  int64_t min_samples_leaf = 1;
+  double min_weight_leaf = 0.0;
+  double min_gain = 0.0;
+  double min_impurity_decrease = 0.0;
+  int64_t max_depth = -1;       // -1: no limit
+  int64_t max_leaf_nodes = -1;  // -1: no limit, depth first
+  bool significance = false;
+  std::vector<double> critical;  // critical[df] of chi-square
+  Missing missing = Missing::fractional;
+  int max_surrogates = 5;
+  Collapse collapse = Collapse::no;
+  double collapse_tolerance = 1e-3;
+  int max_bins = 0;  // 0: exact
+  std::vector<double> class_multipliers;  // empty: all one
+  std::vector<double> cost_matrix;        // k*k, rows = true class; empty: plain errors
+  std::vector<double> attribute_costs;
+  int n_threads = 1;
+  uint32_t switches = 0;
+
+  bool regression() const { return criterion >= Criterion::squared_error; }
+  bool off(Switch s) const { return (switches & s) != 0; }
+};
+
+}  // namespace quercus

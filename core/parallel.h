@@ -1,0 +1,92 @@
+// Parallel: a pool of workers that runs numbered pieces of work; one thread means no pool at all.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "dataset.h"
+
+namespace quercus {
+
+class Pool {
+ public:
+  explicit Pool(int threads) {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { loop(i); });
+  }
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      quit_ = true;
+    }
+    wake_.notify_all();
+    for (auto& worker : workers_) worker.join();
+  }
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Runs work(piece, thread) for every piece below `pieces`; thread 0 is the caller. Rethrows the first exception.
+  void run(size_t pieces, const std::function<void(size_t, int)>& work) {
+    if (workers_.empty() || pieces < 2) {
+      for (size_t i = 0; i < pieces; ++i) work(i, 0);
+      return;
+    }
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      work_ = &work;
+      pieces_ = pieces;
+      next_ = 0;
+      busy_ = static_cast<int>(workers_.size());
+      error_ = nullptr;
+      ++round_;
+    }
+    wake_.notify_all();
+    take(0);
+    std::unique_lock<std::mutex> lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+    work_ = nullptr;
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void take(int thread) {
+    for (size_t i = next_++; i < pieces_; i = next_++) {
+      try {
+        (*work_)(i, thread);
+      } catch (...) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        next_ = pieces_;
+      }
+    }
+  }
+  void loop(int thread) {
+    u64 seen = 0;
+    for (;;) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      wake_.wait(lock, [&] { return quit_ || round_ != seen; });
+      if (quit_) return;
+      seen = round_;
+      lock.unlock();
+      take(thread);
+      lock.lock();
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  const std::function<void(size_t, int)>* work_ = nullptr;
+  size_t pieces_ = 0;
+  std::atomic<size_t> next_{0};
+  int busy_ = 0;
+  u64 round_ = 0;
+  bool quit_ = false;
+  std::exception_ptr error_;
+};
+
+}  // namespace quercus

@@ -1,0 +1,222 @@
+// Scan: the best cut of a sorted list whose instances all weigh one. Counts are integers, logarithms come from a table.
+#pragma once
+
+#include "node_view.h"
+
+namespace quercus {
+
+// One list of a node, known entries only.
+struct ListPart {
+  const u32* entries;
+  u32 n;
+  u32 least;  // least number of entries on each side of a cut
+};
+
+struct ScanResult {
+  double best = -std::numeric_limits<double>::infinity();  // largest purity of both sides
+  u32 cuts = 0;                                            // admissible cuts (counted on request)
+};
+
+// ---- two classes ------------------------------------------------------------------------------------------------
+
+// Purity of both sides when the left one has n entries, l1 of them of class 1.
+template <Criterion C>
+inline double two_class_purity(const double* g, u32 n, u32 l1, u32 m, u32 t1) {
+  u32 l0 = n - l1, r1 = t1 - l1, r = m - n, r0 = r - r1;
+  if constexpr (C == Criterion::entropy) {
+    return (g[l0] + g[l1] - g[n]) + (g[r0] + g[r1] - g[r]);
+  } else if constexpr (C == Criterion::gini) {
+    auto side = [](double a, double b) { return a + b > 0 ? (a * a + b * b) / (a + b) - (a + b) : 0.0; };
+    return side(l0, l1) + side(r0, r1);
+  } else {
+    return (static_cast<double>(std::max(l0, l1)) - n) + (static_cast<double>(std::max(r0, r1)) - r);
+  }
+}
+
+constexpr u32 BLOCK = 64;
+
+namespace detail {
+
+// Class-1 entries of each full block; the class is bit 30.
+inline void count_blocks_plain(const u32* entries, u32 blocks, u8* ones) {
+  for (u32 b = 0; b < blocks; ++b) {
+    u32 sum = 0;
+    for (u32 j = 0; j < BLOCK; ++j) sum += (entries[b * BLOCK + j] >> 30) & 1u;
+    ones[b] = static_cast<u8>(sum);
+  }
+}
+
+#ifdef QUERCUS_X86
+__attribute__((target("avx512f,avx512bw,popcnt"))) inline void count_blocks_512(const u32* entries, u32 blocks,
+                                                                                u8* ones) {
+  const __m512i bit = _mm512_set1_epi32(1 << 30);
+  for (u32 b = 0; b < blocks; ++b) {
+    const u32* e = entries + static_cast<size_t>(b) * BLOCK;
+    u64 mask = 0;
+    for (int j = 0; j < 4; ++j)
+      mask |= static_cast<u64>(_mm512_test_epi32_mask(_mm512_loadu_si512(e + 16 * j), bit)) << (16 * j);
+    ones[b] = static_cast<u8>(_mm_popcnt_u64(mask));
+  }
+}
+__attribute__((target("avx2,popcnt"))) inline void count_blocks_256(const u32* entries, u32 blocks, u8* ones) {
+  for (u32 b = 0; b < blocks; ++b) {
+    const u32* e = entries + static_cast<size_t>(b) * BLOCK;
+    u64 mask = 0;
+    for (int j = 0; j < 8; ++j) {
+      __m256i v = _mm256_slli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(e + 8 * j)), 1);
+      mask |= static_cast<u64>(static_cast<u32>(_mm256_movemask_ps(_mm256_castsi256_ps(v)))) << (8 * j);
+    }
+    ones[b] = static_cast<u8>(_mm_popcnt_u64(mask));
+  }
+}
+#endif
+
+inline void count_blocks(const u32* entries, u32 blocks, u8* ones, int width) {
+#ifdef QUERCUS_X86
+  if (width >= 2) return count_blocks_512(entries, blocks, ones);
+  if (width >= 1) return count_blocks_256(entries, blocks, ones);
+#endif
+  (void)width;
+  count_blocks_plain(entries, blocks, ones);
+}
+
+}  // namespace detail
+
+// The scan of one list by blocks. First the counts of all blocks and the purity at their ends; then, where the purity at
+// the corners of a block's box of counts (purity is convex in them) shows that it may hold something better, every cut.
+template <Criterion C>
+class TwoClassScan {
+ public:
+  TwoClassScan(const Plan& plan, ListPart part, u32 class_one, std::vector<u8>& ones, bool count)
+      : g_(plan.g.data()), part_(part), t1_(class_one), ones_(ones), use_bounds_(!plan.options.off(no_block_bounds)) {
+    blocks_ = part.n / BLOCK;
+    if (!count) return;
+    ones_.resize(blocks_);
+    detail::count_blocks(part.entries, blocks_, ones_.data(), plan.wide);
+  }
+
+  // Largest purity at the ends of blocks.
+  double coarse() const {
+    double best = -std::numeric_limits<double>::infinity();
+    u32 l1 = 0;
+    for (u32 b = 0; b < blocks_; ++b) {
+      l1 += ones_[b];
+      u32 cut = (b + 1) * BLOCK;
+      if (admissible(cut)) best = std::max(best, purity(cut, l1));
+    }
+    return best;
+  }
+
+  // Largest purity of all cuts, if it is at least `floor` (else: something smaller).
+  double fine(double floor) const {
+    double best = floor;
+    bool found = false;
+    walk([&](double bound) { return bound >= best; },
+         [&](u32, double p) {
+           if (p >= best) {
+             best = p;
+             found = true;
+           }
+           return true;
+         });
+    return found ? best : -std::numeric_limits<double>::infinity();
+  }
+
+  // The lowest cut whose purity is at least `target`; 0 if there is none.
+  u32 first(double target, double slack) const {
+    u32 where = 0;
+    walk([&](double bound) { return bound >= target - slack; },
+         [&](u32 cut, double p) {
+           if (p < target) return true;
+           where = cut;
+           return false;
+         });
+    return where;
+  }
+
+  u32 count_cuts() const {
+    u32 cuts = 0;
+    for (u32 cut = std::max(part_.least, 1u); cut + std::max(part_.least, 1u) <= part_.n; ++cut)
+      cuts += !(part_.entries[cut] & TIE);
+    return cuts;
+  }
+
+ private:
+  double purity(u32 n, u32 l1) const { return two_class_purity<C>(g_, n, l1, part_.n, t1_); }
+  bool admissible(u32 cut) const {
+    return cut < part_.n && cut >= part_.least && part_.n - cut >= part_.least && !(part_.entries[cut] & TIE);
+  }
+
+  template <typename Worth, typename Visit>
+  void walk(Worth worth, Visit visit) const {
+    u32 l1 = 0;
+    for (u32 b = 0; b * BLOCK < part_.n; ++b) {
+      u32 from = b * BLOCK, size = std::min(BLOCK, part_.n - from);
+      if (b < blocks_ && use_bounds_) {
+        u32 ones = ones_[b], zeros = size - ones;
+        // corners: all zeros first, all ones first; the other two are the ends of the block
+        double bound = std::max(std::max(purity(from, l1), purity(from + size, l1 + ones)),
+                                std::max(purity(from + zeros, l1), purity(from + ones, l1 + ones)));
+        if (!worth(bound)) {
+          l1 += ones;
+          continue;
+        }
+      }
+      for (u32 j = 0; j < size; ++j) {
+        l1 += (part_.entries[from + j] >> 30) & 1u;
+        u32 cut = from + j + 1;
+        if (admissible(cut) && !visit(cut, purity(cut, l1))) return;
+      }
+    }
+  }
+
+  const double* g_;
+  ListPart part_;
+  u32 t1_;
+  std::vector<u8>& ones_;
+  u32 blocks_ = 0;
+  bool use_bounds_;
+};
+
+// ---- any number of classes --------------------------------------------------------------------------------------
+
+// Streams over the list with running class counts; calls visit(cut, purity) for each admissible cut.
+template <Criterion C, typename Visit>
+void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& totals, Visit visit) {
+  static thread_local std::vector<u32> left;
+  size_t k = totals.size();
+  left.assign(k, 0);
+  const double* g = plan.g.data();
+  u32 shift = plan.label_shift, least = std::max(part.least, 1u);
+  u32 m = part.n;
+  if (m < 2 * least) return;
+  for (u32 i = 0; i + least <= m; ++i) {
+    u32 entry = part.entries[i];
+    if (i >= least && !(entry & TIE)) {
+      double sum = 0.0;
+      if constexpr (C == Criterion::entropy) {
+        for (size_t j = 0; j < k; ++j) sum += g[left[j]] + g[totals[j] - left[j]];
+        sum -= g[i] + g[m - i];
+      } else if constexpr (C == Criterion::gini) {
+        double a = 0.0, b = 0.0, nl = i, nr = m - i;
+        for (size_t j = 0; j < k; ++j) {
+          double l = left[j], r = totals[j] - left[j];
+          a += l * l;
+          b += r * r;
+        }
+        sum = (a / nl - nl) + (b / nr - nr);
+      } else {
+        u32 a = 0, b = 0;
+        for (size_t j = 0; j < k; ++j) {
+          a = std::max(a, left[j]);
+          b = std::max(b, totals[j] - left[j]);
+        }
+        sum = (static_cast<double>(a) - i) + (static_cast<double>(b) - (m - i));
+      }
+      visit(i, sum);
+    }
+    ++left[(entry & ~TIE) >> shift];
+  }
+}
+
+}  // namespace quercus

@@ -1,0 +1,297 @@
+// Threshold: the best cut of a numeric attribute at a node, by the general scan (any weights, policies and measures).
+#pragma once
+
+#include "absolute.h"
+#include "groups.h"
+
+namespace quercus {
+
+namespace detail {
+
+// Where unknown values go among the groups when they take the most common value.
+struct Filling {
+  bool active = false;
+  std::vector<u32> group_of_class;  // regression: one
+  u32 group_of_node = 0;
+};
+
+// Group of the weighted median, of all known instances or of one class.
+inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32 known, const ValueTable& table) {
+  Filling filling;
+  filling.active = true;
+  int classes = std::max(node.plan.data.n_classes, 1);
+  bool by_class = node.plan.options.missing == Missing::class_most_common;
+  int width = node.plan.width;
+  std::vector<double> totals(static_cast<size_t>(width), 0.0);
+  for_each_group(node, column, known, table, [&](u32, u32, const double* sums, int64_t) {
+    for (int j = 0; j < width; ++j) totals[j] += sums[j];
+  });
+  double whole = node.measure.weight(totals.data()), run = 0.0;
+  std::vector<double> class_run(static_cast<size_t>(classes), 0.0);
+  std::vector<u8> class_done(static_cast<size_t>(classes), 0);
+  bool done = false;
+  filling.group_of_class.assign(static_cast<size_t>(classes), 0);
+  for_each_group(node, column, known, table, [&](u32 group, u32, const double* sums, int64_t) {
+    run += node.measure.weight(sums);
+    if (!done && run >= whole / 2 - WEIGHT_SLACK * whole) {
+      done = true;
+      filling.group_of_node = group;
+    }
+    if (!by_class) return;
+    for (int j = 0; j < classes; ++j) {
+      class_run[j] += sums[j];
+      if (!class_done[j] && totals[j] > 0.0 && class_run[j] >= totals[j] / 2 - WEIGHT_SLACK * totals[j]) {
+        class_done[j] = 1;
+        filling.group_of_class[j] = group;
+      }
+    }
+  });
+  for (int j = 0; j < classes; ++j)
+    if (!by_class || totals[j] <= 0.0) filling.group_of_class[j] = filling.group_of_node;
+  return filling;
+}
+
+}  // namespace detail
+
+// Searches all cuts of one numeric column; fills `out` with the best.
+class ThresholdSearch {
+ public:
+  ThresholdSearch(const NodeView& node, const FrameColumn& column, Candidate& out)
+      : node_(node), column_(column), options_(node.plan.options), out_(out) {}
+
+  void run(u8& constant) {
+    width_ = node_.plan.width;
+    collect();
+    constant = groups_ < 2 && !unknown_.total;
+    if (!known_rows_) return;
+    policy();
+    tracker_.tolerance = node_.tolerance * node_.scale;
+    least_ = least_side(options_, node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
+                        node_.plan.data.n_classes);
+    if (options_.criterion == Criterion::absolute_error) prepare_deviations();
+    base_ = own_ ? purity_of_all() : purity(total_.data(), -1, 0);
+    scan();
+    if (!tracker_.empty()) conclude();
+  }
+
+ private:
+  void collect() {
+    if (column_.list.empty()) {
+      tabulate(node_, column_, table_);
+      unknown_ = table_.unknown;
+      known_ = 0;
+    } else {
+      known_ = known_entries(node_, column_);
+      unknown_.reset(node_);
+      for (u32 i = node_.begin + known_; i < node_.end; ++i)
+        unknown_.add(node_, column_.list[i] & node_.plan.row_mask);
+    }
+    total_.assign(static_cast<size_t>(width_), 0.0);
+    for_each_group(node_, column_, known_, table_, [&](u32, u32, const double* sums, int64_t rows) {
+      for (int j = 0; j < width_; ++j) total_[j] += sums[j];
+      known_rows_ += rows;
+      ++groups_;
+    });
+  }
+
+  void policy() {
+    Missing missing = options_.missing;
+    own_ = missing == Missing::own_value && unknown_.total > 0;
+    if (missing != Missing::most_common && missing != Missing::class_most_common) return;
+    filling_ = detail::fill_numeric(node_, column_, known_, table_);
+    for (int j = 0; j < width_; ++j) total_[j] += unknown_.sums[j];
+    known_rows_ += unknown_.total;
+  }
+
+  // absolute_error: deviations before each cut come from a pass of their own.
+  void prepare_deviations() {
+    std::vector<std::vector<u32>> groups(groups_);
+    std::vector<u32> lost;
+    if (column_.list.empty()) {
+      std::vector<u32> index(256, 0);
+      for (size_t i = 0; i < table_.size(); ++i) index[table_.codes[i]] = static_cast<u32>(i);
+      for (u32 i = node_.begin; i < node_.end; ++i) {
+        u32 instance = node_.frame.order[i];
+        u8 code = column_.code8[instance];
+        (code == UNKNOWN8 ? lost : groups[index[code]]).push_back(instance);
+      }
+    } else {
+      u32 group = 0;
+      for (u32 i = 0; i < node_.count(); ++i) {
+        u32 entry = column_.list[node_.begin + i];
+        if (i && i < known_ && !(entry & TIE)) ++group;
+        (i < known_ ? groups[group] : lost).push_back(entry & node_.plan.row_mask);
+      }
+    }
+    if (filling_.active) {
+      auto& group = groups[filling_.group_of_node];
+      group.insert(group.end(), lost.begin(), lost.end());
+      lost.clear();
+    }
+    deviations_.prepare(node_, groups, lost, own_);
+  }
+
+  double purity(const double* sums, int64_t cut, int side_and_unknown) const {
+    if (options_.criterion != Criterion::absolute_error) return node_.measure.purity(sums);
+    return -deviations_.of(cut, side_and_unknown);
+  }
+  double purity_of_all() const {
+    if (options_.criterion == Criterion::absolute_error) return -deviations_.whole(true);
+    std::vector<double> all = total_;
+    for (int j = 0; j < width_; ++j) all[j] += unknown_.sums[j];
+    return node_.measure.purity(all.data());
+  }
+
+  void scan() {
+    std::vector<double> left(static_cast<size_t>(width_), 0.0);
+    int64_t left_rows = 0;
+    u32 before = 0;
+    std::vector<double> patched;
+    for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, int64_t rows) {
+      if (group > 0 && high_number(where) - low_number(where, before) > options_.threshold_gap)
+        try_cut(group, where, before, left, left_rows);
+      if (filling_.active) {
+        patched.assign(sums, sums + width_);
+        add_filled(group, patched, rows);
+        sums = patched.data();
+      }
+      for (int j = 0; j < width_; ++j) left[j] += sums[j];
+      left_rows += rows;
+      before = where;
+    });
+    if (own_) try_known_against_unknown();
+  }
+
+  void add_filled(u32 group, std::vector<double>& sums, int64_t& rows) const {
+    if (!node_.plan.data.n_classes) {
+      if (filling_.group_of_node != group) return;
+      for (int j = 0; j < width_; ++j) sums[j] += unknown_.sums[j];
+      rows += unknown_.total;
+      return;
+    }
+    for (int j = 0; j < width_; ++j)
+      if (filling_.group_of_class[j] == group) {
+        sums[j] += unknown_.sums[j];
+        rows += unknown_.rows[j];
+      }
+  }
+
+  void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, int64_t left_rows) {
+    bool any = false;
+    for (int form = 0; form < (own_ ? 2 : 1); ++form) {
+      left_ = left;
+      right_.resize(static_cast<size_t>(width_));
+      for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left[j];
+      int64_t l = left_rows, r = known_rows_ - left_rows;
+      if (own_) {
+        std::vector<double>& to = form == 0 ? left_ : right_;
+        for (int j = 0; j < width_; ++j) to[j] += unknown_.sums[j];
+        (form == 0 ? l : r) += unknown_.total;
+      }
+      if (!sides_count(l, r)) continue;
+      any = true;
+      double p = purity(left_.data(), group, own_ && form == 0 ? 1 : 0) +
+                 purity(right_.data(), group, 2 + (own_ && form == 1 ? 1 : 0));
+      tracker_.add(p, static_cast<u32>(places_.size()), form);
+    }
+    if (!any) return;
+    ++cuts_;
+    places_.push_back({before, where, node_.measure.weight(left.data())});
+  }
+
+  bool sides_count(int64_t left_rows, int64_t right_rows) const {
+    if (options_.criterion == Criterion::poisson && !(left_[1] > 0.0 && right_[1] > 0.0)) return false;
+    return branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) &&
+           branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_);
+  }
+
+  void try_known_against_unknown() {
+    left_ = total_;
+    right_ = unknown_.sums;
+    if (!sides_count(known_rows_, unknown_.total)) return;
+    ++cuts_;
+    double p = options_.criterion == Criterion::absolute_error
+                   ? -deviations_.whole(false) - deviations_.unknown_alone()
+                   : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
+    tracker_.add(p, static_cast<u32>(places_.size()), 2);
+    places_.push_back({0, 0, node_.measure.weight(total_.data())});
+  }
+
+  double low_number(u32 where, u32 before) const {
+    return column_.list.empty() ? node_.plan.attributes[column_.attribute].high[before]
+                                : number_at(node_, column_, where - 1);
+  }
+  double high_number(u32 where) const {
+    return column_.list.empty() ? node_.plan.attributes[column_.attribute].low[where]
+                                : number_at(node_, column_, where);
+  }
+
+  void conclude() {
+    const TieTracker::Entry& winner = tracker_.winner();
+    out_.found = true;
+    out_.kind = SplitKind::threshold;
+    out_.branches = 2;
+    out_.improvement = winner.value - base_;
+    out_.gain = out_.improvement / node_.scale;
+    if (options_.threshold_cost) {
+      out_.gain -= std::log2(static_cast<double>(cuts_)) / node_.weight;
+      if (out_.gain <= node_.tolerance) {
+        out_.found = false;
+        return;
+      }
+    }
+    double unknown_weight = node_.measure.weight(unknown_.sums.data());
+    double left_weight = places_[winner.where].left_weight;
+    if (own_ && winner.form == 0) left_weight += unknown_weight;
+    double placed = node_.weight - (own_ || filling_.active ? 0.0 : unknown_weight);
+    out_.branch_weight = {left_weight, placed - left_weight};
+    out_.unknown_weight = node_.weight - placed;
+    if (winner.form == 2) {
+      out_.known_against_unknown = true;
+      out_.low = out_.high = std::numeric_limits<double>::infinity();
+      out_.missing_child = 1;
+    } else {
+      auto [before, where, unused] = places_[winner.where];
+      (void)unused;
+      out_.low = low_number(where, before);
+      out_.high = high_number(where);
+      if (own_) out_.missing_child = winner.form;
+      if (filling_.active) fill_branches();
+    }
+  }
+
+  // The branch of each most common value: its group lies left of the cut or not.
+  void fill_branches() {
+    u32 cut = 0, winner = places_[tracker_.winner().where].where;
+    for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double*, int64_t) {
+      if (where == winner) cut = group;
+    });
+    out_.fill_branch = filling_.group_of_node < cut ? 0 : 1;
+    out_.missing_child = out_.fill_branch;
+    if (options_.missing != Missing::class_most_common) return;
+    for (u32 group : filling_.group_of_class) out_.fill_of_class.push_back(group < cut ? 0 : 1);
+  }
+
+  struct Place {
+    u32 before, where;
+    double left_weight;
+  };
+  const NodeView& node_;
+  const FrameColumn& column_;
+  const Options& options_;
+  Candidate& out_;
+  int width_ = 0;
+  ValueTable table_;
+  Unknown unknown_;
+  u32 known_ = 0, groups_ = 0, cuts_ = 0;
+  int64_t known_rows_ = 0;
+  bool own_ = false;
+  detail::Filling filling_;
+  Deviations deviations_;
+  std::vector<double> total_, left_, right_;
+  std::vector<Place> places_;
+  TieTracker tracker_;
+  double least_ = 0.0, base_ = 0.0;
+};
+
+}  // namespace quercus

@@ -1,0 +1,183 @@
+"""Growing by the C++ core: a dataset, a target and a recipe in, a tree out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import numpy as np
+from scipy.stats import chi2
+
+from quercus import _core
+from quercus.data import ClassTarget, Dataset
+from quercus.errors import DataError, ParameterError
+from quercus.growing import recipe as choices
+from quercus.growing.recipe import Recipe
+from quercus.tree import Tree
+
+Progress = Callable[[int, int, int], object]
+
+#: Each internal speed-up and the bit that turns it off; the tree stays the same.
+SWITCHES: dict[str, int] = {
+    "block_bounds": 1,
+    "streaming": 2,
+    "codes": 4,
+    "rebase": 8,
+    "wide": 16,
+    "constants": 32,
+    "subtree_tasks": 64,
+}
+
+
+def grow(
+    dataset: Dataset,
+    target: ClassTarget | np.ndarray,
+    recipe: Recipe,
+    *,
+    weights: np.ndarray | None = None,
+    class_multipliers: np.ndarray | None = None,
+    cost_matrix: np.ndarray | None = None,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    switches: int = 0,
+) -> Tree:
+    """Grow a tree as ``docs/specification.md`` says.
+
+    Parameters
+    ----------
+    dataset, target
+        Encoded attributes; encoded classes, or numbers for regression.
+    recipe
+        Every choice the growing makes.
+    weights
+        One a row, not negative; rows of weight 0 are left out.
+    class_multipliers, cost_matrix
+        Costs of errors: how much each class counts in the criterion, and the costs (rows: true class) for collapsing.
+        Multipliers follow from the cost matrix if only that is given.
+    n_jobs
+        Threads. The tree does not depend on it.
+    progress
+        Called now and then with (rows settled, rows, nodes looked at); an exception it raises stops the growing.
+    switches
+        Sum of :data:`SWITCHES` to turn off, for tests.
+    """
+    columns, codes, classes, kept_weights = _prepare(dataset, target, weights)
+    n_classes = 0 if classes is None else len(classes)
+    if recipe.is_regression != (classes is None):
+        raise ParameterError(
+            f"The criterion {recipe.criterion!r} does not fit the target: classes need one of "
+            f"{choices.CLASSIFICATION_CRITERIA}, numbers one of {choices.REGRESSION_CRITERIA}."
+        )
+    if class_multipliers is None and cost_matrix is not None:
+        class_multipliers = multipliers_from_costs(cost_matrix)
+    n_values = [len(a.values) if not a.is_numeric else 0 for a in dataset.schema.attributes]
+    options = _options(recipe, dataset, n_classes, n_values)
+    options["class_multipliers"] = _floats(class_multipliers)
+    options["cost_matrix"] = _floats(cost_matrix)
+    options["n_threads"] = int(n_jobs)
+    options["switches"] = int(switches)
+    arrays = _core.grow(columns, n_values, codes, n_classes, kept_weights, options, progress)
+    return Tree.from_arrays(
+        arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf
+    )
+
+
+def multipliers_from_costs(cost_matrix: np.ndarray) -> np.ndarray:
+    """How much each class counts: k times its share of all costs (rows of the matrix are the true classes)."""
+    costs = np.asarray(cost_matrix, dtype=np.float64)
+    total = float(costs.sum())
+    if total <= 0:
+        return np.ones(len(costs))
+    return np.asarray(len(costs) * costs.sum(axis=1) / total)
+
+
+def _prepare(
+    dataset: Dataset, target: ClassTarget | np.ndarray, weights: np.ndarray | None
+) -> tuple[list[np.ndarray], np.ndarray, tuple[object, ...] | None, np.ndarray | None]:
+    """Columns, target codes, classes and weights as the core wants them, without rows of weight 0."""
+    columns = list(dataset.columns)
+    classes: tuple[object, ...] | None = None
+    if isinstance(target, ClassTarget):
+        codes = np.ascontiguousarray(target.codes, dtype=np.int32)
+        classes = tuple(target.classes)
+    else:
+        codes = np.ascontiguousarray(target, dtype=np.float64)
+    if len(codes) != dataset.n_rows:
+        raise DataError(f"The target has {len(codes)} values for {dataset.n_rows} rows: give one a row.")
+    if weights is None:
+        return columns, codes, classes, None
+    given = np.ascontiguousarray(weights, dtype=np.float64)
+    if given.shape != (dataset.n_rows,) or not np.all(np.isfinite(given)) or np.any(given < 0):
+        raise DataError("weights must be finite, not negative, one a row.")
+    if np.any(given == 0):
+        kept = given > 0
+        columns, codes, given = [c[kept] for c in columns], codes[kept], given[kept]
+    if len(given) == 0:
+        raise DataError("Every row has weight 0: give at least one row a positive weight.")
+    return columns, codes, classes, (None if np.all(given == 1.0) else given)
+
+
+def _floats(values: np.ndarray | None) -> list[float]:
+    return [] if values is None else np.asarray(values, dtype=np.float64).ravel().tolist()
+
+
+def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[int]) -> dict[str, Any]:
+    """The recipe as the plain numbers of the core."""
+    _refuse(recipe, dataset)
+
+    def number(name: str, allowed: Any) -> int:
+        return get_args(allowed).index(getattr(recipe, name))
+
+    plain = (
+        "cost_exponent subset_limit threshold_gap threshold_cost min_cut gate gate_tolerance min_split_info wide_share "
+        "require_gain min_objects min_samples_split min_samples_leaf min_weight_leaf min_gain min_impurity_decrease "
+        "max_surrogates collapse_tolerance"
+    )
+    options = {name: getattr(recipe, name) for name in plain.split()}
+    options |= {
+        "criterion": number("criterion", choices.Criterion),
+        "selection": number("selection", choices.Selection),
+        "nominal": number("nominal", choices.NominalSplit),
+        "missing": number("missing", choices.MissingPolicy),
+        "collapse": number("collapse", choices.CollapseRule),
+        "data_value_threshold": recipe.threshold == "data_value",
+        "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
+        "max_leaf_nodes": -1 if recipe.max_leaf_nodes is None else recipe.max_leaf_nodes,
+        "max_bins": recipe.max_bins or 0,
+        "critical": _critical(recipe, n_classes, n_values),
+        "attribute_costs": [float(a.cost) for a in dataset.schema.attributes],
+    }
+    return options
+
+
+
+
+def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:
+    """Critical values of chi-square by degrees of freedom, as far as a split can have them."""
+    if recipe.significance is None:
+        return []
+    branches = max([2, *(v + 1 for v in n_values)])
+    degrees = np.arange(1, max(1, (branches - 1) * (n_classes - 1)) + 1)
+    return [0.0, *chi2.isf(recipe.significance, degrees).tolist()]
+
+
+def _refuse(recipe: Recipe, dataset: Dataset) -> None:
+    """Combinations that have no meaning."""
+    if recipe.missing == "surrogate" and recipe.nominal != "subset":
+        raise ParameterError(
+            "missing='surrogate' needs binary splits: use nominal='subset' (as CART does) or another policy."
+        )
+    if recipe.selection == "tan_schlimmer":
+        free = [a.name for a in dataset.schema.attributes if a.cost <= 0]
+        if free:
+            raise ParameterError(
+                f"selection='tan_schlimmer' divides by the attribute's cost, which is 0 for {free[0]!r}: give every "
+                "attribute a positive cost, or use selection='nunez'."
+            )
+    if not recipe.is_regression:
+        return
+    for name, meaningful in (("selection", "gain"), ("significance", None), ("collapse", "no")):
+        if getattr(recipe, name) != meaningful:
+            raise ParameterError(f"{name}={getattr(recipe, name)!r} needs classes: regression allows {meaningful!r}.")
+    if recipe.missing == "class_most_common" or recipe.nominal == "grouped":
+        raise ParameterError("missing='class_most_common' and nominal='grouped' need classes; choose another for regression.")
