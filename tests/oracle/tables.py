@@ -89,7 +89,9 @@ def large_case(seed: int) -> Case:
     recipe = named_recipe(random, regression) if random.random() < 0.5 else random_recipe(random, regression)
     with_costs = recipe.selection in ("tan_schlimmer", "nunez")
     columns = [random_column(random, f"x{i}", n_rows, with_costs) for i in range(int(random.integers(2, 9)))]
-    dataset = Dataset(Schema(tuple(attribute for attribute, _ in columns)), tuple(cells for _, cells in columns), n_rows)
+    dataset = Dataset(
+        Schema(tuple(attribute for attribute, _ in columns)), tuple(cells for _, cells in columns), n_rows
+    )
     weights = random_weights(random, n_rows)
     if not regression:
         return Case(seed, dataset, random_classes(random, dataset), recipe, weights)
@@ -248,6 +250,8 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
     if regression and missing == "class_most_common":
         missing = "most_common"
     nominal = "subset" if missing == "surrogate" else sometimes(0.7, ["subset", "grouped"], "multiway")
+    if regression and nominal == "grouped":
+        nominal = "subset"
     selection = "gain" if regression else sometimes(0.6, ["gain_ratio", "gain_ratio", "tan_schlimmer", "nunez"], "gain")
     return Recipe(
         name="random",

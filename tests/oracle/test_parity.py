@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from oracle.same_tree import assert_same_tree
 from oracle.tables import Case, large_case, random_case
-
 from quercus.growing.grow import grow
 from quercus.growing.reference import grow_reference
 
@@ -35,6 +35,6 @@ def test_core_and_reference_grow_the_same_tree(chunk: int) -> None:
     assert sum(size > 1 for size in sizes) > CASES / 2, "most random tables should give a tree that asks something"
 
 
-@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + 24))
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + 48))
 def test_core_and_reference_grow_the_same_tree_on_larger_tables(seed: int) -> None:
     check(large_case(seed))

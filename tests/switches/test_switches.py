@@ -1,4 +1,4 @@
-"""Each speed-up of the core can be switched off, and any number of threads may work: the tree is the same, bit for bit."""
+"""Each speed-up of the core can be switched off, and any number of threads may work: the same tree, bit for bit."""
 
 from __future__ import annotations
 

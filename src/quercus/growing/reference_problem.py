@@ -141,6 +141,11 @@ def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
                 f"{name} is {given!r}, but criterion {recipe.criterion!r} measures numbers, and {name} needs classes. "
                 f"Use {name}={allowed!r}."
             )
+    if recipe.nominal == "grouped":
+        raise ParameterError(
+            "nominal='grouped' judges groups of values by gain ratio, which needs classes, but the target is a number. "
+            "Use nominal='subset' or 'multiway'."
+        )
     if recipe.missing == "class_most_common":
         raise ParameterError(
             "missing='class_most_common' needs classes, but the target is a number. Use missing='most_common' instead."

@@ -122,7 +122,8 @@ class NumberPurity(ABC):
     """What the criteria of regression share; the node's weighted mean is taken off y before anything is summed."""
 
     def __init__(self, y: Floats, weights: Floats) -> None:
-        self.mean = float(np.average(y, weights=weights))
+        rough = float(np.average(y, weights=weights))
+        self.mean = rough + float(np.average(y - rough, weights=weights))  # so the mean of equal numbers is that number
         self.centred = y - self.mean
         self.variance = float(np.average(self.centred**2, weights=weights))
 
