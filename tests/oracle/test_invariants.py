@@ -1,4 +1,4 @@
-"""What holds of every grown tree: rows sent through it by hand are found where, and with the weight, that the tree says."""
+"""What holds of every grown tree: rows sent through it by hand are found where the tree says, with their weight."""
 
 from __future__ import annotations
 

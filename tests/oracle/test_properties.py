@@ -1,4 +1,4 @@
-"""Properties of growing: weight 3 is three copies, the order of rows is nothing, any boolean function can be learned, …"""
+"""Properties of growing: weight 3 is three copies, the order of rows is nothing, any boolean function is learned, …"""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_scale_of_weights_is_nothing(grower: Grower, factor: float) -> None:
 
 @both
 def test_monotone_transformation_keeps_the_partition(grower: Grower) -> None:
-    """Only the order of a numeric attribute's values counts. Surrogates meet values between the cut's, and are left out."""
+    """Only the order of a numeric attribute's values counts. (Surrogates meet values between a cut's: left out.)"""
     for seed in SEEDS:
         case = random_case(seed)
         if case.recipe.missing == "surrogate":
