@@ -49,7 +49,7 @@ WRONG: list[tuple[type, str, Any, str]] = [
     (CARTClassifier, "smoothing", ("m", -1), '("m", m)'),
     (CARTClassifier, "decision_threshold", 1.2, "<= 1"),
     (CARTClassifier, "kinds", "nominal", "a dict"),
-    (CARTClassifier, "kinds", {"x1": "nominal"}, "Did you mean 'x0'"),
+    (CARTClassifier, "kinds", {"x00": "nominal"}, "Did you mean 'x0'"),
     (CARTClassifier, "domains", ["a"], "a dict"),
     (CARTClassifier, "attribute_costs", 3.0, "a dict"),
     (CARTClassifier, "attribute_costs", [-1.0], "0 or more"),

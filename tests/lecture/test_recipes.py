@@ -10,6 +10,7 @@ import pytest
 
 from quercus import C45Classifier, CARTClassifier, ID3Classifier
 from quercus.datasets import (
+    load_income_example,
     load_order_example,
     load_play_tennis,
     load_restaurant,
@@ -48,6 +49,24 @@ def test_play_tennis_tree_is_the_formula_of_the_lecture(estimator: Any) -> None:
     assert tree.score(X, y) == 1.0
 
 
+PLAY_TENNIS_TEXT = """\
+Outlook = Overcast: Yes (4)
+Outlook = Rain
+|   Wind = Strong: No (2)
+|   Wind = Weak: Yes (3)
+Outlook = Sunny
+|   Humidity = High: No (3)
+|   Humidity = Normal: Yes (2)"""
+
+
+@pytest.mark.parametrize("estimator", [ID3Classifier(), C45Classifier()])
+def test_play_tennis_tree_is_printed_to_the_letter(estimator: Any) -> None:
+    X, y = load_play_tennis()
+    assert str(estimator.fit(X, y)) == PLAY_TENNIS_TEXT
+    assert estimator.schema_.target == "PlayTennis"
+    assert estimator.schema_.classes == ("No", "Yes")
+
+
 def test_play_tennis_gains_are_in_the_tree() -> None:
     X, y = load_play_tennis()
     tree = ID3Classifier().fit(X, y).tree_
@@ -63,8 +82,16 @@ def test_one_more_noisy_example_makes_a_larger_tree() -> None:
     assert larger.tree_.n_nodes > tree.tree_.n_nodes
     assert larger.get_depth() == 3
     assert larger.score(noisy_X, noisy_y) == 1.0
-    # Sunny and Normal was Yes for everyone; now a further question divides it
-    assert frozenset({"Outlook = Sunny", "Humidity = Normal"}) not in as_formula(larger, "Yes")
+    # under Sunny, Temperature now gains 0.585 and Humidity 0.459
+    assert (
+        str(larger).split("Outlook = Sunny\n")[1]
+        == """\
+|   Temperature = Cool: Yes (1)
+|   Temperature = Hot: No (3)
+|   Temperature = Mild
+|   |   Humidity = High: No (1)
+|   |   Humidity = Normal: Yes (1)"""
+    )
 
 
 def test_order_example_asks_outlook_only() -> None:
@@ -98,20 +125,18 @@ def test_threshold_example_splits_at_4_5_into_5_of_6_and_4_of_10() -> None:
     assert (shares > 0.5).sum() == 6
 
 
-@pytest.mark.parametrize("missing", ["fractional"])
-def test_an_example_without_x_gets_0_5625(missing: str) -> None:
+def test_an_example_without_x_gets_0_5625() -> None:
     X, y = load_threshold_example()
-    tree = ID3Classifier(form="threshold", max_depth=1, missing=missing).fit(X, y)
-    unknown = tree.predict_proba(np.array([[np.nan]]))
+    tree = ID3Classifier(form="threshold", max_depth=1, missing="fractional").fit(X, y)
+    unknown = tree.predict_proba({"x": [None]})
     assert unknown[0, 1] == pytest.approx(5 / 6 * 6 / 16 + 4 / 10 * 10 / 16)
     assert unknown[0, 1] == pytest.approx(0.5625)
 
 
 def test_income_example_decides_yes_at_0_6() -> None:
     # two leaves with 75 % and 50 % Yes, half of the weight each: an unknown income gets 62.5 %
-    X = [["high"]] * 4 + [["low"]] * 4
-    y = ["Yes", "Yes", "Yes", "No", "Yes", "Yes", "No", "No"]
-    unknown = np.array([[None]], dtype=object)
+    X, y = load_income_example()
+    unknown = {"Income": [None]}
     tree = ID3Classifier(missing="fractional", decision_threshold=0.6).fit(X, y)
     assert tree.predict_proba(unknown)[0].tolist() == [0.375, 0.625]
     assert tree.predict(unknown).tolist() == ["Yes"]

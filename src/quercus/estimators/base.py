@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -46,6 +47,26 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """The recipe that the parameters ask for, on so many rows of so much weight."""
         raise TypeError(f"{type(self).__name__} has no recipe; use one of the classes of quercus.estimators.")
 
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Fit; the parameters are checked already."""
+        raise TypeError(f"{type(self).__name__} has no target; use one of the classes of quercus.estimators.")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree from a table and what is to be predicted for each of its rows.
+
+        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
+        stay as they are. y: one class (regression: one number) a row. sample_weight: a number >= 0 a row; weight 3
+        counts as three equal rows. A fit that fails or is stopped leaves the estimator as it was.
+        """
+        self._check_parameters()
+        before = dict(vars(self))
+        try:
+            return self._fit(X, y, sample_weight)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
     def _encode_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Dataset, Any, Floats | None]:
         """Check and encode the table; return it with the checked target and the sample weights."""
         dataset = encode(
@@ -65,21 +86,20 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         target: ClassTarget | Floats,
         weights: Floats | None,
         *,
-        multipliers: Floats | None = None,
+        name: object = None,
         costs: Floats | None = None,
     ) -> Self:
-        """Grow the tree by the recipe and keep it; rows of weight 0 are no examples."""
-        if weights is not None and not weights.all():
-            rows = np.flatnonzero(weights)
-            dataset, target, weights = dataset.take(rows), rows_of_target(target, rows), weights[rows]
-        total = float(dataset.n_rows if weights is None else weights.sum())
-        recipe = self._make_recipe(dataset.n_rows, total)
+        """Grow the tree by the recipe and keep it. name: the target's, if it has one."""
+        classes = target.classes if isinstance(target, ClassTarget) else None
+        schema = dataset.schema.with_target(name if isinstance(name, str) else None, classes)
+        dataset = replace(dataset, schema=schema)
+        n_rows = dataset.n_rows if weights is None else np.count_nonzero(weights)
+        recipe = self._make_recipe(int(n_rows), float(n_rows if weights is None else weights.sum()))
         self.tree_ = grow(
             dataset,
             target,
             recipe,
             weights=weights,
-            class_multipliers=multipliers,
             cost_matrix=costs,
             n_jobs=effective_n_jobs(self.n_jobs),
             progress=self.progress,
@@ -148,10 +168,3 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = False
         tags.target_tags.required = True
         return tags
-
-
-def rows_of_target(target: ClassTarget | Floats, rows: npt.NDArray[np.intp]) -> ClassTarget | Floats:
-    """The target of some rows; classes that none of them has stay."""
-    if isinstance(target, ClassTarget):
-        return ClassTarget(classes=target.classes, codes=target.codes[rows])
-    return target[rows]

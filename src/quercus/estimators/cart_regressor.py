@@ -100,18 +100,12 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(self.criterion, **self._cart_limits(n_rows, total_weight))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree from a table and the number that belongs to each of its rows.
-
-        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
-        stay as they are. y: one number a row. sample_weight: a number >= 0 a row; weight 3 counts as three equal rows.
-        """
-        self._check_parameters()
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         dataset, y, weights = self._encode_training(X, y, sample_weight)
         numbers = encode_numbers(y)
         if self.criterion == "poisson":
             check_poisson_target(numbers, weights)
-        return self._grow(dataset, numbers, weights)
+        return self._grow(dataset, numbers, weights, name=getattr(y, "name", None))
 
     def predict(self, X: Any) -> Floats:
         """The number that each row's leaf predicts; over several leaves (unknown values) the weighted mean."""

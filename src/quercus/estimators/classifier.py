@@ -12,22 +12,19 @@ from quercus.data.dataset import ClassTarget, encode_classes
 from quercus.errors import ParameterError
 from quercus.estimators.base import TreeEstimator
 from quercus.estimators.labelling import check_decision_threshold, choose_classes, smoothed_distributions
-from quercus.estimators.parameters import check_costs_for, check_number, check_smoothing
+from quercus.estimators.parameters import check_number, check_smoothing
 from quercus.estimators.weights import (
     Floats,
     class_factors,
-    class_multipliers,
     class_totals,
     read_cost_matrix,
 )
-from quercus.growing.recipe import Selection
 from quercus.predict import predict_distribution
 
 
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     """A tree whose leaves hold class distributions."""
 
-    selection: Selection
     class_weight: Any
     priors: Any
     cost_matrix: Any
@@ -44,22 +41,16 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
                 "decision_threshold and cost_matrix are both given, but each decides which class is answered; give one."
             )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree from a table and the class of each of its rows.
-
-        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
-        stay as they are. y: one class a row. sample_weight: a number >= 0 a row; weight 3 counts as three equal rows.
-        """
-        self._check_parameters()
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         dataset, y, weights = self._encode_training(X, y, sample_weight)
-        check_costs_for(self.selection, dataset.schema)
         target = encode_classes(y)
         labels = np.asarray(target.classes).tolist()
         check_decision_threshold(self.decision_threshold, labels)
         costs = read_cost_matrix(self.cost_matrix, labels)
         self.classes_ = np.asarray(target.classes)
         weights = self._weigh_classes(target, labels, weights)
-        return self._grow(dataset, target, weights, multipliers=class_multipliers(costs), costs=costs)
+        name = getattr(y, "name", None)
+        return self._grow(dataset, target, weights, name=name, costs=costs)
 
     def _weigh_classes(self, target: ClassTarget, labels: list[Any], weights: Floats | None) -> Floats | None:
         """The sample weights times the factor of each row's class, if class weights or priors are asked for."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
-from quercus.data.schema import Schema
-from quercus.errors import ParameterError, shown_list
+from quercus.errors import ParameterError
 
 MISSING_POLICIES = ("fractional", "most_common", "class_most_common", "own_value", "surrogate")
 
@@ -114,16 +113,6 @@ def check_selection(selection: object, allowed: Iterable[str], cost_exponent: An
         raise ParameterError(
             "selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs is None; "
             "give attribute_costs, a number > 0 for every attribute."
-        )
-
-
-def check_costs_for(selection: str, schema: Schema) -> None:
-    """Refuse attributes without a price where the selection measure divides by it."""
-    free = [attribute.name for attribute in schema if attribute.cost <= 0]
-    if selection == "tan_schlimmer" and free:
-        raise ParameterError(
-            "selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs gives none (or 0) "
-            f"to {shown_list(free)}; give every attribute a number > 0."
         )
 
 

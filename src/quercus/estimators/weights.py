@@ -178,14 +178,3 @@ def _costs_of_dict(cost_matrix: Mapping[Any, Any], classes: Sequence[Any]) -> Fl
         except (TypeError, ValueError) as error:
             raise ParameterError(f"cost_matrix[{pair!r}]={cost!r} is not a number.") from error
     return costs
-
-
-def class_multipliers(costs: Floats | None) -> Floats | None:
-    """How much each class counts in growing: k · Σ_j L(i, j) / Σ_ij L(i, j).
-
-    >>> class_multipliers(np.array([[0.0, 3.0], [1.0, 0.0]]))
-    array([1.5, 0.5])
-    """
-    if costs is None or len(costs) < 2:
-        return None
-    return np.asarray(len(costs) * costs.sum(axis=1) / costs.sum())
