@@ -73,11 +73,22 @@ class Arguments {
   int64_t length_ = 0, width_ = 0;
 };
 
-constexpr const char* tree_names[] = {
-    "kind",           "attribute",          "threshold",           "first_child",         "n_children",
-    "missing_child",  "weight",             "group_start",         "group_child",         "surrogate_start",
-    "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child", "surrogate_group_start",
-    "surrogate_group_child"};
+constexpr const char* tree_names[] = {"kind",
+                                      "attribute",
+                                      "threshold",
+                                      "first_child",
+                                      "n_children",
+                                      "missing_child",
+                                      "weight",
+                                      "group_start",
+                                      "group_child",
+                                      "surrogate_start",
+                                      "surrogate_kind",
+                                      "surrogate_attribute",
+                                      "surrogate_threshold",
+                                      "surrogate_low_child",
+                                      "surrogate_group_start",
+                                      "surrogate_group_child"};
 constexpr size_t n_tree_names = std::size(tree_names);
 
 // The tree and the rows of one call, proven sound.
@@ -86,10 +97,10 @@ struct Call {
   Rows rows;
   Arguments arguments;
 
-  Call(const nb::tuple& arrays, const nb::tuple& columns, nb::handle n_values, int64_t n_rows) {
+  Call(const nb::tuple& arrays, const nb::tuple& columns, int64_t n_rows) {
     if (n_rows < 0) throw std::invalid_argument("n_rows must be 0 or more; got " + std::to_string(n_rows) + ".");
     read_tree(arrays);
-    read_columns(columns, n_values, n_rows, check_tree(tree, static_cast<int64_t>(nb::len(columns))));
+    read_columns(columns, n_rows, check_tree(tree, static_cast<int64_t>(nb::len(columns))));
   }
 
  private:
@@ -122,18 +133,16 @@ struct Call {
   }
 
   // Only columns that some test reads are looked at.
-  void read_columns(const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
-                    const std::vector<uint8_t>& readings) {
+  void read_columns(const nb::tuple& columns, int64_t n_rows, const std::vector<uint8_t>& readings) {
     rows.n_rows = n_rows;
     rows.columns.resize(readings.size());
-    const auto* values = arguments.numbers<int32_t>(n_values, "n_values", static_cast<int64_t>(readings.size()));
     for (size_t a = 0; a < readings.size(); ++a) {
       if (readings[a] == 0) continue;
       if (readings[a] & (number_test | code_test)) rows.tested.push_back(static_cast<int32_t>(a));
       std::string name = "column " + std::to_string(a);
       Array<float> narrow;
       if (reads_codes(readings[a])) {
-        rows.columns[a] = {ColumnKind::nominal, arguments.numbers<int32_t>(columns[a], name, n_rows), values[a]};
+        rows.columns[a] = {ColumnKind::nominal, arguments.numbers<int32_t>(columns[a], name, n_rows), 0};
       } else if (nb::try_cast(columns[a], narrow, false)) {
         rows.columns[a] = {ColumnKind::number32, arguments.numbers<float>(columns[a], name, n_rows), 0};
       } else {
@@ -163,8 +172,7 @@ class Poll {
 // Runs work(running) without the interpreter's lock.
 template <class Work>
 void run(int n_threads, Work&& work) {
-  if (n_threads < 1)
-    throw std::invalid_argument("n_threads must be 1 or more; got " + std::to_string(n_threads) + ".");
+  if (n_threads < 1) throw std::invalid_argument("n_threads must be 1 or more; got " + std::to_string(n_threads) + ".");
   try {
     nb::gil_scoped_release free;
     work(Running{n_threads, Poll{}});
@@ -195,44 +203,40 @@ std::unique_ptr<T[]> room(int64_t length, int64_t width = 1) {
   return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(length) * static_cast<size_t>(width));
 }
 
-auto bound_predict_values(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
-                          nb::handle node_values, int n_threads) {
-  Call call(tree, columns, n_values, n_rows);
+auto bound_predict_values(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle node_values,
+                          int n_threads) {
+  Call call(tree, columns, n_rows);
   const auto* values = call.arguments.numbers<double>(node_values, "node_values", call.tree.n_nodes, -1);
   int64_t width = call.arguments.width();
   auto out = room<double>(n_rows, width);
-  run(n_threads, [&](const Running& running) {
-    predict_values(call.tree, call.rows, values, width, running, out.get());
-  });
+  run(n_threads,
+      [&](const Running& running) { predict_values(call.tree, call.rows, values, width, running, out.get()); });
   return array_of(std::move(out), {static_cast<size_t>(n_rows), static_cast<size_t>(width)});
 }
 
-auto bound_find_leaves(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
-                       int n_threads) {
-  Call call(tree, columns, n_values, n_rows);
+auto bound_find_leaves(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, int n_threads) {
+  Call call(tree, columns, n_rows);
   auto out = room<int64_t>(n_rows);
   run(n_threads, [&](const Running& running) { find_leaves(call.tree, call.rows, running, out.get()); });
   return array_of(std::move(out), {static_cast<size_t>(n_rows)});
 }
 
-nb::tuple bound_find_paths(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+nb::tuple bound_find_paths(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, bool with_weights,
                            int n_threads) {
-  Call call(tree, columns, n_values, n_rows);
+  Call call(tree, columns, n_rows);
   Paths paths;
-  run(n_threads, [&](const Running& running) { paths = find_paths(call.tree, call.rows, running); });
+  run(n_threads, [&](const Running& running) { paths = find_paths(call.tree, call.rows, with_weights, running); });
   return nb::make_tuple(array_of(std::move(paths.starts)), array_of(std::move(paths.nodes)),
                         array_of(std::move(paths.weights)));
 }
 
-auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
+auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows,
                                nb::handle attribute_costs, int n_threads) {
-  Call call(tree, columns, n_values, n_rows);
+  Call call(tree, columns, n_rows);
   const auto* costs = call.arguments.numbers<double>(attribute_costs, "attribute_costs",
                                                      static_cast<int64_t>(call.rows.columns.size()));
   auto out = room<double>(n_rows);
-  run(n_threads, [&](const Running& running) {
-    expected_test_costs(call.tree, call.rows, costs, running, out.get());
-  });
+  run(n_threads, [&](const Running& running) { expected_test_costs(call.tree, call.rows, costs, running, out.get()); });
   return array_of(std::move(out), {static_cast<size_t>(n_rows)});
 }
 
@@ -253,11 +257,10 @@ auto tallied(Call& call, const Tally& tally, const double* weights, int n_thread
   return array_of(std::move(out), {static_cast<size_t>(call.tree.n_nodes), static_cast<size_t>(tally.width)});
 }
 
-auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
-                         nb::handle labels, int n_classes, nb::handle weights, int n_threads) {
-  Call call(tree, columns, n_values, n_rows);
-  if (n_classes < 1)
-    throw std::invalid_argument("n_classes must be 1 or more; got " + std::to_string(n_classes) + ".");
+auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle labels,
+                         int n_classes, nb::handle weights, int n_threads) {
+  Call call(tree, columns, n_rows);
+  if (n_classes < 1) throw std::invalid_argument("n_classes must be 1 or more; got " + std::to_string(n_classes) + ".");
   const auto* codes = call.arguments.numbers<int32_t>(labels, "labels", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (codes[r] < 0 || codes[r] >= n_classes)
@@ -266,9 +269,9 @@ auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, nb::ha
   return tallied(call, ClassTally{n_classes, codes}, read_weights(call, weights), n_threads);
 }
 
-auto bound_tally_numbers(const nb::tuple& tree, const nb::tuple& columns, nb::handle n_values, int64_t n_rows,
-                         nb::handle target, nb::handle weights, int n_threads) {
-  Call call(tree, columns, n_values, n_rows);
+auto bound_tally_numbers(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle target,
+                         nb::handle weights, int n_threads) {
+  Call call(tree, columns, n_rows);
   const auto* numbers = call.arguments.numbers<double>(target, "target", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (!std::isfinite(numbers[r]))
@@ -284,20 +287,21 @@ void bind_predict(nb::module_& m) {
   for (size_t i = 0; i < n_tree_names; ++i)
     PyTuple_SET_ITEM(names.ptr(), static_cast<Py_ssize_t>(i), PyUnicode_FromString(tree_names[i]));
   m.attr("predict_arrays") = names;
-  m.def("predict_values", &bound_predict_values, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
-        nb::arg("n_rows"), nb::arg("node_values"), nb::arg("n_threads") = 1,
+  m.def("predict_values", &bound_predict_values, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("node_values"), nb::arg("n_threads") = 1,
         "float64 [n_rows, width]: the values of the nodes where each row ends, weighted by its parts.");
-  m.def("find_leaves", &bound_find_leaves, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
-        nb::arg("n_rows"), nb::arg("n_threads") = 1, "int64 [n_rows]: the leaf that holds most of each row.");
-  m.def("find_paths", &bound_find_paths, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"), nb::arg("n_rows"),
-        nb::arg("n_threads") = 1, "(starts, nodes, weights): the nodes that each row reaches.");
-  m.def("expected_test_costs", &bound_expected_test_costs, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
-        nb::arg("n_rows"), nb::arg("attribute_costs"), nb::arg("n_threads") = 1,
+  m.def("find_leaves", &bound_find_leaves, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("n_threads") = 1, "int64 [n_rows]: the leaf that holds most of each row.");
+  m.def("find_paths", &bound_find_paths, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("with_weights") = false, nb::arg("n_threads") = 1,
+        "(starts, nodes, weights): the nodes that each row reaches.");
+  m.def("expected_test_costs", &bound_expected_test_costs, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("attribute_costs"), nb::arg("n_threads") = 1,
         "float64 [n_rows]: the expected cost of the tests that each row is put to.");
-  m.def("tally_classes", &bound_tally_classes, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
-        nb::arg("n_rows"), nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights").none(),
-        nb::arg("n_threads") = 1, "float64 [n_nodes, n_classes]: the class weights of the rows that reach each node.");
-  m.def("tally_numbers", &bound_tally_numbers, nb::arg("tree"), nb::arg("columns"), nb::arg("n_values"),
-        nb::arg("n_rows"), nb::arg("target"), nb::arg("weights").none(), nb::arg("n_threads") = 1,
+  m.def("tally_classes", &bound_tally_classes, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("n_threads") = 1,
+        "float64 [n_nodes, n_classes]: the class weights of the rows that reach each node.");
+  m.def("tally_numbers", &bound_tally_numbers, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("target"), nb::arg("weights").none(), nb::arg("n_threads") = 1,
         "float64 [n_nodes, 3]: weight, mean and summed squared deviation of the rows that reach each node.");
 }

@@ -1,7 +1,7 @@
 // Locating: many rows at once brought to their leaves, or to the node at which they spread.
 //
-// A row ends at a leaf or, if a test of no single branch meets an unknown value (it spreads, or asks surrogates), at that
-// test. The packed forms walk several rows in step, so that the loads of one row hide behind those of the others.
+// A row ends at a leaf or, if a test of no single branch meets an unknown value (it spreads, or asks surrogates), at
+// that test. The packed forms walk several rows in step, so that the loads of one row hide behind those of the others.
 // A node that a row has reached for good leads to itself, so a step needs no branch on the row's state.
 #pragma once
 
@@ -20,11 +20,11 @@
 namespace quercus {
 
 constexpr int64_t block_rows = 256;  // rows located together; a block's values fit the first cache
-constexpr int lanes = 8;            // rows that walk in step
+constexpr int lanes = 8;             // rows that walk in step
 
 // What one worker keeps between blocks.
 struct Scratch {
-  std::vector<uint64_t> cells;               // the values of a block, row after row
+  std::vector<uint64_t> cells;                // the values of a block, row after row
   std::array<int32_t, block_rows> ends = {};  // where each row of a block ended
   std::vector<Part> stack;
 };
@@ -41,8 +41,7 @@ class PlainLocator final : public Locator {
  public:
   PlainLocator(const TreeView& tree, const Rows& rows) : tree_(tree), rows_(rows) {}
   void locate(int64_t first, int64_t count, Scratch& scratch) const override {
-    for (int64_t r = 0; r < count; ++r)
-      scratch.ends[static_cast<size_t>(r)] = descend(tree_, rows_, first + r);
+    for (int64_t r = 0; r < count; ++r) scratch.ends[static_cast<size_t>(r)] = descend(tree_, rows_, first + r);
   }
 
  private:
@@ -69,8 +68,8 @@ void gather(const From* from, int64_t count, To* to, size_t stride) {
   for (int64_t r = 0; r < count; ++r, to += stride) *to = static_cast<To>(from[r]);
 }
 
-// Brings `count` rows of `stride` cells to where step(node, cells) no longer moves them. A lane whose row has arrived takes
-// up the next row; when none is left, all lanes go on until none moves.
+// Brings `count` rows of `stride` cells to where step(node, cells) no longer moves them. A lane whose row has arrived
+// takes up the next row; when none is left, all lanes go on until none moves.
 template <class Cell, class Step>
 void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, Step&& step) {
   std::array<int32_t, lanes> at = {}, row;
@@ -131,7 +130,8 @@ class ThresholdLocator final : public Locator {
   static constexpr Word unknown_right = 1, unknown_stays = 2;
 
  public:
-  ThresholdLocator(const TreeView& tree, const Slots& slots) : slots_(slots), nodes_(static_cast<size_t>(tree.n_nodes)) {
+  ThresholdLocator(const TreeView& tree, const Slots& slots)
+      : slots_(slots), nodes_(static_cast<size_t>(tree.n_nodes)) {
     child_shift_ = slot_bits(slots) + 2;
     slot_mask_ = (Word{1} << slot_bits(slots)) - 1;
     for (int64_t node = 0; node < tree.n_nodes; ++node) nodes_[static_cast<size_t>(node)] = pack(tree, node);
@@ -267,11 +267,14 @@ class TableLocator final : public Locator {
     nodes_.push_back({table_.size() - start - 1, 2 * slot + 1, start});
   }
 
-  // Copies a column into the block: the bits of a number, or the code plus one (0: unknown or undeclared).
+  // Copies a column into the block: the bits of a number, or the code plus one (0: unknown).
   static void fill(const Column& column, int64_t first, int64_t count, uint64_t* to, size_t stride) {
-    for (int64_t r = 0; r < count; ++r, to += stride)
-      *to = column.nominal() ? static_cast<uint64_t>(static_cast<int64_t>(known_code(column, first + r)) + 1)
-                             : std::bit_cast<uint64_t>(column.number(static_cast<size_t>(first + r)));
+    auto row = static_cast<size_t>(first), end = static_cast<size_t>(first + count);
+    if (column.nominal()) {
+      for (; row < end; ++row, to += stride) *to = static_cast<uint64_t>(std::max(column.code(row), -1) + int64_t{1});
+    } else {
+      for (; row < end; ++row, to += stride) *to = std::bit_cast<uint64_t>(column.number(row));
+    }
   }
 
   const Slots& slots_;

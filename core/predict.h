@@ -109,10 +109,10 @@ inline std::vector<int32_t> parents(const TreeView& tree) {
 struct Paths {
   std::vector<int64_t> starts;  // [n_rows + 1]
   std::vector<int32_t> nodes;
-  std::vector<double> weights;
+  std::vector<double> weights;  // empty unless asked for
 };
 
-inline Paths find_paths(const TreeView& tree, const Rows& rows, const Running& running) {
+inline Paths find_paths(const TreeView& tree, const Rows& rows, bool with_weights, const Running& running) {
   Paths paths;
   paths.starts.assign(static_cast<size_t>(rows.n_rows) + 1, 0);
   std::vector<int32_t> parent = parents(tree);
@@ -134,11 +134,11 @@ inline Paths find_paths(const TreeView& tree, const Rows& rows, const Running& r
   });
   std::partial_sum(paths.starts.begin(), paths.starts.end(), paths.starts.begin());
   paths.nodes.reserve(static_cast<size_t>(paths.starts.back()));
-  paths.weights.reserve(static_cast<size_t>(paths.starts.back()));
+  paths.weights.reserve(with_weights ? static_cast<size_t>(paths.starts.back()) : 0);
   for (std::vector<Part>& piece : pieces) {
     for (const Part& part : piece) {
       paths.nodes.push_back(part.node);
-      paths.weights.push_back(part.weight);
+      if (with_weights) paths.weights.push_back(part.weight);
     }
     std::vector<Part>().swap(piece);
   }

@@ -47,13 +47,7 @@ struct Rows {
 
 constexpr int32_t no_branch = -1;
 
-// The code of a row, or no_branch if it is unknown or outside the declared values.
-inline int32_t known_code(const Column& column, int64_t row) {
-  int32_t code = column.code(static_cast<size_t>(row));
-  return code >= 0 && code < column.n_values ? code : no_branch;
-}
-
-// The child position in a map from codes to children, or no_branch.
+// The child position in a map from codes to children, or no_branch if the code is unknown or outside the map.
 inline int32_t mapped(const int32_t* children, int64_t begin, int64_t end, int32_t code) {
   return code >= 0 && code < end - begin ? children[begin + code] : no_branch;
 }
@@ -66,8 +60,8 @@ inline int32_t branch_of_value(const TreeView& tree, const Rows& rows, int64_t n
     if (std::isnan(x)) return no_branch;
     return x <= tree.threshold[node] ? 0 : 1;
   }
-  int32_t code = known_code(column, row);
-  if (tree.split(node) == SplitKind::multiway) return code < tree.n_children[node] ? code : no_branch;
+  int32_t code = column.code(static_cast<size_t>(row));
+  if (tree.split(node) == SplitKind::multiway) return code >= 0 && code < tree.n_children[node] ? code : no_branch;
   return mapped(tree.group_child, tree.group_start[node], tree.group_start[node + 1], code);
 }
 
@@ -81,8 +75,8 @@ inline int32_t branch_of_surrogate(const TreeView& tree, const Rows& rows, int64
       int32_t low = tree.surrogate_low_child[s];
       return x <= tree.surrogate_threshold[s] ? low : 1 - low;
     }
-    int32_t child = mapped(tree.surrogate_group_child, tree.surrogate_group_start[s],
-                           tree.surrogate_group_start[s + 1], known_code(column, row));
+    int32_t child = mapped(tree.surrogate_group_child, tree.surrogate_group_start[s], tree.surrogate_group_start[s + 1],
+                           column.code(static_cast<size_t>(row)));
     if (child >= 0) return child;
   }
   return no_branch;

@@ -1,0 +1,17 @@
+"""Prediction: rows of an encoded table go down a tree; distributions, values, leaves, paths, costs and tallies come out."""
+
+from quercus.predict.costs import expected_test_cost
+from quercus.predict.labels import label_codes, labels_from
+from quercus.predict.predict import apply, decision_path, predict_distribution, predict_value
+from quercus.predict.tally import tally
+
+__all__ = [
+    "apply",
+    "decision_path",
+    "expected_test_cost",
+    "label_codes",
+    "labels_from",
+    "predict_distribution",
+    "predict_value",
+    "tally",
+]
