@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import numbers
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from types import NoneType
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quercus.data.schema import DateType, Kind
-from quercus.data.values import is_missing, plain_value, value_key
+from quercus.data.values import is_missing, is_missing_type, plain_value, value_key
 from quercus.errors import DataError, DataTypeError, shorten
 
 __all__ = ["Column", "column_of_array", "column_of_list", "distinct_values", "first_row"]
 
 Array = NDArray[Any]
+_TRUE, _FALSE = object(), object()
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,31 +67,24 @@ def distinct_values(name: str, entries: Sequence[Any]) -> tuple[NDArray[np.int32
     >>> codes.tolist(), values
     ([0, -1, 1, 2, 0, 1], ('b', 1, '1'))
     """
-    keys: Sequence[Any] = entries
     types = set(map(type, entries))
-    if not types.isdisjoint((bool, np.bool_)) and any(issubclass(kind, numbers.Number) for kind in types - {bool}):
-        keys = [value_key(bool(entry)) if isinstance(entry, np.bool_) else value_key(entry) for entry in entries]
+    if not types.isdisjoint((bool, np.bool_)) and any(map(_is_number_type, types)):  # Python takes True for 1
+        entries = [(_TRUE if entry else _FALSE) if isinstance(entry, (bool, np.bool_)) else entry for entry in entries]
+    firsts: defaultdict[Any, int] = defaultdict(count().__next__)  # numbers each new entry by its order of appearance
     try:
-        positions = (
-            dict.fromkeys(keys) if keys is entries else dict(zip(reversed(keys), reversed(entries), strict=True))
-        )
-        firsts = positions if keys is entries else {key: positions[key] for key in dict.fromkeys(keys)}
+        order = np.fromiter(map(firsts.__getitem__, entries), dtype=np.int32, count=len(entries))
     except Exception as error:
         raise _unusable(name, entries) from error
-    lookup: dict[Any, int] = {}
     values: list[Any] = []
     seen: dict[object, int] = {}
-    for key in firsts:
-        entry = key if keys is entries else firsts[key]
-        if is_missing(entry):
-            lookup[key] = -1
-            continue
-        value = _plain(name, entry)
-        lookup[key] = code = seen.setdefault(value_key(value), len(values))
-        if code == len(values):
-            values.append(value)
-    codes = np.fromiter(map(lookup.__getitem__, keys), dtype=np.int32, count=len(keys))
-    return codes, tuple(values)
+    table = np.full(len(firsts), -1, dtype=np.int32)
+    for position, entry in enumerate(firsts):
+        if not is_missing(entry):
+            value = entry is _TRUE if entry is _TRUE or entry is _FALSE else _plain(name, entry)
+            table[position] = code = seen.setdefault(value_key(value), len(values))
+            if code == len(values):
+                values.append(value)
+    return order if len(values) == len(firsts) else table[order], tuple(values)
 
 
 def _plain(name: str, entry: object) -> Any:
@@ -118,10 +113,6 @@ def _is_number_type(kind: type) -> bool:
     return issubclass(kind, (numbers.Real, Decimal)) and not issubclass(kind, (bool, np.bool_))
 
 
-def _is_missing_type(kind: type) -> bool:
-    return kind is NoneType or (kind.__name__ in ("NAType", "NaTType") and kind.__module__.startswith("pandas."))
-
-
 def column_of_list(name: str, entries: Sequence[Any]) -> Column:
     """Read a column of Python objects: numbers if all that is not missing is a number, else distinct values.
 
@@ -129,7 +120,7 @@ def column_of_list(name: str, entries: Sequence[Any]) -> Column:
     array([1. , nan, 2.5])
     """
     types = set(map(type, entries))
-    known = {kind for kind in types if not _is_missing_type(kind)}
+    known = {kind for kind in types if not is_missing_type(kind)}
     if known and all(map(_is_number_type, known)):
         return _number_column(name, entries, known, with_missing=known != types)
     codes, values = distinct_values(name, entries)
@@ -145,25 +136,16 @@ def _number_column(name: str, entries: Sequence[Any], known: set[type], with_mis
     try:
         if whole:
             return Column(name, "numeric", numbers=np.array(entries, dtype=np.int64), missing=mask)
-        floats = np.array([float(entry) for entry in entries], dtype=np.float64)
-    except OverflowError:  # beyond int64, or beyond float64: look at each number
-        floats = _exact_floats(name, entries)
-        return Column(name, "numeric", numbers=floats, missing=mask)
-    if not known <= {float, np.float64, np.float32} and np.abs(floats).max(initial=0.0) > 2.0**53:
-        floats = _exact_floats(name, entries)
-    return Column(name, "numeric", numbers=floats)
-
-
-def _exact_floats(name: str, entries: Sequence[Any]) -> NDArray[np.float64]:
-    floats = np.empty(len(entries), dtype=np.float64)
-    for row, entry in enumerate(entries):
-        try:
-            floats[row] = float(entry)
-        except OverflowError:
-            floats[row] = np.inf
-        if isinstance(entry, numbers.Integral) and floats[row] != int(entry):
-            raise inexact_integer(name, int(entry), row)
-    return floats
+        floats = np.array(entries, dtype=np.float64)
+        exact = known <= {float, np.float64, np.float32} or np.abs(floats).max(initial=0.0) < 2.0**53
+    except OverflowError:
+        exact = False
+    if exact:
+        return Column(name, "numeric", numbers=floats)
+    codes, values = distinct_values(name, entries)  # integers that a float may not hold: keep them as they are
+    if mask is not None:
+        codes = np.where(mask, np.int32(-1), codes)
+    return Column(name, None, codes=codes, values=values)
 
 
 def inexact_integer(name: str, value: int, row: int) -> DataError:
@@ -185,9 +167,10 @@ def column_of_array(name: str, array: Array) -> Column:
     mask = None
     if isinstance(array, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(array)
-        if array.dtype.kind in "OUST":
-            array = array.astype(object).filled(None)
         array = np.asarray(array.data)
+        if array.dtype.kind in "OUST":
+            array = array.astype(object)
+            array[mask] = None
     kind = array.dtype.kind
     if kind in "fiu":
         return _array_of_numbers(name, array, mask)
@@ -214,7 +197,8 @@ def column_of_array(name: str, array: Array) -> Column:
 
 def _array_of_numbers(name: str, array: Array, mask: NDArray[np.bool_] | None) -> Column:
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
-        array = array.astype(np.float32 if array.dtype.itemsize == 2 else np.float64)
+        with np.errstate(over="ignore"):
+            array = array.astype(np.float32 if array.dtype.itemsize == 2 else np.float64)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if mask is not None and array.dtype.kind == "f":
@@ -233,6 +217,8 @@ def _array_of_times(name: str, array: Array, mask: NDArray[np.bool_] | None) -> 
         fine = array.astype(unit)
         if not bool(((fine.astype(array.dtype) == array) | unknown).all()):
             raise OverflowError("outside of the range of 64-bit microseconds")
+        if date_type == "duration" and np.datetime_data(array.dtype)[0] in ("Y", "M"):
+            raise TypeError("months and years differ in length")
     except (TypeError, OverflowError) as error:
         raise DataError(f"Column {name!r} of {array.dtype} cannot be read as microseconds: {error}.") from error
     counts = fine.view(np.int64)

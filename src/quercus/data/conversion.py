@@ -59,7 +59,9 @@ def _drop_number_tokens(column: Column, keys: set[Any]) -> Column:
     wanted = [key for key in keys if isinstance(key, (int, float))]
     if column.numbers is None or column.kind != "numeric" or not wanted:
         return column
-    found = np.isin(column.numbers, np.array(wanted, dtype=np.float64))
+    found = np.zeros(len(column), dtype=np.bool_)
+    for token in wanted:
+        found |= column.numbers == token
     if not bool(found.any()):
         return column
     return dataclasses.replace(column, missing=found if column.missing is None else found | column.missing)
@@ -70,6 +72,8 @@ def as_numbers(column: Column, from_text: bool) -> tuple[Array, bool]:
     if column.numbers is None:
         return _numbers_of_values(column, from_text)
     if column.kind == "date":
+        if column.missing is not None and bool(column.missing.all()):
+            return np.full(len(column), np.nan), False
         raise DataError(
             f'Column {column.name!r} holds dates, not numbers. Use the kind "date", or convert it to numbers first.'
         )
@@ -77,7 +81,7 @@ def as_numbers(column: Column, from_text: bool) -> tuple[Array, bool]:
     if values.dtype.kind in "iu":
         floats = _exact_floats(column.name, values, column.missing)
     else:
-        floats = np.ascontiguousarray(values)
+        floats = np.require(values, requirements=("C", "A"))
     if column.missing is not None:
         floats = np.where(column.missing, floats.dtype.type(np.nan), floats)
     _refuse_infinity(column.name, floats)
@@ -138,7 +142,7 @@ def _parse_number(value: Any, from_text: bool) -> float | None:
 
 
 def _not_a_number(column: Column, position: int, value: Any, from_text: bool) -> DataError:
-    where = np.equal(column.codes, position)
+    where = distinct_codes(column)[0] == position
     if isinstance(value, int):
         return inexact_integer(column.name, value, int(np.argmax(where)))
     advice = (
@@ -147,8 +151,8 @@ def _not_a_number(column: Column, position: int, value: Any, from_text: bool) ->
         else "This attribute was learnt from numbers: convert the column to numbers."
     )
     return DataError(
-        f"Column {column.name!r} is numeric, but could not convert string to float: {shorten(value)} in {first_row(where)} is not a "
-        f"number. {advice}"
+        f"Column {column.name!r} is numeric, but could not convert string to float: {shorten(value)} in "
+        f"{first_row(where)} is not a number. {advice}"
     )
 
 
@@ -267,9 +271,9 @@ def as_codes(column: Column, attribute: Attribute, learning: bool) -> NDArray[np
     A value outside of the domain is an error while learning (the domain was declared) and unknown (-1) later.
     """
     codes, values = distinct_codes(column)
-    if values == attribute.values and not any(isinstance(value, bool) for value in values):
+    if values is attribute.values:
         return codes
-    table = np.array([*map(attribute.code, values), -1], dtype=np.int32)
+    table = np.array([*attribute.codes(values), -1], dtype=np.int32)
     result: NDArray[np.int32] = table[codes]
     outside = np.flatnonzero(table[:-1] < 0)
     if len(outside) and learning:

@@ -15,6 +15,8 @@ from quercus.errors import DataTypeError
 
 __all__ = ["column_of_pandas", "column_of_series"]
 
+_FEW_ROWS = 500  # below this a dictionary is faster than a query
+
 
 def column_of_pandas(name: str, series: Any) -> Column:
     """Read a pandas Series; categories are the declared domain, an ordered categorical makes an ordered attribute."""
@@ -24,7 +26,7 @@ def column_of_pandas(name: str, series: Any) -> Column:
     if hasattr(dtype, "categories"):
         kind: Kind = "ordered" if dtype.ordered else "nominal"
         return _declared_column(name, kind, series.cat.codes.to_numpy(), dtype.categories.tolist())
-    if hasattr(dtype, "storage"):
+    if dtype.name in ("str", "string"):
         return _pandas_text(name, series)
     if hasattr(dtype, "tz"):
         column = column_of_array(name, series.to_numpy(dtype="datetime64[us]"))
@@ -72,7 +74,7 @@ def _whole_column(name: str, series: Any) -> Column:
 def _pandas_text(name: str, series: Any) -> Column:
     pyarrow = sys.modules.get("pyarrow")
     if series.dtype.storage == "pyarrow" and pyarrow is not None:
-        return _arrow_text(name, pyarrow.array(series))
+        return _arrow_text(name, pyarrow.array(series.array))
     codes, values = distinct_values(name, series.to_numpy(dtype=object).tolist())
     return Column(name, "nominal", codes=codes, values=values)
 
@@ -88,6 +90,9 @@ def _text_column(name: str, series: Any) -> Column:
 
 
 def _polars_text(name: str, native: Any) -> Column:
+    if len(native) < _FEW_ROWS:
+        codes, texts = distinct_values(name, native.to_list())
+        return Column(name, "nominal", codes=codes, values=texts)
     polars = sys.modules["polars"]
     values = native.unique(maintain_order=True).drop_nulls()
     new = polars.Series(np.arange(len(values), dtype=np.int32))
@@ -96,6 +101,9 @@ def _polars_text(name: str, native: Any) -> Column:
 
 
 def _arrow_text(name: str, native: Any) -> Column:
+    if len(native) < _FEW_ROWS:
+        codes, texts = distinct_values(name, native.to_pylist())
+        return Column(name, "nominal", codes=codes, values=texts)
     codes, values = _arrow_codes(native.dictionary_encode())
     return Column(name, "nominal", codes=codes, values=tuple(values))
 
@@ -104,7 +112,7 @@ def _arrow_codes(encoded: Any) -> tuple[Array, list[Any]]:
     """Return codes and values of a pyarrow dictionary array, chunked or not."""
     chunks = encoded.unify_dictionaries().chunks if hasattr(encoded, "chunks") else [encoded]
     if not chunks:
-        return np.empty(0, dtype=np.int32), encoded.type.value_type and []
+        return np.empty(0, dtype=np.int32), []
     parts = [chunk.indices.cast("int32").fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
     return parts[0] if len(parts) == 1 else np.concatenate(parts), chunks[0].dictionary.to_pylist()
 

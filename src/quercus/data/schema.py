@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -98,6 +99,20 @@ class Attribute:
         except TypeError:
             return -1
 
+    def codes(self, plain_values: Iterable[Any]) -> list[int]:
+        """Return the codes of many plain Python values, -1 for those outside of the domain."""
+        known = self._codes
+        return [known.get(value_key(value), -1) for value in plain_values]
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        """The values as text; those that would look the same (1 and "1") with their quotes."""
+        texts = [value_text(value) for value in self.values]
+        if len(set(texts)) < len(texts):
+            count = Counter(texts)
+            texts = [repr(value) if count[text] > 1 else text for value, text in zip(self.values, texts, strict=True)]
+        return tuple(texts)
+
     def show(self, value: float, digits: int | None = 10) -> str:
         """Write an encoded value (a code, a number, microseconds) as text; NaN and the code -1 are "unknown".
 
@@ -113,7 +128,7 @@ class Attribute:
         code = math.floor(value) if self.kind == "ordered" and math.isfinite(value) else value
         if self.kind == "ordered" and self.values:
             code = min(max(code, 0), len(self.values) - 1)
-        return value_text(self.values[int(code)]) if 0 <= code < len(self.values) else "unknown"
+        return self._texts[int(code)] if 0 <= code < len(self.values) else "unknown"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attribute as a dictionary that JSON can hold; fields at their defaults are left out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,8 +64,11 @@ def read_column(name: str, source: Any) -> Column:
         return column_of_list(name, source)
     elif nw.dependencies.is_into_series(source):
         return column_of_series(name, nw.from_native(source, series_only=True))
-    elif hasattr(source, "to_pylist"):  # a pyarrow array that is not chunked
-        return column_of_list(name, source.to_pylist())
+    elif type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "dtype"):
+        return column_of_pandas(name, sys.modules["pandas"].Series(source))  # an index or an extension array
+    elif hasattr(source, "__arrow_c_array__") and "pyarrow" in sys.modules:
+        chunked = sys.modules["pyarrow"].chunked_array([sys.modules["pyarrow"].array(source)])
+        return column_of_series(name, nw.from_native(chunked, series_only=True))
     elif hasattr(source, "__array__"):
         array = np.asarray(source)
     elif hasattr(source, "__iter__") and not isinstance(source, (str, bytes, Mapping)):
@@ -80,7 +84,7 @@ def read_column(name: str, source: Any) -> Column:
 
 
 def _refuse_what_is_no_table(table: Any) -> None:
-    if hasattr(table, "toarray") and hasattr(table, "nnz"):
+    if hasattr(type(table), "toarray") and hasattr(type(table), "nnz"):
         raise DataTypeError(
             "Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert to a dense numpy "
             "array."
@@ -113,6 +117,8 @@ def _parts(table: Any, feature_names: Sequence[Any] | None) -> _Parts:
         raise _one_dimension(shorten(type(table).__name__))
     if isinstance(nw.from_native(table, pass_through=True), nw.LazyFrame):
         raise DataTypeError(f"The table is a lazy {type(table).__name__}; call its .collect() (or .df()) first.")
+    if hasattr(table, "__arrow_c_stream__") and "pyarrow" in sys.modules:
+        return _parts(sys.modules["pyarrow"].table(table), feature_names)
     if hasattr(table, "__array__"):
         return _read_array(np.asarray(table), feature_names)
     raise DataTypeError(
@@ -198,6 +204,8 @@ def _read_rows(rows: Sequence[Any], feature_names: Sequence[Any] | None) -> _Par
 
 
 def _read_array(array: Array, feature_names: Sequence[Any] | None) -> _Parts:
+    if not isinstance(array, np.ma.MaskedArray):
+        array = np.asarray(array)  # np.matrix and other subclasses have rules of their own
     if array.dtype.names is not None and array.ndim == 1:
         return _read_columns(list(array.dtype.names), [array[field] for field in array.dtype.names], feature_names)
     if array.ndim == 0:
@@ -221,9 +229,8 @@ def _array_columns(names: Sequence[str], array: Array) -> list[Column]:
     if isinstance(array, np.ma.MaskedArray):
         return [column_of_array(name, array[:, position]) for position, name in enumerate(names)]
     if array.dtype.kind in "fiu":
-        array = _by_columns(np.asarray(array))
-        return [column_of_array(name, column) for name, column in zip(names, array.T, strict=True)]
-    return [column_of_array(name, column) for name, column in zip(names, np.asarray(array).T, strict=True)]
+        array = _by_columns(array)
+    return [column_of_array(name, column) for name, column in zip(names, array.T, strict=True)]
 
 
 def _by_columns(array: Array) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +17,8 @@ from quercus.data.table import read_column
 from quercus.errors import DataError, DataTypeError, shorten
 
 __all__ = ["ClassTarget", "encode_classes", "encode_numbers"]
+
+_LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,17 +75,17 @@ def _read_target(y: Any) -> tuple[Column, np.dtype[Any] | None]:
     """Read the target as one column, and the dtype that its classes should have (None: objects)."""
     if y is None:
         raise DataError("The target y is None; fitting requires y to be passed, one label or number for each row.")
-    if isinstance(y, (str, bytes)) or hasattr(y, "toarray"):
+    if isinstance(y, (str, bytes)) or hasattr(type(y), "toarray"):
         raise DataTypeError(f"The target y is {shorten(y)}, but must be a dense one-dimensional array, list or series.")
     if nw.dependencies.is_into_dataframe(y):
         frame = nw.from_native(y, eager_only=True)
         if frame.shape[1] != 1:
             raise DataError(f"y should be a 1d array, got an array of shape {frame.shape} instead.")
         y = frame[frame.columns[0]].to_native()
-    if not isinstance(y, (list, tuple)) and not nw.dependencies.is_into_series(y) and hasattr(y, "__array__"):
+    library = type(y).__module__.partition(".")[0]
+    if isinstance(y, np.ndarray) or (hasattr(y, "__array__") and library not in ("pandas", "polars", "pyarrow")):
         y = y if isinstance(y, np.ndarray) else np.asarray(y)
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = y[:, 0]
+        y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
         if y.ndim != 1:
             raise DataError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     column = read_column("y", y)
@@ -135,7 +139,9 @@ def _class_array(values: tuple[Any, ...], dtype: np.dtype[Any] | None) -> Array:
     elif dtype is None and values and len({type(value) for value in values}) == 1 and type(values[0]) in (bool, float):
         dtype = np.dtype(type(values[0]))
     if dtype is not None:
-        return np.array(values, dtype=np.str_ if dtype.kind == "U" else dtype)
+        classes = np.array(values, dtype=np.str_ if dtype.kind == "U" else dtype)
+        if classes.tolist() == list(values):  # NumPy's text drops a NUL at the end
+            return classes
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
@@ -147,11 +153,10 @@ def _numbers_of_labels(column: Column) -> NDArray[np.float64]:
     for position, value in enumerate(values):
         if not isinstance(value, (bool, int, float)):
             raise DataError(
-                f"The target of {first_row(codes == position)} is {shorten(value)}, but regression needs numbers: "
-                "could not "
-                "convert string to float. Convert y to numbers, or use a classifier."
+                f"The target of {first_row(codes == position)} is {shorten(value)}, but regression needs numbers. "
+                "Convert y to numbers, or use a classifier."
             )
-        table[position] = float(value)
+        table[position] = value if abs(value) <= _LARGEST else math.inf
     return table[codes]
 
 

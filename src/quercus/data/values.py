@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
 import numbers
 from collections.abc import Callable
 from decimal import Decimal
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
 from quercus.errors import DataError, DataTypeError, shorten
 
-__all__ = ["is_missing", "number_text", "plain_value", "value_from_json", "value_key", "value_text", "value_to_json"]
+__all__ = [
+    "is_missing",
+    "is_missing_type",
+    "number_text",
+    "plain_value",
+    "value_from_json",
+    "value_key",
+    "value_text",
+    "value_to_json",
+]
 
 _PLAIN = (str, bool, int, float, bytes, dt.date, dt.datetime, dt.time, dt.timedelta)
 _MISSING_NAMES = frozenset({"NAType", "NaTType"})  # pandas' own types, known by name: pandas need not be installed
@@ -35,7 +46,16 @@ def is_missing(value: object) -> bool:
         return bool(np.isnat(value))
     if isinstance(value, Decimal):
         return value.is_nan()
-    return type(value).__name__ in _MISSING_NAMES and type(value).__module__.startswith("pandas.")
+    return is_missing_type(type(value))
+
+
+def is_missing_type(kind: type) -> bool:
+    """Say whether every value of a type is missing: the types of None, pd.NA and pd.NaT.
+
+    >>> is_missing_type(type(None)), is_missing_type(float)
+    (True, False)
+    """
+    return kind is NoneType or (kind.__name__ in _MISSING_NAMES and kind.__module__.partition(".")[0] == "pandas")
 
 
 def plain_value(value: Any) -> Any:
@@ -71,11 +91,11 @@ def plain_value(value: Any) -> Any:
 
 
 def _plain_numpy_time(value: np.datetime64 | np.timedelta64) -> Any:
-    try:
-        unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"
-        return value.astype(unit).item()
-    except TypeError:  # a number of months or years is no fixed number of microseconds
+    if isinstance(value, np.datetime64):
+        return value.astype("datetime64[us]").item()
+    if np.datetime_data(value.dtype)[0] in ("Y", "M"):  # months and years differ in length
         return str(value)
+    return value.astype("timedelta64[us]").item()
 
 
 def _plain_number(value: Any) -> int | float:
@@ -122,8 +142,10 @@ def number_text(number: float, digits: int | None = 10) -> str:
 
 
 def value_text(value: object) -> str:
-    """Write a plain value for people.
+    """Write a plain value for people; text is quoted only where it would not be seen otherwise.
 
+    >>> value_text(""), value_text(" a"), value_text("it's, so")
+    ('""', '" a"', "it's, so")
     >>> value_text("Sunny"), value_text(1.0), value_text(dt.datetime(2024, 5, 1, 12, 30)), value_text(True)
     ('Sunny', '1', '2024-05-01 12:30', 'True')
     """
@@ -133,7 +155,10 @@ def value_text(value: object) -> str:
         return number_text(value, digits=None)
     if isinstance(value, dt.datetime):
         return _short_clock(value.isoformat(sep=" "))
-    return value if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        visible = value and value.isprintable() and value == value.strip()
+        return value if visible else json.dumps(value, ensure_ascii=not value.isprintable())
+    return str(value)
 
 
 def _short_clock(text: str) -> str:
