@@ -42,7 +42,7 @@ class Evaluator {
     bool found = false, resolved = false;
     double gain = 0.0, improvement = 0.0, worth = 0.0;
     ListPart part{};
-    u32 class_one = 0;
+    u32 class_one = 0, cuts = 1;
     double base = 0.0, best = 0.0;
     std::vector<u8> ones;
     Candidate candidate;
@@ -89,6 +89,7 @@ class Evaluator {
     e.found = false;
     e.resolved = true;
     e.path = Path::none;
+    e.cuts = 1;
     u32 known = cells.list.empty() ? node_->count() : known_entries(*node_, cells);
     if (!cells.list.empty() && known == node_->count() && same_ends(cells)) {
       constant = 1;
@@ -176,14 +177,13 @@ class Evaluator {
   void second_look(size_t i, double floor) {
     Entry& e = entries_[i];
     if (e.path != Path::two_class) return;
-    u32 cuts = 1;
     double best = with_scan(e, [&](const auto& scan) {
-      if (options_.threshold_cost) cuts = scan.count_cuts();
-      return cuts ? scan.fine(std::max(e.best, floor + e.base)) : -std::numeric_limits<double>::infinity();
+      if (options_.threshold_cost) e.cuts = scan.count_cuts();
+      return e.cuts ? scan.fine(std::max(e.best, floor + e.base)) : -std::numeric_limits<double>::infinity();
     });
     if (best == -std::numeric_limits<double>::infinity()) return;
     e.best = best;
-    set_improvement(e, best, cuts);
+    set_improvement(e, best, e.cuts);
     if (!e.found) return;
     e.resolved = false;
     if (options_.selection == Selection::gain_ratio) resolve(i);
@@ -202,8 +202,12 @@ class Evaluator {
     if (e.resolved) return;
     e.resolved = true;
     double slack = node_->tolerance * node_->scale;
-    u32 cut = with_scan(e, [&](const auto& scan) { return scan.first(e.best - slack, slack); });
-    keep_cut(i, cut);
+    with_scan(e, [&](const auto& scan) {
+      auto cut = scan.first(e.best - slack, slack);
+      set_improvement(e, cut.purity, e.cuts);
+      e.found = true;
+      keep_cut(i, cut.where);
+    });
   }
 
   void keep_cut(size_t i, u32 cut) {

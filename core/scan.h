@@ -122,16 +122,21 @@ class TwoClassScan {
     return found ? best : -std::numeric_limits<double>::infinity();
   }
 
-  // The lowest cut whose purity is at least `target`; 0 if there is none.
-  u32 first(double target, double slack) const {
-    u32 where = 0;
+  struct Cut {
+    u32 where;
+    double purity;
+  };
+
+  // The lowest cut whose purity is at least `target`.
+  Cut first(double target, double slack) const {
+    Cut found{0, 0.0};
     walk([&](double bound) { return bound >= target - slack; },
          [&](u32 cut, double p) {
            if (p < target) return true;
-           where = cut;
+           found = {cut, p};
            return false;
          });
-    return where;
+    return found;
   }
 
   u32 count_cuts() const {
@@ -195,8 +200,12 @@ void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& to
     if (i >= least && !(entry & TIE)) {
       double sum = 0.0;
       if constexpr (C == Criterion::entropy) {
-        for (size_t j = 0; j < k; ++j) sum += g[left[j]] + g[totals[j] - left[j]];
-        sum -= g[i] + g[m - i];
+        double a = 0.0, b = 0.0;  // side by side, as the general search sums
+        for (size_t j = 0; j < k; ++j) {
+          a += g[left[j]];
+          b += g[totals[j] - left[j]];
+        }
+        sum = (a - g[i]) + (b - g[m - i]);
       } else if constexpr (C == Criterion::gini) {
         double a = 0.0, b = 0.0, nl = i, nr = m - i;
         for (size_t j = 0; j < k; ++j) {
