@@ -58,7 +58,9 @@ def labels_from(
     codes = label_codes(distribution, cost_matrix, threshold)
     names = _as_array(classes)
     if len(names) != np.shape(distribution)[1]:
-        raise ParameterError(f"There are {len(names)} classes for {np.shape(distribution)[1]} columns: give one a column.")
+        raise ParameterError(
+            f"There are {len(names)} classes for {np.shape(distribution)[1]} columns: give one a column."
+        )
     return names[codes]
 
 

@@ -53,7 +53,9 @@ def tally(
         result = _core.tally_numbers(*arguments, numbers, checked, threads)
     else:
         if not isinstance(target, ClassTarget):
-            raise DataError(f"The tree has classes, but the target is of type {type(target).__name__}: encode_classes(y).")
+            raise DataError(
+                f"The tree has classes, but the target is of type {type(target).__name__}: encode_classes(y)."
+            )
         codes = _codes_of_tree(target, tree.classes)
         _check_length(codes.shape, "target", dataset.n_rows)
         result = _core.tally_classes(*arguments, codes, len(tree.classes), checked, threads)
