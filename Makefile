@@ -45,6 +45,15 @@ lint: .venv/.core
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run -Werror $(wildcard cmake/*.h core/*.h core/*.cpp tests/core/*.h tests/core/*.cpp)
 
+# The core's own tests with AddressSanitizer and UndefinedBehaviorSanitizer; zig has no AddressSanitizer.
+sanitize: .venv/.tools
+	@if test -n "$$($(BIN)/python build_backend/quercus_build.py)"; then \
+		echo "sanitize: skipped, it needs g++ or clang++ and neither is on PATH"; \
+	else \
+		$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -S tests/core -B build/sanitize >/dev/null && \
+		$(BIN)/cmake --build build/sanitize && build/sanitize/test_core; \
+	fi
+
 format: .venv/.core ## put Python and C++ sources into the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .

@@ -1,0 +1,175 @@
+// The core on its own: trees of random tables keep every invariant, whatever the kinds, weights, policies and threads.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "grow.h"
+#include "invariants.h"
+
+namespace quercus_test {
+namespace {
+
+int failures = 0;
+int64_t nodes_seen[5] = {};  // by kind, so that a run that grew nothing does not pass
+int64_t surrogates_seen = 0;
+
+void report(const std::string& test, uint64_t seed, const std::string& found) {
+  if (found.empty()) return;
+  ++failures;
+  std::printf("FAILED %s, seed %llu: %s\n", test.c_str(), static_cast<unsigned long long>(seed), found.c_str());
+}
+
+TreeArrays grown(const Table& table, const Options& options) {
+  Watch watch;
+  TreeArrays tree = grow(table.data, options, watch);
+  for (uint8_t kind : tree.kind) ++nodes_seen[std::min<int>(kind, 4)];
+  surrogates_seen += static_cast<int64_t>(tree.surrogate_kind.size());
+  return tree;
+}
+
+int random_classes(Random& random) { return random.one_of({0, 0, 2, 2, 3, 4}); }
+
+// A table's tree keeps the invariants, and predicts what it was grown from.
+void small_trees_are_sound(int tables) {
+  for (int seed = 0; seed < tables; ++seed) {
+    Random random(static_cast<uint64_t>(seed));
+    u32 rows = static_cast<u32>(random.one_of({1, 2, 5, 20, 60, 200, 200}));
+    Table table = random_table(random, rows, 1 + random.upto(6), random_classes(random));
+    Options options = random_options(random, table);
+    TreeArrays tree = grown(table, options);
+    std::string found = check_arrays(tree, table, options);
+    if (found.empty()) found = check_tallies(tree, table, options);
+    if (found.empty()) found = check_predictions(tree, table);
+    report("small_trees_are_sound", static_cast<uint64_t>(seed), found);
+  }
+}
+
+// Threads change nothing, bit for bit; a speed-up switched off changes nothing but the last bits of sums.
+void big_trees_do_not_depend_on_threads_or_switches(int tables) {
+  for (int seed = 0; seed < tables; ++seed) {
+    Random random(1'000'000 + static_cast<uint64_t>(seed));
+    u32 rows = static_cast<u32>(random.one_of({3000, 5000, 9000}));
+    Table table = random_table(random, rows, 2 + random.upto(3), random_classes(random));
+    Options options = random_options(random, table);
+    if (options.criterion == Criterion::absolute_error) options.max_depth = 3;
+    TreeArrays tree = grown(table, options);
+    std::string found = check_arrays(tree, table, options);
+    if (found.empty()) found = check_tallies(tree, table, options);
+    Options threads = options;
+    threads.n_threads = 3;
+    if (found.empty()) found = check_same(tree, grown(table, threads), true);
+    Options plain = options;
+    plain.switches = static_cast<uint32_t>(random.one_of({1, 2, 4, 8, 16, 32, 127}));
+    if (found.empty()) found = check_same(tree, grown(table, plain), false);
+    report("big_trees_do_not_depend_on_threads_or_switches", static_cast<uint64_t>(seed), found);
+  }
+}
+
+// Binned growing is inexact but must be as sound.
+void binned_trees_are_sound(int tables) {
+  for (int seed = 0; seed < tables; ++seed) {
+    Random random(2'000'000 + static_cast<uint64_t>(seed));
+    Table table = random_table(random, 2000, 3, random_classes(random));
+    Options options = random_options(random, table);
+    if (options.criterion == Criterion::absolute_error) options.criterion = Criterion::squared_error;
+    options.max_bins = random.one_of({2, 16, 255});
+    TreeArrays tree = grown(table, options);
+    report("binned_trees_are_sound", static_cast<uint64_t>(seed), check_arrays(tree, table, options));
+  }
+}
+
+// A watcher that says no stops the growing, on one thread and on three.
+void growing_stops_when_told() {
+  for (int threads : {1, 3}) {
+    Random random(3);
+    Table table = random_table(random, 60000, 4, 2);
+    Options options;
+    options.attribute_costs.assign(4, 1.0);
+    options.n_threads = threads;
+    Watch watch;
+    watch.poll = [](u64, u64, u64) { return false; };
+    watch.last -= std::chrono::hours(1);
+    bool stopped = false;
+    try {
+      grow(table.data, options, watch);
+    } catch (const Interrupted&) {
+      stopped = true;
+    }
+    report("growing_stops_when_told", static_cast<uint64_t>(threads), stopped ? "" : "growing went on");
+  }
+}
+
+// The checks themselves: each way of spoiling a sound tree must be noticed.
+void spoiled_trees_are_noticed() {
+  Table table;
+  table.data.n_rows = 8;
+  table.numbers = {{1, 2, 3, 4, 5, 6, 7, 8}};
+  table.labels = {0, 0, 1, 1, 0, 0, 1, 1};
+  table.data.columns = {{ColumnKind::number64, table.numbers[0].data(), 0}};
+  table.data.n_classes = 2;
+  table.data.labels = table.labels.data();
+  Options options;
+  options.attribute_costs = {1.0};
+  const TreeArrays sound = grown(table, options);
+  report("spoiled_trees_are_noticed: sound", 0,
+         check_arrays(sound, table, options) + check_tallies(sound, table, options) + check_predictions(sound, table));
+  struct Spoil {
+    const char* what;
+    std::function<void(TreeArrays&)> apply;
+  };
+  const Spoil spoils[] = {
+      {"child before parent", [](TreeArrays& t) { t.first_child[0] = 0; }},
+      {"child out of range", [](TreeArrays& t) { t.first_child[0] = 1000; }},
+      {"weight of a child", [](TreeArrays& t) { t.weight[1] += 1; }},
+      {"count of a child", [](TreeArrays& t) { t.count[1] -= 1; }},
+      {"class weights", [](TreeArrays& t) { t.value[0] += 0.5; }},
+      {"gain", [](TreeArrays& t) { t.gain[0] = -1; }},
+      {"leaf with a test", [](TreeArrays& t) { t.gain.back() = 1; }},
+      {"length", [](TreeArrays& t) { t.gain.pop_back(); }},
+      {"attribute", [](TreeArrays& t) { t.attribute[0] = 7; }},
+      {"threshold", [](TreeArrays& t) { t.threshold[0] += 1; }},
+      {"leaf limit", [](TreeArrays& t) { t.kind.back() = 9; }},
+  };
+  for (const Spoil& spoil : spoils) {
+    TreeArrays tree = sound;
+    spoil.apply(tree);
+    std::string found = check_arrays(tree, table, options);
+    if (found.empty()) found = check_tallies(tree, table, options);
+    report(std::string("spoiled_trees_are_noticed: ") + spoil.what, 0, found.empty() ? "not noticed" : "");
+  }
+  Options tight = options;
+  tight.max_depth = 1;
+  report("spoiled_trees_are_noticed: depth", 0, check_arrays(sound, table, tight).empty() ? "not noticed" : "");
+  TreeArrays other = sound;
+  other.threshold[0] = 0.0;
+  report("spoiled_trees_are_noticed: another tree", 0, check_same(sound, other, false).empty() ? "not noticed" : "");
+}
+
+void every_kind_of_test_was_grown() {
+  std::printf("core: %lld leaves, %lld threshold, %lld multiway, %lld grouped, %lld subset tests, %lld surrogates\n",
+              static_cast<long long>(nodes_seen[0]), static_cast<long long>(nodes_seen[1]),
+              static_cast<long long>(nodes_seen[2]), static_cast<long long>(nodes_seen[3]),
+              static_cast<long long>(nodes_seen[4]), static_cast<long long>(surrogates_seen));
+  bool all = surrogates_seen >= 50;
+  for (int64_t seen : nodes_seen) all = all && seen >= 50;
+  report("every_kind_of_test_was_grown", 0, all ? "" : "some kind hardly occurred: the tables are too poor");
+}
+
+}  // namespace
+
+int run(int scale) {
+  spoiled_trees_are_noticed();
+  small_trees_are_sound(400 * scale);
+  big_trees_do_not_depend_on_threads_or_switches(8 * scale);
+  binned_trees_are_sound(8 * scale);
+  growing_stops_when_told();
+  every_kind_of_test_was_grown();
+  std::printf(failures ? "core: %d checks failed\n" : "core: all checks passed\n", failures);
+  return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+}  // namespace quercus_test
+
+// test_core [scale]: a larger scale tries more tables.
+int main(int argc, char** argv) { return quercus_test::run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 1); }
