@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tree.build import build, cut, leaf, schema_of
 
 from predict import twin
 from predict.random_trees import random_rows, random_schema, random_tree
@@ -18,7 +19,6 @@ from quercus.data import Attribute, ClassTarget, Dataset, Schema, encode_classes
 from quercus.errors import DataError, ParameterError
 from quercus.predict import apply, decision_path, expected_test_cost, predict_distribution, predict_value, tally
 from quercus.tree import Tree
-from tree.build import build, cut, leaf, schema_of
 
 
 def core_arrays(tree: Tree) -> dict[str, np.ndarray]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from oracle.tables import random_case
+
 from quercus.data import ClassTarget
 from quercus.growing.grow import grow
 from quercus.predict import predict_distribution, tally

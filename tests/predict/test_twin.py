@@ -10,8 +10,8 @@ from predict.random_trees import random_rows, random_schema, random_tree
 from quercus.data import ClassTarget
 from quercus.predict import apply, decision_path, expected_test_cost, predict_distribution, predict_value, tally
 
-# Style of the attributes, what unknown values do, share of unknown values, share of float32 columns, rows. Few rows take
-# the plain path of the core, more rows the packed ones; only float32, only float64 and mixed columns differ there.
+# Style of the attributes, what unknown values do, share of unknown values, share of float32 columns, rows. Few rows
+# take the plain path of the core, more rows the packed ones; only float32, only float64 and mixed columns differ there.
 SETTINGS = [
     ("numbers", "spread", 0.0, 1.0, 50),
     ("numbers", "any", 0.2, 1.0, 50),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tree.build import build, cut, leaf, multiway, schema_of, stand_in, subset
 
 from quercus.data import Attribute, Dataset, Schema, encode_like
 from quercus.errors import ParameterError
 from quercus.predict import apply, decision_path, expected_test_cost, labels_from, predict_distribution
-from tree.build import build, cut, leaf, multiway, schema_of, stand_in, subset
 
 
 def test_an_example_without_x_gets_0_5625() -> None:

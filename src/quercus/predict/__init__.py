@@ -1,4 +1,4 @@
-"""Prediction: rows of an encoded table go down a tree; distributions, values, leaves, paths, costs and tallies come out."""
+"""Prediction: rows go down a tree; distributions, values, leaves, paths, test costs and tallies come out."""
 
 from quercus.predict.costs import expected_test_cost
 from quercus.predict.labels import label_codes, labels_from

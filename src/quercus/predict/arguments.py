@@ -47,8 +47,9 @@ def _check_schema(grown: Schema, given: Schema) -> None:
     for ours, theirs in zip(grown, given, strict=True):
         if ours is not theirs and _meaning(ours) != _meaning(theirs):
             raise DataError(
-                f"Attribute {theirs.name!r} ({theirs.kind}, {theirs.n_values} values) is not encoded like {ours.name!r} "
-                f"({ours.kind}, {ours.n_values} values) of the tree. Encode the rows with encode_like(table, tree.schema)."
+                f"Attribute {theirs.name!r} ({theirs.kind}, {theirs.n_values} values) is not encoded like the tree's "
+                f"{ours.name!r} ({ours.kind}, {ours.n_values} values). Encode the rows with encode_like(table, "
+                "tree.schema)."
             )
 
 

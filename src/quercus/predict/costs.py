@@ -14,11 +14,12 @@ from quercus.tree.tree import Tree
 def expected_test_cost(tree: Tree, dataset: Dataset, n_jobs: int | None = 1) -> NDArray[np.float64]:
     r"""The expected cost of each row's tests, :math:`\sum_l w_l(x) \sum_{a \text{ on the path to } l} cost(a)`.
 
-    An attribute is paid once on a path, however often it is asked. A row that follows several branches because a value is
-    unknown pays for each by its part w_l(x) of the row. A question is paid even if its answer turns out to be unknown;
+    An attribute is paid once on a path, however often it is asked. A row that follows several branches because a value
+    is unknown pays for each by its part w_l(x). A question is paid even if its answer turns out to be unknown;
     surrogates are looked up among what is known and cost nothing.
 
-    tree: grown from attributes with costs (``tree.schema``). dataset: rows encoded by its schema. Returns one cost a row.
+    tree: grown from attributes with costs (``tree.schema``). dataset: rows encoded by its schema. n_jobs: threads.
+    Returns one cost a row.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe

@@ -83,8 +83,8 @@ def _costs(cost_matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
     costs = np.asarray(cost_matrix, dtype=np.float64)
     if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all():
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: row = true "
-            "class, column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: row = "
+            "true class, column = predicted class."
         )
     return costs
 

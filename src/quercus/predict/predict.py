@@ -1,7 +1,7 @@
 """Predicting: the distribution or value, the leaf and the decision path of every row.
 
-A row with a known value takes one branch. Where the value is unknown (or was never seen, or has no branch) it follows the
-first surrogate that knows it, else the node's ``missing_child``, else every branch that has weight, in shares
+A row with a known value takes one branch. Where the value is unknown (or was never seen, or has no branch) it follows
+the first surrogate that knows it, else the node's ``missing_child``, else every branch that has weight, in shares
 :math:`w_c / \\sum_i w_i` of the children's training weights. A node whose branches all weigh nothing answers itself.
 """
 
@@ -65,8 +65,8 @@ def apply(tree: Tree, dataset: Dataset, n_jobs: int | None = 1) -> NDArray[np.in
 def decision_path(tree: Tree, dataset: Dataset, n_jobs: int | None = 1, *, weights: bool = False) -> Any:
     """The nodes that each row reaches: a sparse CSR matrix of shape (n_rows, n_nodes), 1 where the row comes through.
 
-    weights: say instead which part of the row comes through, a number in (0, 1]; less than 1 where a row with an unknown
-    value follows several branches.
+    weights: say instead which part of the row comes through, a number in (0, 1]; less than 1 where a row with an
+    unknown value follows several branches.
     """
     from scipy.sparse import csr_matrix
 

@@ -24,11 +24,11 @@ def tally(
     weights: ArrayLike | None = None,
     n_jobs: int | None = 1,
 ) -> Floats:
-    """The labelled rows that reach each node: class weights [n_nodes, k], or [n_nodes, 3] weight, mean, Σ w (y − mean)².
+    """What reaches each node: class weights [n_nodes, k], or [n_nodes, 3] weight, mean and Σ w (y − mean)².
 
     A row that follows several branches counts in each by its part. tree: a grown tree. dataset: rows encoded by its
-    schema. target: their classes (all among the tree's), or their numbers for a regression tree. weights: one a row, not
-    negative. n_jobs: threads; the sums do not depend on it.
+    schema. target: their classes (all among the tree's), or their numbers for a regression tree. weights: one a row,
+    not negative. n_jobs: threads; the sums do not depend on it.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
