@@ -18,7 +18,7 @@ from quercus.estimators.weights import Floats, read_sample_weight
 from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
 from quercus.predict import apply, decision_path, expected_test_cost
-from quercus.tree.tree import Tree
+from quercus.tree import Tree
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]
@@ -59,12 +59,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         counts as three equal rows. A fit that fails or is stopped leaves the estimator as it was.
         """
         self._check_parameters()
-        before = dict(vars(self))
+        before = dict(self.__dict__)
         try:
             return self._fit(X, y, sample_weight)
         except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__.clear()
+            self.__dict__.update(before)
             raise
 
     def _encode_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Dataset, Any, Floats | None]:
@@ -117,12 +117,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """The number of the leaf that each row reaches; of several, if a value is unknown, the one of most weight."""
         dataset = self._encode_rows(X)
-        return apply(self.tree_, dataset)
+        return apply(self.tree_, dataset, effective_n_jobs(self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
-        """The nodes that each row passes, as a sparse matrix of rows and nodes; with unknown values, their weights."""
+        """The nodes that each row passes: a sparse matrix of rows and nodes, 1 where the row comes through."""
         dataset = self._encode_rows(X)
-        return decision_path(self.tree_, dataset)
+        return decision_path(self.tree_, dataset, effective_n_jobs(self.n_jobs))
 
     def expected_test_cost(self, X: Any) -> Floats:
         """What it costs to answer for each row: the attribute costs of the questions asked on its way.
@@ -130,7 +130,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         An attribute is paid once however often it is asked; rows that follow several branches pay by their weights.
         """
         dataset = self._encode_rows(X)
-        return expected_test_cost(self.tree_, dataset)
+        return expected_test_cost(self.tree_, dataset, effective_n_jobs(self.n_jobs))
 
     def get_depth(self) -> int:
         """The depth of the tree: the number of questions on its longest path."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
 from sklearn.base import RegressorMixin
 
 from quercus.data.dataset import encode_numbers
@@ -16,7 +17,7 @@ from quercus.estimators.parameters import check_choice
 from quercus.estimators.weights import Floats
 from quercus.growing.cart import cart_recipe
 from quercus.growing.recipe import REGRESSION_CRITERIA, MissingPolicy, Recipe
-from quercus.predict import predict_distribution
+from quercus.predict import predict_value
 
 
 class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ignore[misc]
@@ -110,7 +111,7 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     def predict(self, X: Any) -> Floats:
         """The number that each row's leaf predicts; over several leaves (unknown values) the weighted mean."""
         dataset = self._encode_rows(X)
-        return predict_distribution(self.tree_, dataset, self.tree_.distributions())[:, 0]
+        return predict_value(self.tree_, dataset, n_jobs=effective_n_jobs(self.n_jobs))
 
 
 def check_poisson_target(y: Floats, weights: Floats | None) -> None:

@@ -6,20 +6,21 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
 from sklearn.base import ClassifierMixin
 
 from quercus.data.dataset import ClassTarget, encode_classes
 from quercus.errors import ParameterError
 from quercus.estimators.base import TreeEstimator
-from quercus.estimators.labelling import check_decision_threshold, choose_classes, smoothed_distributions
-from quercus.estimators.parameters import check_number, check_smoothing
+from quercus.estimators.parameters import check_decision_threshold, check_number, check_smoothing
 from quercus.estimators.weights import (
     Floats,
     class_factors,
     class_totals,
     read_cost_matrix,
 )
-from quercus.predict import predict_distribution
+from quercus.predict import label_codes, predict_distribution
+from quercus.tree import Tree
 
 
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
@@ -70,7 +71,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         distributions are summed by weight.
         """
         dataset = self._encode_rows(X)
-        return predict_distribution(self.tree_, dataset, smoothed_distributions(self.tree_, self.smoothing))
+        leaf_values = smoothed_distributions(self.tree_, self.smoothing)
+        return predict_distribution(self.tree_, dataset, leaf_values, effective_n_jobs(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The natural logarithm of :meth:`predict_proba`; −inf for a class that a leaf has never seen."""
@@ -85,4 +87,16 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         """
         probabilities = self.predict_proba(X)
         costs = read_cost_matrix(self.cost_matrix, self.classes_.tolist())
-        return self.classes_[choose_classes(probabilities, costs=costs, decision_threshold=self.decision_threshold)]
+        return self.classes_[label_codes(probabilities, costs, self.decision_threshold)]
+
+
+def smoothed_distributions(tree: Tree, smoothing: Any) -> Floats:
+    """The class distribution of every node: shares, or (n_c + 1)/(n + k) by Laplace, or (n_c + m p_c)/(n + m).
+
+    The m-estimate pulls a leaf to the shares p_c of the whole training table, with the weight of m examples.
+    """
+    if smoothing is None:
+        return tree.distributions()
+    if isinstance(smoothing, str):
+        return tree.distributions(laplace=True)
+    return tree.distributions(m_estimate=float(smoothing[1]))
