@@ -7,7 +7,7 @@ import pytest
 
 from quercus.errors import ParameterError
 from quercus.tree import Multiway, Subset, Threshold
-from tree.build import build, leaf, schema_of
+from tree.build import build, leaf, multiway, schema_of
 from tree.examples import every_kind, play_tennis, prices
 
 
@@ -109,6 +109,12 @@ def test_descriptions_say_where_unknown_values_go() -> None:
     assert "If unknown: Soil = clay stands for Day <= 2024-05-01" in tree.root.describe()
     assert "An unknown Height has a branch of its own." in tree.node(10).describe()
     assert "No training example came here. Predicts b as its parent would." in tree.node(8).describe()
+
+
+def test_a_value_named_unknown_is_a_value() -> None:
+    tree = build(multiway("A", leaf([1, 0]), leaf([0, 1]), missing=1), schema_of(A=("known", "unknown")), ["a", "b"])
+    assert "An unknown A goes where A = unknown." in tree.root.describe()
+    assert tree.to_text(unknown=True).endswith("A = unknown or unknown: b (1)")
 
 
 def test_a_regression_node_describes_itself() -> None:

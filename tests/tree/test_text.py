@@ -151,6 +151,15 @@ def test_a_cost_matrix_changes_the_label_shown() -> None:
     assert pure.to_text(cost_matrix=[[1, 0], [1, 0]]) == "ill (8: 8 well)"
 
 
+def test_branches_of_unknown_values_are_marked_if_asked_for() -> None:
+    marked = lines(every_kind().to_text(unknown=True))
+    assert [line.strip("| ") for line in marked if "unknown" in line] == [
+        "Day <= 2024-05-01 or unknown",
+        "Size > S or unknown",
+        "Height unknown: b (1)",
+    ]
+
+
 def test_a_large_tree_prints_short_and_says_so() -> None:
     arrays, schema = large_arrays(2000)
     tree = Tree.from_arrays(renumbered(arrays), schema, ["No", "Yes"], criterion="entropy")

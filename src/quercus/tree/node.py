@@ -230,7 +230,7 @@ class Node:
         name = quoted_name(test.attribute.name)
         if test.missing_child is None:
             return f"An unknown {name} goes to all {counted(test.n_branches, 'branch', 'branches')} by their weights."
-        if test.branch(test.missing_child, limit=10).endswith(" unknown"):
+        if test.is_unknown_branch(test.missing_child):
             return f"An unknown {name} has a branch of its own."
         return f"An unknown {name} goes where {test.branch(test.missing_child, limit=10)}."
 

@@ -40,6 +40,10 @@ class Question(ABC):
         """The text of one branch; at most ``limit`` values of a set, names of at most ``width`` characters."""
 
     @abstractmethod
+    def is_unknown_branch(self, position: int) -> bool:
+        """Whether the branch is for unknown values alone."""
+
+    @abstractmethod
     def _branch_of_known(self, code: float) -> int | None:
         """The branch of a known encoded value; None if it has none."""
 
@@ -106,12 +110,16 @@ class Threshold(Question):
         """The text of one branch."""
         name = self._name(width)
         if self.threshold == math.inf:
-            return f"{name} {('known', 'unknown')[position]}"
+            return f"{name} {'unknown' if self.is_unknown_branch(position) else 'known'}"
         if self.attribute.kind == "ordered":
             bound = self._value(min(max(math.floor(self.threshold), 0), self.attribute.n_values - 1), width)
         else:
             bound = self.attribute.show(self.threshold)
         return f"{name} {('<=', '>')[position]} {bound}"
+
+    def is_unknown_branch(self, position: int) -> bool:
+        """Only of the question whether the value is known, its second branch."""
+        return position == 1 and self.threshold == math.inf
 
     def _branch_of_known(self, code: float) -> int | None:
         return 0 if code <= self.threshold else 1
@@ -142,9 +150,13 @@ class Multiway(Question):
 
     def branch(self, position: int, *, limit: int | None = None, width: int = _UNLIMITED) -> str:
         """The text of one branch."""
-        if position == self.attribute.n_values:
+        if self.is_unknown_branch(position):
             return f"{self._name(width)} unknown"
         return self._among((position,), limit, width)
+
+    def is_unknown_branch(self, position: int) -> bool:
+        """The branch after those of the declared values."""
+        return position == self.attribute.n_values
 
     def _branch_of_known(self, code: float) -> int | None:
         return int(code) if code < self.attribute.n_values else None
@@ -177,10 +189,13 @@ class Grouped(Question):
 
     def branch(self, position: int, *, limit: int | None = None, width: int = _UNLIMITED) -> str:
         """The text of one branch."""
-        codes = self.groups[position]
-        if not codes and position == self.missing_child:
+        if self.is_unknown_branch(position):
             return f"{self._name(width)} unknown"
-        return self._among(codes, limit, width)
+        return self._among(self.groups[position], limit, width)
+
+    def is_unknown_branch(self, position: int) -> bool:
+        """A branch of unknown values that no declared value takes."""
+        return position == self.missing_child and not self.groups[position]
 
     def _branch_of_known(self, code: float) -> int | None:
         return next((position for position, codes in enumerate(self.groups) if code in codes), None)

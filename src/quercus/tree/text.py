@@ -56,9 +56,9 @@ class Limits:
                 )
 
 
-def tree_text(tree: Tree, limits: Limits, cost_matrix: ArrayLike | None = None) -> str:
-    """The tree as text within the limits."""
-    return "\n".join(_Outline(tree, limits, cost_matrix).lines())
+def tree_text(tree: Tree, limits: Limits, cost_matrix: ArrayLike | None = None, unknown: bool = False) -> str:
+    """The tree as text within the limits; ``unknown`` marks the branches that unknown values take."""
+    return "\n".join(_Outline(tree, limits, cost_matrix, unknown).lines())
 
 
 def short_tree_text(tree: Tree, cost_matrix: ArrayLike | None = None) -> str:
@@ -90,6 +90,7 @@ class _Outline:
     tree: Tree
     limits: Limits
     cost_matrix: ArrayLike | None = None
+    unknown: bool = False
     hidden: int = 0
     _opened: dict[int, _Rows] = field(default_factory=dict)
 
@@ -112,13 +113,13 @@ class _Outline:
 
     def _below(self, node: int, indent: str) -> Iterator[tuple[str, int]]:
         """The lines of a node's branches, each with the number of the child whose own lines come next (0: none)."""
-        tree, rows, limit = self.tree, self._rows_of(node), self.limits.values
+        tree, rows = self.tree, self._rows_of(node)
         test = tree.node(node).test
         if test is None:
             return
         first = int(tree.first_child[node])
         for child in rows.shown:
-            branch = test.branch(child - first, limit=limit, width=NAME_WIDTH)
+            branch = self._branch(test, child - first)
             opened = self._is_open(child)
             yield (f"{indent}{branch}", child) if opened else (f"{indent}{branch}: {self._end(child)}", 0)
         if rows.unseen:
@@ -128,6 +129,11 @@ class _Outline:
             )
         if rows.left_out:
             yield f"{indent}{_name(test)} … {self._left_out(np.array(rows.left_out))}", 0
+
+    def _branch(self, test: Test, position: int) -> str:
+        branch = test.branch(position, limit=self.limits.values, width=NAME_WIDTH)
+        unknown_too = self.unknown and position == test.missing_child and not test.is_unknown_branch(position)
+        return f"{branch} or unknown" if unknown_too else branch
 
     def _left_out(self, children: Array) -> str:
         nodes = self._count_below(children) + len(children)

@@ -39,6 +39,21 @@ class Tree:
     the child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the
     split. value: class weights, or prediction, mean and squared deviations. The side tables (group_…, surrogate_…) hold
     the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts.
+
+    >>> from quercus.data.schema import Attribute
+    >>> arrays = {
+    ...     "kind": np.array([1, 0, 0]), "attribute": np.array([0, 0, 0]), "threshold": np.array([54.0, np.nan, np.nan]),
+    ...     "first_child": np.array([1, 0, 0]), "n_children": np.array([2, 0, 0]), "missing_child": np.array([-1, -1, -1]),
+    ...     "weight": np.array([6.0, 2.0, 4.0]), "count": np.array([6, 2, 4]), "gain": np.array([0.459, 0.0, 0.0]),
+    ...     "value": np.array([[3.0, 3.0], [2.0, 0.0], [1.0, 3.0]]),
+    ... }
+    >>> schema = Schema((Attribute("Temperature", "numeric"),))
+    >>> tree = Tree.from_arrays(arrays, schema, ["No", "Yes"], criterion="entropy")
+    >>> print(tree)
+    Temperature <= 54: No (2)
+    Temperature > 54: Yes (4: 3 Yes, 1 No)
+    >>> tree.root.test, tree.node(2).label, tree.depth
+    (Threshold(Temperature <= 54), 'Yes', 1)
     """
 
     kind: NDArray[np.uint8]
@@ -263,14 +278,16 @@ class Tree:
         max_branches: int | None = None,
         max_values: int | None = 10,
         cost_matrix: ArrayLike | None = None,
+        unknown: bool = False,
     ) -> str:
         """The tree as indented text; a node that is cut off says how much it hides.
 
         max_depth: tests on a path. max_nodes: lines; the heaviest nodes are opened first. max_branches: branches shown
         of one node, the heaviest. max_values: names shown of a set of values. None: no limit. cost_matrix: as in
-        labels(). Branches that no example took share one line if they are many.
+        labels(). unknown: mark the branches that unknown values take (none are where they go down every branch).
+        Branches that no example took share one line if they are many.
         """
-        return text.tree_text(self, text.Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix)
+        return text.tree_text(self, text.Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
 
     def short_text(self, cost_matrix: ArrayLike | None = None) -> str:
         """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in labels()."""
