@@ -42,8 +42,8 @@ class Tree:
 
     >>> from quercus.data.schema import Attribute
     >>> arrays = {
-    ...     "kind": np.array([1, 0, 0]), "attribute": np.array([0, 0, 0]), "threshold": np.array([54.0, np.nan, np.nan]),
-    ...     "first_child": np.array([1, 0, 0]), "n_children": np.array([2, 0, 0]), "missing_child": np.array([-1, -1, -1]),
+    ...     "kind": np.array([1, 0, 0]), "attribute": np.array([0, 0, 0]), "threshold": np.array([54, np.nan, np.nan]),
+    ...     "first_child": np.array([1, 0, 0]), "n_children": np.array([2, 0, 0]), "missing_child": np.full(3, -1),
     ...     "weight": np.array([6.0, 2.0, 4.0]), "count": np.array([6, 2, 4]), "gain": np.array([0.459, 0.0, 0.0]),
     ...     "value": np.array([[3.0, 3.0], [2.0, 0.0], [1.0, 3.0]]),
     ... }
