@@ -90,6 +90,7 @@ def test_the_class_of_least_expected_cost_is_answered(costs: Any) -> None:
     assert tree.predict_proba([[0.0]])[0] == pytest.approx([2 / 3, 1 / 3])
     assert tree.predict([[0.0]]).tolist() == ["b"]
     assert CARTClassifier(max_depth=1).fit(X, Y).predict([[0.0]]).tolist() == ["a"]
+    assert str(tree).startswith("x0 <= 0.5: b")
 
 
 def test_equal_costs_change_nothing() -> None:

@@ -89,6 +89,12 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         costs = read_cost_matrix(self.cost_matrix, self.classes_.tolist())
         return self.classes_[label_codes(probabilities, costs, self.decision_threshold)]
 
+    def __str__(self) -> str:
+        """The tree as text once fitted, its leaves labelled by least expected cost; the parameters before."""
+        if self.cost_matrix is None or not hasattr(self, "tree_"):
+            return super().__str__()
+        return self.tree_.short_text(read_cost_matrix(self.cost_matrix, self.classes_.tolist()))
+
 
 def smoothed_distributions(tree: Tree, smoothing: Any) -> Floats:
     """The class distribution of every node: shares, or (n_c + 1)/(n + k) by Laplace, or (n_c + m p_c)/(n + m).

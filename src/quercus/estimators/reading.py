@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
@@ -36,9 +35,10 @@ def scikit_learn_reads(X: Any) -> bool:
     """
     if isinstance(X, list | tuple):
         return len(X) > 0 and isinstance(X[0], list | tuple | np.ndarray)
-    if isinstance(X, np.ndarray):
-        return X.ndim == 2
-    return bool(nw.dependencies.is_into_dataframe(X)) or (hasattr(X, "__array__") and np.asarray(X).ndim == 2)
+    shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__array__"):
+        shape = np.asarray(X).shape
+    return shape is not None and len(shape) == 2
 
 
 def read_target(estimator: Any, y: Any, n_rows: int) -> Any:
