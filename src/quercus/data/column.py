@@ -100,9 +100,8 @@ def _unusable(name: str, entries: Sequence[Any]) -> DataTypeError:
             hash(entry)
         except Exception:
             return DataTypeError(
-                f"Column {name!r} holds {shorten(entry)} of type {type(entry).__name__} in row {row} (counting from "
-                "0): "
-                "each argument must be a string or a number (or a boolean, a date, None). Convert the column first."
+                f"Column {name!r} holds {shorten(entry)} of type {type(entry).__name__} in row {row} "
+                "(counting from 0): each argument must be a string or a number (or a boolean, a date, None). Convert the column first."
             )
     return DataTypeError(
         f"Column {name!r} holds values that cannot be compared: each argument must be a string or a number."
@@ -136,8 +135,9 @@ def _number_column(name: str, entries: Sequence[Any], known: set[type], with_mis
     try:
         if whole:
             return Column(name, "numeric", numbers=np.array(entries, dtype=np.int64), missing=mask)
-        floats = np.array(entries, dtype=np.float64)
-        exact = known <= {float, np.float64, np.float32} or np.abs(floats).max(initial=0.0) < 2.0**53
+        with np.errstate(over="ignore"):
+            floats = np.array(entries, dtype=np.float64)
+        exact = known <= {float, np.float64, np.float32} or not bool((np.abs(floats) >= 2.0**53).any())
     except OverflowError:
         exact = False
     if exact:
@@ -152,8 +152,7 @@ def inexact_integer(name: str, value: int, row: int) -> DataError:
     """Build the error for an integer that a 64-bit float cannot hold."""
     return DataError(
         f"Column {name!r} holds the integer {shorten(value)} in row {row} (counting from 0), which a 64-bit float "
-        "cannot hold "
-        f'exactly (they are exact up to 2**53). Make the column nominal (kinds={{{name!r}: "nominal"}}) if it is an '
+        f'cannot hold exactly (they are exact up to 2**53). Make the column nominal (kinds={{{name!r}: "nominal"}}) if it is an '
         "identifier, or scale it down or convert it to float first."
     )
 

@@ -15,7 +15,16 @@ from quercus.data.schema import Attribute, DateType, Kind
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, shorten, shown_list
 
-__all__ = ["as_booleans", "as_codes", "as_dates", "as_numbers", "distinct_codes", "drop_tokens", "suggested_kind"]
+__all__ = [
+    "as_booleans",
+    "as_codes",
+    "as_dates",
+    "as_numbers",
+    "distinct_codes",
+    "drop_tokens",
+    "suggested_kind",
+    "with_codes",
+]
 
 _EXACT = 2**53
 _TRUTH = {"true": True, "false": False}
@@ -112,17 +121,17 @@ def _refuse_infinity(name: str, floats: Array) -> None:
 
 
 def _numbers_of_values(column: Column, from_text: bool) -> tuple[Array, bool]:
-    assert column.codes is not None
-    parsed = np.full(len(column.values) + 1, np.nan)
+    codes, values = distinct_codes(column)
+    parsed = np.full(len(values) + 1, np.nan)
     text = False
-    for position, value in enumerate(column.values):
+    for position, value in enumerate(values):
         if isinstance(value, str):
             text = True
         number = _parse_number(value, from_text)
         if number is None:
             raise _not_a_number(column, position, value, from_text)
         parsed[position] = number
-    floats = parsed[column.codes]
+    floats = parsed[codes]
     _refuse_infinity(column.name, floats)
     return floats, text
 
@@ -165,49 +174,46 @@ def as_booleans(column: Column) -> NDArray[np.int32]:
         if not isinstance(truth, (bool, int, float)) or truth not in (0, 1):
             raise DataError(
                 f"Column {column.name!r} is boolean, but {first_row(codes == position)} holds {shorten(value)}; "
-                "allowed are "
-                'True, False, 0, 1, "true" and "false". Use the kind "nominal" for other values.'
+                'allowed are True, False, 0, 1, "true" and "false". Use the kind "nominal" for other values.'
             )
         table[position] = int(truth)
     return table[codes]
 
 
 def as_dates(column: Column) -> tuple[NDArray[np.float64], DateType | None, bool]:
-    """Return microseconds (NaN = missing), what they count (None: all missing), and whether they were read from "
-    "text."""
-    if column.kind == "date" and column.numbers is not None:
+    """Return microseconds (NaN = missing), what they count (None: nothing), and whether they were read from text."""
+    if column.numbers is None:
+        return _dates_of_values(column)
+    if column.kind == "date":
         floats = np.ascontiguousarray(column.numbers, dtype=np.float64)
         if column.missing is not None:
             floats = np.where(column.missing, np.nan, floats)
         return floats, column.date_type, False
-    if column.numbers is not None:
-        if bool(np.isnan(as_numbers(column, False)[0]).all()):
-            return np.full(len(column), np.nan), None, False
-        raise DataError(
-            f'Column {column.name!r} holds numbers, not dates. Convert it to dates, or use the kind "numeric".'
-        )
-    assert column.codes is not None
-    parsed = np.full(len(column.values) + 1, np.nan)
+    if bool(np.isnan(as_numbers(column, False)[0]).all()):
+        return np.full(len(column), np.nan), None, False
+    raise DataError(f'Column {column.name!r} holds numbers, not dates. Convert it to dates, or use the kind "numeric".')
+
+
+def _dates_of_values(column: Column) -> tuple[NDArray[np.float64], DateType | None, bool]:
+    codes, values = distinct_codes(column)
+    parsed = np.full(len(values) + 1, np.nan)
     types: dict[DateType, int] = {}
-    for position, value in enumerate(column.values):
+    for position, value in enumerate(values):
         found = _microseconds(value)
         if found is None:
             raise DataError(
-                f"Column {column.name!r} is of kind date, but {first_row(column.codes == position)} holds "
-                f"{shorten(value)}; "
+                f"Column {column.name!r} is of kind date, but {first_row(codes == position)} holds {shorten(value)}; "
                 'allowed are dates, times and text such as "2024-05-01" or "2024-05-01 12:30". Correct it, or list it '
-                "in "
-                "missing_tokens if it means that the value is missing."
+                "in missing_tokens if it means that the value is missing."
             )
         parsed[position] = found[0]
         types.setdefault(found[1], position)
     if len(types) > 1:
         raise DataError(
             f"Column {column.name!r} mixes dates of the types {shown_list(list(types))} (for example "
-            f"{shown_list([column.values[position] for position in types.values()])}). Convert them to one type."
+            f"{shown_list([values[position] for position in types.values()])}). Convert them to one type."
         )
-    text = any(isinstance(value, str) for value in column.values)
-    return parsed[column.codes], next(iter(types), None), text
+    return parsed[codes], next(iter(types), None), any(isinstance(value, str) for value in values)
 
 
 def _microseconds(value: Any) -> tuple[int, DateType] | None:
@@ -247,8 +253,16 @@ def distinct_codes(column: Column) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
         distinct = distinct.view("datetime64[us]" if column.date_type != "duration" else "timedelta64[us]")
     values = distinct.tolist()
     if column.date_type == "utc":
-        values = [value.replace(tzinfo=dt.UTC) for value in values]
+        values = [value.replace(tzinfo=dt.UTC) if isinstance(value, dt.datetime) else value for value in values]
     return codes, tuple(values)
+
+
+def with_codes(column: Column) -> Column:
+    """Return the same column by its distinct values."""
+    if column.codes is not None:
+        return column
+    codes, values = distinct_codes(column)
+    return dataclasses.replace(column, numbers=None, missing=None, codes=codes, values=values)
 
 
 def _distinct_numbers(numbers: Array) -> tuple[Array, Array]:
@@ -256,11 +270,11 @@ def _distinct_numbers(numbers: Array) -> tuple[Array, Array]:
     if numbers.dtype.kind in "iu" and len(numbers):
         low, high = int(numbers.min()), int(numbers.max())
         if high - low < max(2 * len(numbers), 1024):
-            offsets = (numbers - numbers.dtype.type(low)).astype(np.int64)
+            wide = numbers if numbers.dtype.itemsize == 8 else numbers.astype(np.int64)  # differences of int8 overflow
+            offsets = (wide - wide.dtype.type(low)).astype(np.int64)
             present = np.bincount(offsets, minlength=1) > 0
             rank = np.cumsum(present) - 1
-            distinct = (np.flatnonzero(present) + low).astype(numbers.dtype)
-            return distinct, rank[offsets]
+            return np.flatnonzero(present).astype(wide.dtype) + wide.dtype.type(low), rank[offsets]
     distinct, inverse = np.unique(numbers, return_inverse=True)
     return distinct, inverse
 
@@ -280,11 +294,10 @@ def as_codes(column: Column, attribute: Attribute, learning: bool) -> NDArray[np
         used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(values)))
         outside = np.intersect1d(outside, used)
         if len(outside):
+            first = int(outside[0])
             raise DataError(
-                f"Column {attribute.name!r} holds {shorten(values[outside[0]])} in {first_row(codes == outside[0])}, "
-                "which is "
-                f"not in its declared domain ({shown_list(attribute.values)}). Add it to domains, or list it in "
-                "missing_tokens."
+                f"Column {attribute.name!r} holds {shorten(values[first])} in {first_row(codes == first)}, which is not "
+                f"in its declared domain ({shown_list(attribute.values)}). Add it to domains, or to missing_tokens."
             )
     elif len(outside) == len(values) and values and attribute.values:
         _refuse_other_types(attribute, values)
@@ -298,9 +311,8 @@ def _refuse_other_types(attribute: Attribute, values: Sequence[Any]) -> None:
     if given.isdisjoint(allowed):
         raise DataError(
             f"Column {attribute.name!r} holds {' and '.join(sorted(given))} (such as {shorten(values[0])}), but was "
-            "learnt with "
-            f"{' and '.join(sorted(allowed))} (such as {shorten(attribute.values[0])}). Convert the column to the "
-            "same type."
+            f"learnt with {' and '.join(sorted(allowed))} (such as {shorten(attribute.values[0])}). Convert the column "
+            "to the same type."
         )
 
 

@@ -15,9 +15,9 @@ from quercus.data.conversion import (
     as_codes,
     as_dates,
     as_numbers,
-    distinct_codes,
     drop_tokens,
     suggested_kind,
+    with_codes,
 )
 from quercus.data.options import Options, read_options
 from quercus.data.schema import Attribute, Kind, Schema
@@ -49,9 +49,8 @@ class Dataset:
             allowed = (np.float64, np.float32) if attribute.is_numeric else (np.int32,)
             if column.dtype not in allowed or column.shape != (self.n_rows,) or not column.flags.c_contiguous:
                 raise DataError(
-                    f"Column {attribute.name!r} ({attribute.kind}) is an array of {column.dtype} and shape "
-                    f"{column.shape}, "
-                    f"but must be contiguous, of shape ({self.n_rows},) and "
+                    f"Column {attribute.name!r} ({attribute.kind}) is an array of {column.dtype}, "
+                    f"shape {column.shape}, but must be contiguous, of shape ({self.n_rows},) and "
                     f"{'float64 or float32' if attribute.is_numeric else 'int32'}."
                 )
 
@@ -164,21 +163,19 @@ def _learn(column: Column, position: int, options: Options) -> tuple[Attribute, 
         return Attribute(name, kind, cost=cost, date_type=date_type, missing_tokens=tokens, from_text=text), dates
     if kind == "boolean":
         return Attribute(name, kind, cost=cost, missing_tokens=tokens), as_booleans(column)
+    column = with_codes(column)
     values = _sorted_domain(column) if domain is None else domain
     attribute = Attribute(name, kind, values, cost=cost, missing_tokens=tokens)
     return attribute, _code_array(as_codes(column, attribute, learning=True), attribute)
 
 
 def _sorted_domain(column: Column) -> tuple[Any, ...]:
-    values = distinct_codes(column)[1]
-    if column.declared or column.codes is None:
-        return values
-    if column.kind == "boolean":
-        return values
+    if column.declared or column.kind == "boolean":
+        return column.values
     try:
-        return tuple(sorted(values))
-    except TypeError:
-        return values
+        return tuple(sorted(column.values))
+    except TypeError:  # 1 and "1" have no order: as they appear
+        return column.values
 
 
 def _code_array(codes: NDArray[np.int32], attribute: Attribute) -> Array:

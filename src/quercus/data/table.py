@@ -16,6 +16,10 @@ from quercus.errors import DataError, DataTypeError, shorten, shown_list
 
 __all__ = ["Table", "read_column", "read_table"]
 
+_RESHAPE = (
+    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+    "or array.reshape(1, -1) if it contains a single sample."
+)
 _BLOCK = 2048  # rows copied at a time when rows become columns: a block fits the cache
 
 
@@ -43,13 +47,13 @@ def read_table(table: Any, feature_names: Sequence[Any] | None = None) -> Table:
     names, columns, n_rows, named = _parts(table, feature_names)
     if n_rows == 0:
         raise DataError(
-            f"Found array with 0 sample(s) (shape=(0, {len(columns)})) while a minimum of 1 is required: the table "
-            "has no rows."
+            f"Found array with 0 sample(s) (shape=(0, {len(columns)})) while a minimum of 1 is required: "
+            "the table has no rows."
         )
     if not columns:
         raise DataError(
-            f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required: the table has no "
-            "columns."
+            f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required: "
+            "the table has no columns."
         )
     return Table(names, tuple(columns), n_rows, named)
 
@@ -75,8 +79,8 @@ def read_column(name: str, source: Any) -> Column:
         return column_of_list(name, list(source))
     else:
         raise DataTypeError(
-            f"Column {name!r} is {shorten(source)} of type {type(source).__name__}, but a column is a list, an array "
-            "or a series."
+            f"Column {name!r} is {shorten(source)} of type {type(source).__name__}, "
+            "but a column is a list, an array or a series."
         )
     if array.ndim != 1:
         raise DataError(f"Column {name!r} is an array of shape {array.shape}, but a column has one dimension.")
@@ -86,13 +90,13 @@ def read_column(name: str, source: Any) -> Column:
 def _refuse_what_is_no_table(table: Any) -> None:
     if hasattr(type(table), "toarray") and hasattr(type(table), "nnz"):
         raise DataTypeError(
-            "Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert to a dense numpy "
-            "array."
+            "Sparse data was passed for X, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
         )
     if table is None or isinstance(table, (str, bytes)):
         raise DataTypeError(
-            f"The table is {shorten(table)}; give a data frame, a two-dimensional array, a dict of columns or a list "
-            "of rows."
+            f"The table is {shorten(table)}; give a data frame, a two-dimensional array, "
+            "a dict of columns or a list of rows."
         )
 
 
@@ -114,7 +118,7 @@ def _parts(table: Any, feature_names: Sequence[Any] | None) -> _Parts:
         columns = [column_of_series(name, series) for name, series in zip(names, frame.iter_columns(), strict=True)]
         return names, columns, frame.shape[0], True
     if nw.dependencies.is_into_series(table) or nw.dependencies.is_pandas_index(table):
-        raise _one_dimension(shorten(type(table).__name__))
+        raise _one_dimension(f"1D array instead: a {type(table).__name__}")
     if isinstance(nw.from_native(table, pass_through=True), nw.LazyFrame):
         raise DataTypeError(f"The table is a lazy {type(table).__name__}; call its .collect() (or .df()) first.")
     if hasattr(table, "__arrow_c_stream__") and "pyarrow" in sys.modules:
@@ -128,11 +132,7 @@ def _parts(table: Any, feature_names: Sequence[Any] | None) -> _Parts:
 
 
 def _one_dimension(what: str) -> DataError:
-    return DataError(
-        f"Expected 2D array, got 1D array instead: {what}. Reshape your data either using array.reshape(-1, 1) if "
-        "your data "
-        "has a single feature or array.reshape(1, -1) if it contains a single sample."
-    )
+    return DataError(f"Expected 2D array, got {what}. {_RESHAPE}")
 
 
 def _checked_names(labels: Sequence[Any], feature_names: Sequence[Any] | None) -> tuple[str, ...]:
@@ -187,16 +187,15 @@ def _read_rows(rows: Sequence[Any], feature_names: Sequence[Any] | None) -> _Par
     for position, row in enumerate(plain):
         if not isinstance(row, (list, tuple)):
             if position == 0 and not isinstance(row, (Mapping, np.ndarray)):
-                raise _one_dimension(f"a list of {type(row).__name__}")
+                raise _one_dimension(f"1D array instead: a list of {type(row).__name__}")
             raise DataError(
-                f"Row {position} (counting from 0) is {shorten(row)} of type {type(row).__name__}, but each row must "
-                "be a "
-                "list or tuple (or each a dict)."
+                f"Row {position} (counting from 0) is {shorten(row)} of type {type(row).__name__}, "
+                "but each row must be a list or tuple (or each a dict)."
             )
         if len(row) != len(plain[0]):
             raise DataError(
-                f"Rows must have the same length, but row 0 has {len(plain[0])} values and row {position} has "
-                f"{len(row)}."
+                f"Rows must have the same length, but row 0 has {len(plain[0])} values "
+                f"and row {position} has {len(row)}."
             )
     names = _made_names(len(plain[0]) if plain else 0, feature_names)
     columns = [column_of_list(name, entries) for name, entries in zip(names, zip(*plain, strict=True), strict=True)]
@@ -209,13 +208,9 @@ def _read_array(array: Array, feature_names: Sequence[Any] | None) -> _Parts:
     if array.dtype.names is not None and array.ndim == 1:
         return _read_columns(list(array.dtype.names), [array[field] for field in array.dtype.names], feature_names)
     if array.ndim == 0:
-        raise DataError(
-            "Expected 2D array, got scalar array instead. Reshape your data either using array.reshape(-1, 1) if your "
-            "data "
-            "has a single feature or array.reshape(1, -1) if it contains a single sample."
-        )
+        raise _one_dimension("scalar array instead")
     if array.ndim == 1:
-        raise _one_dimension(f"array of length {len(array)}")
+        raise _one_dimension(f"1D array instead: an array of length {len(array)}")
     if array.ndim > 2:
         raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required: one row an example.")
     if array.dtype.kind == "c":

@@ -81,7 +81,7 @@ def _read_target(y: Any) -> tuple[Column, np.dtype[Any] | None]:
         frame = nw.from_native(y, eager_only=True)
         if frame.shape[1] != 1:
             raise DataError(f"y should be a 1d array, got an array of shape {frame.shape} instead.")
-        y = frame[frame.columns[0]].to_native()
+        y = next(iter(frame.iter_columns())).to_native()
     library = type(y).__module__.partition(".")[0]
     if isinstance(y, np.ndarray) or (hasattr(y, "__array__") and library not in ("pandas", "polars", "pyarrow")):
         y = y if isinstance(y, np.ndarray) else np.asarray(y)
@@ -108,16 +108,15 @@ def _check_label_numbers(numbers: Array) -> None:
     infinite = np.isinf(numbers)
     if bool(infinite.any()):
         raise DataError(
-            f"Input y contains infinity or a value too large for {numbers.dtype!r}: {first_row(infinite)}. Correct "
-            "the label."
+            f"Input y contains infinity or a value too large for {numbers.dtype!r}: {first_row(infinite)}. "
+            "Correct the label."
         )
     fraction = (np.floor(numbers) != numbers) & ~np.isnan(numbers)
     if bool(fraction.any()):
         value = numbers[int(np.argmax(fraction))]
         raise DataError(
             f"Unknown label type: continuous. The label of {first_row(fraction)} is {value}; classes are names or "
-            "whole "
-            "numbers. Use a regressor, or turn the numbers into classes first."
+            "whole numbers. Use a regressor, or turn the numbers into classes first."
         )
 
 
@@ -170,6 +169,6 @@ def _check_finite(numbers: NDArray[np.float64]) -> None:
         )
     infinite = np.isinf(numbers)
     raise DataError(
-        f"Input y contains infinity or a value too large for dtype('float64'): {first_row(infinite)}. Correct the "
-        "target."
+        f"Input y contains infinity or a value too large for dtype('float64'): {first_row(infinite)}. "
+        "Correct the target."
     )
