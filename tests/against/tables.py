@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,15 +43,19 @@ def uneven_class_weight(n_classes: int) -> dict[int, float]:
     return {label: 1.0 + label % 3 for label in range(n_classes)}
 
 
-def with_gaps(name: str, nominal: tuple[int, ...] = ()) -> tuple[pd.DataFrame, np.ndarray]:
+def with_gaps(name: str, nominal: tuple[int, ...] = (), only: int | None = None) -> tuple[pd.DataFrame, np.ndarray]:
     """A bundled set with cells removed by a fixed rule, and some columns cut into four named bands.
 
     Cell (row i, column j) is removed when (i² + 3·j² + i·j) mod 5 = 0, unless j = i mod (number of columns): every
-    row keeps something. A column in `nominal` becomes the letters a, b, c, d by its quartiles (numpy's linear rule).
+    row keeps something. With `only` the cells of that column alone are removed, when i² mod 5 = 1. A column in
+    `nominal` becomes the letters a, b, c, d by its quartiles (numpy's linear rule).
     """
     matrix, target = bundled(name)
     row, column = np.indices(matrix.shape)
-    removed = ((row**2 + 3 * column**2 + row * column) % 5 == 0) & (column != row % matrix.shape[1])
+    if only is None:
+        removed = ((row**2 + 3 * column**2 + row * column) % 5 == 0) & (column != row % matrix.shape[1])
+    else:
+        removed = (row**2 % 5 == 1) & (column == only)
     frame = pd.DataFrame({f"x{j}": matrix[:, j] for j in range(matrix.shape[1])})
     for j in nominal:
         bands = np.searchsorted(np.quantile(matrix[:, j], [0.25, 0.5, 0.75]), matrix[:, j], side="right")
@@ -58,6 +63,15 @@ def with_gaps(name: str, nominal: tuple[int, ...] = ()) -> tuple[pd.DataFrame, n
     for j in range(matrix.shape[1]):
         frame.loc[removed[:, j], f"x{j}"] = None
     return frame, target
+
+
+def table_of(case: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
+    """The table of a case of figures/rpart.json: complete, with gaps in one column, or with gaps everywhere."""
+    if case["gaps"] is None:
+        matrix, target = bundled(case["table"])
+        return pd.DataFrame({f"x{j}": matrix[:, j] for j in range(matrix.shape[1])}), target
+    only = None if case["gaps"] == "all" else int(case["gaps"])
+    return with_gaps(case["table"], tuple(case["nominal"]), only)
 
 
 @dataclass(frozen=True)
