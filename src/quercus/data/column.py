@@ -101,7 +101,8 @@ def _unusable(name: str, entries: Sequence[Any]) -> DataTypeError:
         except Exception:
             return DataTypeError(
                 f"Column {name!r} holds {shorten(entry)} of type {type(entry).__name__} in row {row} "
-                "(counting from 0): each argument must be a string or a number (or a boolean, a date, None). Convert the column first."
+                "(counting from 0): each argument must be a string or a number (or a boolean, a date, None). "
+                "Convert the column first."
             )
     return DataTypeError(
         f"Column {name!r} holds values that cannot be compared: each argument must be a string or a number."
@@ -152,8 +153,8 @@ def inexact_integer(name: str, value: int, row: int) -> DataError:
     """Build the error for an integer that a 64-bit float cannot hold."""
     return DataError(
         f"Column {name!r} holds the integer {shorten(value)} in row {row} (counting from 0), which a 64-bit float "
-        f'cannot hold exactly (they are exact up to 2**53). Make the column nominal (kinds={{{name!r}: "nominal"}}) if it is an '
-        "identifier, or scale it down or convert it to float first."
+        f'cannot hold exactly (they are exact up to 2**53). Make the column nominal (kinds={{{name!r}: "nominal"}}) '
+        "if it is an identifier, or scale it down or convert it to float first."
     )
 
 

@@ -296,8 +296,8 @@ def as_codes(column: Column, attribute: Attribute, learning: bool) -> NDArray[np
         if len(outside):
             first = int(outside[0])
             raise DataError(
-                f"Column {attribute.name!r} holds {shorten(values[first])} in {first_row(codes == first)}, which is not "
-                f"in its declared domain ({shown_list(attribute.values)}). Add it to domains, or to missing_tokens."
+                f"Column {attribute.name!r} holds {shorten(values[first])} in {first_row(codes == first)}, which is "
+                f"not in its declared domain ({shown_list(attribute.values)}). Add it to domains, or to missing_tokens."
             )
     elif len(outside) == len(values) and values and attribute.values:
         _refuse_other_types(attribute, values)
