@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from typing import Any
 
 import numpy as np
@@ -140,3 +142,25 @@ def test_many_classes() -> None:
     tree = CARTClassifier().fit(X, y)
     assert tree.get_n_leaves() == 500 and tree.score(X, y) == 1.0
     assert tree.predict_proba(X[:2]).shape == (2, 500)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_stops_a_long_fit_and_leaves_the_old_tree(n_jobs: int) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400_000, 20)), rng.integers(0, 2, 400_000)
+    tree = CARTClassifier(n_jobs=n_jobs).fit(X[:100], y[:100])
+    before = tree.tree_
+    usual = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start = time.perf_counter()
+            signal.setitimer(signal.ITIMER_REAL, 0.5)
+            tree.fit(X, y)
+        waited = time.perf_counter() - start - 0.5
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+    assert waited < 1.0
+    assert tree.tree_ is before
+    assert (tree.predict(X[:100]) == y[:100]).all()
