@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,8 @@ class Case:
 def random_case(seed: int) -> Case:
     """A table of 1 to 40 rows and 1 to 6 attributes, its target, weights and a recipe, all random."""
     random = np.random.default_rng(seed)
+    if random.random() < 0.12:
+        return cube_case(random, seed)
     n_rows = int(
         random.choice(
             [1, 2, 3, int(random.integers(4, 12)), int(random.integers(8, 41))], p=[0.02, 0.03, 0.05, 0.4, 0.5]
@@ -69,10 +72,7 @@ def random_case(seed: int) -> Case:
     named = random.random() < 0.25
     recipe = named_recipe(random, regression) if named else random_recipe(random, regression)
     with_costs = recipe.selection in ("tan_schlimmer", "nunez")
-    columns = [random_column(random, f"x{i}", n_rows, with_costs) for i in range(n_attributes)]
-    dataset = Dataset(
-        Schema(tuple(attribute for attribute, _ in columns)), tuple(cells for _, cells in columns), n_rows
-    )
+    dataset = random_dataset(random, n_rows, n_attributes, with_costs)
     weights = random_weights(random, n_rows)
     if regression:
         return Case(seed, dataset, random_numbers(random, dataset, recipe.criterion), recipe, weights)
@@ -81,22 +81,88 @@ def random_case(seed: int) -> Case:
     return Case(seed, dataset, target, recipe, weights, multipliers, costs)
 
 
+def cube_case(random: Random, seed: int) -> Case:
+    """Every combination of a few values and a symmetric target (parity, majority): almost everything is tied or gains 0."""
+    sizes = [int(size) for size in random.choice([2, 2, 2, 3], int(random.integers(2, 5)))]
+    rows = np.array(list(product(*[range(size) for size in sizes])))
+    rows = np.repeat(rows, int(random.choice([1, 1, 2])), axis=0)[:40]
+    recipe = random_recipe(random, False)
+    cost = 1.0 if recipe.selection == "tan_schlimmer" else 0.0
+    attributes, columns = [], []
+    for i, size in enumerate(sizes):
+        numeric = random.random() < 0.4
+        attributes.append(
+            Attribute(f"x{i}", "numeric" if numeric else "nominal", () if numeric else tuple(LETTERS[:size]), cost)
+        )
+        columns.append(rows[:, i].astype(np.float64 if numeric else np.int32))
+    dataset = Dataset(Schema(tuple(attributes)), tuple(np.ascontiguousarray(column) for column in columns), len(rows))
+    totals = rows.sum(axis=1)
+    codes = totals % 2 if random.random() < 0.6 else totals > np.median(totals)
+    target = ClassTarget(classes=np.array(["no", "yes"]), codes=codes.astype(np.int32))
+    weights = None if random.random() < 0.5 else random.choice([0.1, 0.2, 0.3], len(rows))
+    return Case(seed, dataset, target, recipe, weights)
+
+
 def large_case(seed: int) -> Case:
-    """A table of 100 to 1500 rows: enough for blocks, sibling tables and the like to play a part."""
+    """A table of 100 to 6000 rows of all kinds: enough for sibling tables and frames of subtrees to play a part."""
     random = np.random.default_rng([seed, 1])
-    n_rows = int(random.choice([100, 257, 600, 1500]))
+    case = _many_rows(random, seed, int(random.choice([100, 257, 600, 1500, 6000], p=[0.2, 0.3, 0.25, 0.2, 0.05])))
+    if case.dataset.n_rows < 6000:
+        return case
+    depth = 5 if case.recipe.max_depth is None else case.recipe.max_depth
+    return replace(case, recipe=replace(case.recipe, max_depth=depth))
+
+
+def huge_case(seed: int) -> Case:
+    """A table of 9,000 to 30,000 rows, for comparing the core with itself: threads share the work."""
+    random = np.random.default_rng([seed, 2])
+    return _many_rows(random, seed, int(random.choice([9_000, 30_000])))
+
+
+def _many_rows(random: Random, seed: int, n_rows: int) -> Case:
     regression = bool(random.random() < 0.35)
     recipe = named_recipe(random, regression) if random.random() < 0.5 else random_recipe(random, regression)
     with_costs = recipe.selection in ("tan_schlimmer", "nunez")
-    columns = [random_column(random, f"x{i}", n_rows, with_costs) for i in range(int(random.integers(2, 9)))]
-    dataset = Dataset(
-        Schema(tuple(attribute for attribute, _ in columns)), tuple(cells for _, cells in columns), n_rows
-    )
+    dataset = random_dataset(random, n_rows, int(random.integers(2, 9)), with_costs)
     weights = random_weights(random, n_rows)
     if not regression:
         return Case(seed, dataset, random_classes(random, dataset), recipe, weights)
     y = random_numbers(random, dataset, recipe.criterion)
     return Case(seed, dataset, np.round(y) if recipe.criterion == "absolute_error" else y, recipe, weights)
+
+
+def numeric_case(seed: int) -> Case:
+    """Nearly complete numeric columns, classes, no weights, 60 to 900 rows: the data that the core scans fastest."""
+    random = np.random.default_rng([seed, 3])
+    n_rows = int(random.choice([64, 65, 127, 128, 200, 400, 900]))
+    named = random.random() < 0.5
+    recipe = named_recipe(random, False) if named else random_recipe(random, False)
+    cost = 1.0 if recipe.selection in ("tan_schlimmer", "nunez") else 0.0
+    columns = []
+    for _ in range(int(random.integers(1, 7))):
+        levels = int(random.choice([2, 5, 30, 200, 100_000]))
+        cells = random.integers(0, levels, n_rows) / 8
+        if random.random() < 0.15:
+            cells[random.random(n_rows) < 0.1] = np.nan
+        columns.append(cells)
+    if random.random() < 0.3:
+        columns.append(columns[0].copy())  # ties between attributes
+    attributes = tuple(Attribute(f"x{i}", "numeric", cost=cost * (1 + i % 3)) for i in range(len(columns)))
+    dataset = Dataset(Schema(attributes), tuple(columns), n_rows)
+    n_classes = int(random.choice([2, 2, 2, 3, 5]))
+    rule = sum(np.nan_to_num(column) > np.nanmedian(column) for column in columns[:3])
+    noise = random.random(n_rows) < float(random.choice([0.05, 0.3, 1.0]))
+    codes = np.where(noise, random.integers(0, n_classes, n_rows), rule % n_classes).astype(np.int32)
+    return Case(seed, dataset, ClassTarget(classes=np.array(list(LETTERS[:n_classes])), codes=codes), recipe)
+
+
+def random_dataset(random: Random, n_rows: int, n_attributes: int, with_costs: bool) -> Dataset:
+    """Columns of random kinds."""
+    columns = [random_column(random, f"x{i}", n_rows, with_costs) for i in range(n_attributes)]
+    if random.random() < 0.15:
+        attribute, cells = columns[int(random.integers(n_attributes))]
+        columns.append((replace(attribute, name="copy"), cells.copy()))  # ties between attributes
+    return Dataset(Schema(tuple(attribute for attribute, _ in columns)), tuple(cells for _, cells in columns), n_rows)
 
 
 # Columns
@@ -160,8 +226,10 @@ def random_weights(random: Random, n_rows: int) -> np.ndarray | None:
         return None
     if choice < 0.65:
         weights = random.integers(1, 4, n_rows).astype(float)
-    elif choice < 0.8:
+    elif choice < 0.75:
         weights = random.random(n_rows) * 3 + 0.01
+    elif choice < 0.85:
+        weights = random.choice([0.1, 0.2, 0.3], n_rows)
     else:
         weights = random.choice([0.0, 0.25, 0.5, 1.0, 2.0], n_rows)
     weights[int(random.integers(n_rows))] = 1.0
@@ -182,7 +250,7 @@ def random_classes(random: Random, dataset: Dataset) -> ClassTarget:
     present = random.permutation(n_classes)[: max(1, n_classes - int(random.choice([0, 0, 0, 1])))]
     draws = random.integers(0, 100, dataset.n_rows) if random.random() < 0.4 else _signal(random, dataset)
     codes = present[draws % len(present)].astype(np.int32)
-    return ClassTarget(classes=tuple(LETTERS[-n_classes:]), codes=codes)
+    return ClassTarget(classes=np.array(list(LETTERS[-n_classes:])), codes=codes)
 
 
 def random_numbers(random: Random, dataset: Dataset, criterion: str) -> np.ndarray:
@@ -252,24 +320,28 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
     nominal = "subset" if missing == "surrogate" else sometimes(0.7, ["subset", "grouped"], "multiway")
     if regression and nominal == "grouped":
         nominal = "subset"
-    selection = "gain" if regression else sometimes(0.6, ["gain_ratio", "gain_ratio", "tan_schlimmer", "nunez"], "gain")
+    selection = (
+        "gain"
+        if regression
+        else sometimes(0.6, ["gain_ratio", "gain_ratio", "gain_ratio", "tan_schlimmer", "nunez"], "gain")
+    )
     return Recipe(
         name="random",
         criterion=criteria[int(random.integers(len(criteria)))],
         selection=selection,
         cost_exponent=sometimes(0.5, [0.0, 0.3], 1.0),
         nominal=nominal,
-        subset_limit=sometimes(0.3, [2, 3, 4], 10),
+        subset_limit=sometimes(0.4, [2, 3, 4, 5], 10),
         threshold=sometimes(0.4, ["data_value"], "midpoint"),
         threshold_gap=limit(0.1, [1e-5, 0.3, 1.0], 0.0),
         threshold_cost=limit(0.25, [True], False),
         min_cut=limit(0.25, [True], False),
         gate=limit(0.5, [True], False),
-        gate_tolerance=sometimes(0.2, [0.0, 0.05], 1e-3),
-        min_split_info=limit(0.3, [1e-3, 0.4], 0.0),
-        wide_share=sometimes(0.3, [0.0, 0.1, 1.0], 0.3),
+        gate_tolerance=sometimes(0.4, [0.0, 0.05], 1e-3),
+        min_split_info=limit(0.4, [1e-3, 0.4, 0.9], 0.0),
+        wide_share=sometimes(0.5, [0.0, 0.1, 0.25, 0.5, 1.0], 0.3),
         require_gain=limit(0.2, [True], False),
-        min_objects=limit(0.3, [0.5, 1.0, 2.0, 3.7], 0.0),
+        min_objects=limit(0.35, [0.3, 0.5, 0.6, 1.0, 2.0, 3.7], 0.0),
         min_samples_split=limit(0.15, [1, 4, 7], 2),
         min_samples_leaf=limit(0.15, [2, 3], 1),
         min_weight_leaf=limit(0.15, [0.6, 2.0], 0.0),
@@ -281,6 +353,6 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
         missing=missing,
         max_surrogates=sometimes(0.3, [0, 1, 2], 5),
         collapse="no" if regression else limit(0.3, ["bottom_up", "top_down"], "no"),
-        collapse_tolerance=sometimes(0.4, [0.0, 0.1, 0.5], 1e-3),
+        collapse_tolerance=sometimes(0.5, [0.0, 0.1, 0.5, 1.5], 1e-3),
         empty_leaf=sometimes(0.3, ["parent_distribution"], "parent_class"),
     )

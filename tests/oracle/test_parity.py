@@ -10,7 +10,7 @@ import os
 import pytest
 
 from oracle.same_tree import assert_same_tree
-from oracle.tables import Case, large_case, random_case
+from oracle.tables import Case, large_case, numeric_case, random_case
 from quercus.growing.grow import grow
 from quercus.growing.reference import grow_reference
 
@@ -38,3 +38,10 @@ def test_core_and_reference_grow_the_same_tree(chunk: int) -> None:
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + 48))
 def test_core_and_reference_grow_the_same_tree_on_larger_tables(seed: int) -> None:
     check(large_case(seed))
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_core_and_reference_grow_the_same_tree_on_numeric_tables(chunk: int) -> None:
+    """The data of the fastest scan, with every criterion, selection and limit."""
+    for seed in range(FIRST_SEED + chunk * 10, FIRST_SEED + chunk * 10 + 10):
+        check(numeric_case(seed))

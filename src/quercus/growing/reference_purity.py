@@ -224,6 +224,10 @@ class Poisson(NumberPurity):
     -1.3863
     """
 
+    def __init__(self, y: Floats, weights: Floats) -> None:
+        super().__init__(y, weights)
+        self.node_sum = float((weights * y).sum())
+
     def tallies(self, y: Floats, weights: Floats) -> Floats:
         """One tally an instance: 1, w, w·(y − M), w·y, w·(y ln(y/M) − y + M)."""
         deviance = weights * (xlogy(y, y) - xlogy(y, self.mean) - self.centred)
@@ -236,8 +240,8 @@ class Poisson(NumberPurity):
         return np.asarray(expected * (xlog1py(1 + shift, shift) - shift) - tally[..., FIRST + 2])
 
     def sensible(self, tally: Floats) -> Bools:
-        """A branch that has instances must have a positive Σ w y."""
-        return np.asarray((tally[..., ROWS] == 0) | (tally[..., FIRST + 1] > 0))
+        """A branch that has instances must have a positive Σ w y (above 1e-10 of the node's, which is rounding)."""
+        return np.asarray((tally[..., ROWS] == 0) | (tally[..., FIRST + 1] > 1e-10 * self.node_sum))
 
 
 Purity = ClassPurity | SquaredError | AbsoluteError | Poisson
