@@ -98,6 +98,13 @@ void check_options(const Options& o, const Dataset& data) {
        "grouped values, ratios, cost measures, significance and class_most_common need classes");
 }
 
+template <typename T>
+bool any_infinite(const T* x, u32 n) {
+  u32 count = 0;
+  for (u32 i = 0; i < n; ++i) count += std::abs(x[i]) == std::numeric_limits<T>::infinity();
+  return count > 0;
+}
+
 // The columns' arrays are kept alive by the caller's list.
 Column read_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) {
   Column column;
@@ -116,7 +123,7 @@ Column read_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) 
     take(as32, ColumnKind::number32);
   } else if (nb::try_cast(item, as_codes, false)) {
     take(as_codes, ColumnKind::nominal);
-    if (n_values < 1) throw std::invalid_argument("column " + std::to_string(index) + " is nominal without values");
+    if (n_values < 0) throw std::invalid_argument("column " + std::to_string(index) + " has a negative number of values");
     column.n_values = n_values;
     for (u32 i = 0; i < n_rows; ++i)
       if (as_codes.data()[i] >= n_values)
@@ -126,9 +133,9 @@ Column read_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) 
     throw std::invalid_argument("column " + std::to_string(index) +
                                 " must be a one-dimensional contiguous array of float64, float32 or int32");
   }
-  for (u32 i = 0; i < n_rows; ++i)
-    if (std::isinf(column.number(i)))
-      throw std::invalid_argument("column " + std::to_string(index) + " holds infinity");
+  bool infinite = column.kind == ColumnKind::number64 ? any_infinite(as64.data(), n_rows)
+                                                       : any_infinite(as32.data(), n_rows);
+  if (infinite) throw std::invalid_argument("column " + std::to_string(index) + " holds infinity");
   return column;
 }
 

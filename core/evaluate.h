@@ -27,6 +27,10 @@ class Evaluator {
     resolve(chosen);
     Entry& entry = entries_[chosen];
     winner = std::move(entry.candidate);
+    if (winner.cut) {
+      winner.low = number_at(node, column(chosen), node.begin + winner.cut - 1);
+      winner.high = number_at(node, column(chosen), node.begin + winner.cut);
+    }
     winner.column = active[chosen];
     winner.worth = entry.worth;
     winner.constant = std::move(constant);
@@ -91,7 +95,7 @@ class Evaluator {
     e.path = Path::none;
     e.cuts = 1;
     u32 known = cells.list.empty() ? node_->count() : known_entries(*node_, cells);
-    if (!cells.list.empty() && known == node_->count() && same_ends(cells)) {
+    if (!cells.list.empty() && known == node_->count() && all_tied(cells)) {
       constant = 1;
       return;
     }
@@ -109,14 +113,17 @@ class Evaluator {
     e.part = {cells.list.data() + node_->begin, known, static_cast<u32>(least)};
     if (e.path == Path::many_class) return many_class(i);
     e.class_one = class_one(e.part);
-    e.base = base_of({static_cast<double>(known - e.class_one), static_cast<double>(e.class_one)});
+    e.base = base_of(std::array<u32, 2>{known - e.class_one, e.class_one});
     e.best = with_criterion([&](auto criterion) {
       return TwoClassScan<decltype(criterion)::value>(plan_, e.part, e.class_one, e.ones, true).coarse();
     });
   }
 
-  bool same_ends(const FrameColumn& cells) const {
-    return number_at(*node_, cells, node_->begin) == number_at(*node_, cells, node_->end - 1);
+  bool all_tied(const FrameColumn& cells) const {
+    const u32* list = cells.list.data();
+    for (u32 i = node_->begin + 1; i < node_->end; ++i)
+      if (!(list[i] & TIE)) return false;
+    return true;
   }
   u32 class_one(const ListPart& part) const {
     if (part.n == node_->count()) return static_cast<u32>(node_->sums[1]);
@@ -124,7 +131,12 @@ class Evaluator {
     for (u32 i = 0; i < part.n; ++i) ones += (part.entries[i] >> 30) & 1u;
     return ones;
   }
-  double base_of(const std::vector<double>& sums) const { return node_->measure.purity(sums.data()); }
+  template <typename Counts>
+  double base_of(const Counts& counts) const {
+    static thread_local std::vector<double> sums;
+    sums.assign(counts.begin(), counts.end());
+    return node_->measure.purity(sums.data());
+  }
 
   void general(size_t i, u8& constant) {
     Entry& e = entries_[i];
@@ -141,15 +153,16 @@ class Evaluator {
 
   void many_class(size_t i) {
     Entry& e = entries_[i];
-    std::vector<u32> totals(static_cast<size_t>(plan_.data.n_classes), 0);
+    static thread_local std::vector<u32> totals;
+    totals.assign(static_cast<size_t>(plan_.data.n_classes), 0);
     if (e.part.n == node_->count()) {
       for (size_t j = 0; j < totals.size(); ++j) totals[j] = static_cast<u32>(node_->sums[j]);
     } else {
       for (u32 p = 0; p < e.part.n; ++p) ++totals[plan_.label_in(e.part.entries[p])];
     }
-    e.base = base_of(std::vector<double>(totals.begin(), totals.end()));
-    TieTracker tracker;
-    tracker.tolerance = node_->tolerance * node_->scale;
+    e.base = base_of(totals);
+    static thread_local TieTracker tracker;
+    tracker.reset(node_->tolerance * node_->scale);
     u32 cuts = 0;
     with_criterion([&](auto criterion) {
       many_class_scan<decltype(criterion)::value>(plan_, e.part, totals, [&](u32 cut, double purity) {
@@ -220,8 +233,6 @@ class Evaluator {
     c.gain = e.gain;
     c.improvement = e.improvement;
     c.cut = cut;
-    c.low = number_at(*node_, column(i), node_->begin + cut - 1);
-    c.high = number_at(*node_, column(i), node_->begin + cut);
     c.branch_weight = {static_cast<double>(cut), static_cast<double>(e.part.n - cut)};
     c.unknown_weight = node_->weight - e.part.n;
   }

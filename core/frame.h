@@ -77,64 +77,70 @@ struct Plan {
 namespace detail {
 
 // Turns a sorted column into codes: one a distinct value, or one a bin of about equal numbers of rows.
-inline void make_codes(const Column& column, const std::vector<u32>& known, u32 n, u32 distinct, u32 bins,
+inline void make_codes(const Column& column, const SortScratch& sorted, u32 row_mask, u32 n, u32 distinct, u32 bins,
                        Attribute& attribute, std::vector<u8>& codes) {
   codes.assign(n, UNKNOWN8);
   attribute.form = Form::code8;
-  double share = static_cast<double>(known.size()) / bins, previous = 0.0;
+  double share = static_cast<double>(sorted.items.size()) / bins, previous = 0.0;
   int code = -1;
-  for (size_t i = 0; i < known.size(); ++i) {
-    double x = column.number(known[i]);
+  for (size_t i = 0; i < sorted.items.size(); ++i) {
+    u32 row = sorted.items[i].cargo & row_mask;
+    double x = column.number(row);
     bool starts = i == 0 || x != previous;
-    bool opens = starts && (distinct <= bins || code < 0 || (static_cast<double>(i) >= (code + 1) * share));
-    if (opens && (distinct <= bins || code + 1 < static_cast<int>(bins))) {
+    bool opens = starts && (distinct <= bins || code < 0 || static_cast<double>(i) >= (code + 1) * share);
+    if (opens && code + 1 < static_cast<int>(bins)) {
       ++code;
       attribute.low.push_back(x);
       attribute.high.push_back(x);
     }
     attribute.high.back() = x;
-    codes[known[i]] = static_cast<u8>(code);
+    codes[row] = static_cast<u8>(code);
     previous = x;
   }
 }
 
-inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells) {
-  static thread_local std::vector<u32> known, unknown;
+// Puts TIE on every entry whose number equals the one before; returns the number of distinct numbers.
+inline u32 mark_ties(const Column& column, SortScratch& sorted, u32 row_mask) {
+  std::vector<SortItem>& items = sorted.items;
+  u32 distinct = !items.empty();
+  for (size_t i = items.size(); i-- > 1;) {
+    bool tie = items[i].key == items[i - 1].key;
+    if (tie && !sorted.exact)
+      tie = column.number(items[i].cargo & row_mask) == column.number(items[i - 1].cargo & row_mask);
+    if (tie)
+      items[i].cargo |= TIE;
+    else
+      ++distinct;
+  }
+  return distinct;
+}
+
+inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells,
+                            SortScratch& sorted) {
   u32 n = plan.data.n_rows;
-  sorted_rows(column, n, known, unknown);
-  attribute.has_unknown = !unknown.empty();
-  u32 distinct = 0;
-  for (size_t i = 0; i < known.size(); ++i)
-    distinct += i == 0 || column.number(known[i]) != column.number(known[i - 1]);
+  const int32_t* labels = plan.labels_in_entries() ? plan.data.labels : nullptr;
+  u32 shift = plan.label_shift;
+  if (labels)
+    sort_column(column, n, plan.row_mask, sorted, [=](u32 i) { return i | static_cast<u32>(labels[i]) << shift; });
+  else
+    sort_column(column, n, plan.row_mask, sorted, [](u32 i) { return i; });
+  attribute.has_unknown = !sorted.unknown.empty();
+  u32 distinct = mark_ties(column, sorted, plan.row_mask);
   if (plan.options.data_value_threshold) {
     attribute.distinct.reserve(distinct);
-    for (u32 r : known) {
-      double x = column.number(r);
-      if (attribute.distinct.empty() || x != attribute.distinct.back()) attribute.distinct.push_back(x);
-    }
+    for (const SortItem& item : sorted.items)
+      if (!(item.cargo & TIE)) attribute.distinct.push_back(column.number(item.cargo & plan.row_mask));
   }
   u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
   if (bins || (distinct <= MOST_CODES && !plan.options.off(no_codes))) {
-    make_codes(column, known, n, distinct, bins ? bins : MOST_CODES, attribute, cells.code8);
+    make_codes(column, sorted, plan.row_mask, n, distinct, bins ? bins : MOST_CODES, attribute, cells.code8);
     return;
   }
   attribute.form = Form::list;
   cells.list.resize(n);
-  double previous = 0.0;
-  u32 at = 0;
-  const int32_t* labels = plan.labels_in_entries() ? plan.data.labels : nullptr;
-  for (u32 r : known) {
-    double x = column.number(r);
-    u32 entry = r | (at && x == previous ? TIE : 0);
-    if (labels) entry |= static_cast<u32>(labels[r]) << plan.label_shift;
-    cells.list[at++] = entry;
-    previous = x;
-  }
-  for (u32 r : unknown) cells.list[at++] = r | (labels ? static_cast<u32>(labels[r]) << plan.label_shift : 0);
-  if (known.capacity() > (1u << 18)) {
-    std::vector<u32>().swap(known);
-    std::vector<u32>().swap(unknown);
-  }
+  u32* to = cells.list.data();
+  for (const SortItem& item : sorted.items) *to++ = item.cargo;
+  for (u32 cargo : sorted.unknown) *to++ = cargo;
 }
 
 inline void prepare_nominal(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells) {
@@ -177,12 +183,14 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
   if (data.weights) frame->weight.assign(data.weights, data.weights + data.n_rows);
   plan.attributes.resize(data.columns.size());
   frame->columns.resize(data.columns.size());
-  pool.run(data.columns.size(), [&](size_t a, int) {
+  std::vector<SortScratch> scratch(static_cast<size_t>(pool.threads()));
+  pool.run(data.columns.size(), [&](size_t a, int thread) {
     frame->columns[a].attribute = static_cast<u32>(a);
     if (data.columns[a].nominal())
       detail::prepare_nominal(plan, data.columns[a], plan.attributes[a], frame->columns[a]);
     else
-      detail::prepare_numeric(plan, data.columns[a], plan.attributes[a], frame->columns[a]);
+      detail::prepare_numeric(plan, data.columns[a], plan.attributes[a], frame->columns[a],
+                              scratch[static_cast<size_t>(thread)]);
   });
   plan.keep_order = !data.n_classes || data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
                     !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||

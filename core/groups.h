@@ -167,7 +167,8 @@ void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, 
     return;
   }
   int width = node.plan.width;
-  std::vector<double> sums(static_cast<size_t>(width), 0.0);
+  static thread_local std::vector<double> sums;
+  sums.assign(static_cast<size_t>(width), 0.0);
   u32 group = 0, first = node.begin;
   for (u32 i = node.begin; i < node.begin + known; ++i) {
     u32 entry = column.list[i];

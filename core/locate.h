@@ -203,68 +203,79 @@ class ThresholdLocator final : public Locator {
   Word slot_mask_ = 0;
 };
 
-// Trees of any tests: a step finds its way in a table, one entry for unknown and one for each branch or code.
-class TableLocator final : public Locator {
+// Trees of any tests. Behind each test stand, side by side, an entry for unknown values and one for each branch or
+// code; a step picks one of them. Branches are the packed children themselves; an unknown value and the codes of value
+// groups lead on by links.
+class MixedLocator final : public Locator {
   struct Node {
-    uint64_t key;    // the bits of a threshold, or the number of codes that the table knows
-    uint32_t slot;   // twice the slot, plus one for codes
-    uint32_t start;  // of the node's entries in the table
+    uint64_t key;   // the bits of a threshold, or how many codes have an entry
+    uint32_t slot;  // twice the slot, plus one for codes
+    int32_t entry;  // of unknown values; the others follow
   };
 
  public:
-  TableLocator(const TreeView& tree, const Slots& slots) : slots_(slots) {
-    nodes_.reserve(static_cast<size_t>(tree.n_nodes));
-    for (int64_t node = 0; node < tree.n_nodes; ++node) pack(tree, node);
+  MixedLocator(const TreeView& tree, const Slots& slots) : slots_(slots) {
+    std::vector<int32_t> place(static_cast<size_t>(tree.n_nodes), 0);
+    add(1, 0);
+    for (int64_t node = 0; node < tree.n_nodes; ++node)
+      if (!tree.leaf(node)) pack(tree, node, place);
   }
 
-  // The table's length is counted in 32 bits.
+  // Places are counted in 31 bits.
   static bool fits(const TreeView& tree) {
-    return tree.n_nodes * 4 + tree.n_groups < std::numeric_limits<uint32_t>::max();
+    return 2 * tree.n_nodes + tree.n_groups < std::numeric_limits<int32_t>::max();
   }
 
   void locate(int64_t first, int64_t count, Scratch& scratch) const override {
     size_t stride = slots_.size();
     scratch.cells.resize(static_cast<size_t>(block_rows) * stride);
     for (size_t s = 0; s < stride; ++s) fill(*slots_.columns[s], first, count, scratch.cells.data() + s, stride);
-    const uint64_t* cells = scratch.cells.data();
     const Node* nodes = nodes_.data();
-    const int32_t* table = table_.data();
-    step_lanes(cells, stride, count, scratch.ends.data(), [=](int32_t at, const uint64_t* values) {
-      Node node = nodes[at];
+    step_lanes(scratch.cells.data(), stride, count, scratch.ends.data(), [=](int32_t at, const uint64_t* values) {
+      const Node& node = nodes[at];
       uint64_t cell = values[node.slot >> 1];
       double x = std::bit_cast<double>(cell), threshold = std::bit_cast<double>(node.key);
       uint64_t by_number = static_cast<uint64_t>(x <= threshold) + 2 * static_cast<uint64_t>(x > threshold);
-      uint64_t by_code = cell <= node.key ? cell : 0;
-      return table[node.start + (node.slot & 1 ? by_code : by_number)];
+      uint64_t by_code = cell & (uint64_t{0} - static_cast<uint64_t>(cell <= node.key));
+      uint64_t code = uint64_t{0} - (node.slot & 1);  // all bits, or none: no branch on the kind of test
+      return node.entry + static_cast<int32_t>((by_code & code) | (by_number & ~code));
     });
+    for (int64_t r = 0; r < count; ++r) {
+      int32_t& end = scratch.ends[static_cast<size_t>(r)];
+      end = origin_[static_cast<size_t>(end)];
+    }
   }
 
  private:
-  void pack(const TreeView& tree, int64_t node) {
-    auto start = static_cast<uint32_t>(table_.size());
-    auto self = static_cast<int32_t>(node);
-    if (tree.leaf(node)) {
-      table_.push_back(self);
-      nodes_.push_back({0, 1, start});
-      return;
+  // New places at the end, each leading to itself.
+  int32_t add(int64_t count, int64_t node) {
+    auto first = static_cast<int32_t>(nodes_.size());
+    for (int32_t i = 0; i < count; ++i) nodes_.push_back({0, 1, first + i});
+    origin_.resize(nodes_.size(), static_cast<int32_t>(node));
+    return first;
+  }
+
+  void link(int32_t from, int32_t to) { nodes_[static_cast<size_t>(from)].entry = to; }
+
+  void pack(const TreeView& tree, int64_t node, std::vector<int32_t>& place) {
+    SplitKind split = tree.split(node);
+    bool groups = split == SplitKind::grouped || split == SplitKind::subset;
+    int64_t codes = groups ? tree.group_start[node + 1] - tree.group_start[node] : tree.n_children[node];
+    int32_t unknown = add(1, node), entries = groups ? add(codes, node) : 0,
+            children = add(tree.n_children[node], node);
+    for (int32_t c = 0; c < tree.n_children[node]; ++c) {
+      place[static_cast<size_t>(tree.first_child[node] + c)] = children + c;
+      origin_[static_cast<size_t>(children + c)] = tree.first_child[node] + c;
     }
-    bool stays = tree.has_surrogates(node) || tree.missing_child[node] < 0;
-    int32_t unknown = stays ? self : tree.first_child[node] + tree.missing_child[node];
+    if (!tree.has_surrogates(node) && tree.missing_child[node] >= 0) link(unknown, children + tree.missing_child[node]);
+    for (int64_t code = 0; groups && code < codes; ++code) {
+      int32_t child = tree.group_child[tree.group_start[node] + code];
+      link(entries + static_cast<int32_t>(code), child < 0 ? unknown : children + child);
+    }
     auto slot = static_cast<uint32_t>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
-    table_.push_back(unknown);
-    if (tree.split(node) == SplitKind::threshold) {
-      table_.push_back(tree.first_child[node]);
-      table_.push_back(tree.first_child[node] + 1);
-      nodes_.push_back({std::bit_cast<uint64_t>(tree.threshold[node]), 2 * slot, start});
-      return;
-    }
-    if (tree.split(node) == SplitKind::multiway) {
-      for (int32_t c = 0; c < tree.n_children[node]; ++c) table_.push_back(tree.first_child[node] + c);
-    } else {
-      for (int64_t g = tree.group_start[node]; g < tree.group_start[node + 1]; ++g)
-        table_.push_back(tree.group_child[g] < 0 ? unknown : tree.first_child[node] + tree.group_child[g]);
-    }
-    nodes_.push_back({table_.size() - start - 1, 2 * slot + 1, start});
+    bool number = split == SplitKind::threshold;
+    uint64_t key = number ? std::bit_cast<uint64_t>(tree.threshold[node]) : static_cast<uint64_t>(codes);
+    nodes_[static_cast<size_t>(place[static_cast<size_t>(node)])] = {key, 2 * slot + (number ? 0 : 1), unknown};
   }
 
   // Copies a column into the block: the bits of a number, or the code plus one (0: unknown).
@@ -279,7 +290,7 @@ class TableLocator final : public Locator {
 
   const Slots& slots_;
   std::vector<Node> nodes_;
-  std::vector<int32_t> table_;
+  std::vector<int32_t> origin_;  // the tree's node, by place
 };
 
 }  // namespace quercus

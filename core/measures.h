@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "dataset.h"
@@ -71,19 +72,23 @@ struct TieTracker {
     u32 where;
     int form;
   };
-  double tolerance = 0.0;
+  double tolerance = 0.0, largest = -std::numeric_limits<double>::infinity();
   std::vector<Entry> chain;  // rising values, all within the tolerance of the last
 
   void add(double value, u32 where, int form = 0) {
-    if (chain.empty()) {
-      chain.push_back({value, where, form});
-      return;
-    }
-    if (!(value > chain.back().value)) return;
+    if (value > largest) raise(value, where, form);
+  }
+  void raise(double value, u32 where, int form) {
+    largest = value;
     size_t first = 0;
     while (first < chain.size() && chain[first].value < value - tolerance) ++first;
     chain.erase(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(first));
     chain.push_back({value, where, form});
+  }
+  void reset(double new_tolerance) {
+    tolerance = new_tolerance;
+    largest = -std::numeric_limits<double>::infinity();
+    chain.clear();
   }
   bool empty() const { return chain.empty(); }
   const Entry& winner() const { return chain.front(); }

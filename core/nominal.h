@@ -218,7 +218,7 @@ class NominalSearch {
   Merge best_merge(const Groups& groups, double purity, double info) {
     size_t n = groups.members.size();
     TieTracker tracker;
-    tracker.tolerance = node_.tolerance;
+    tracker.reset(node_.tolerance);
     std::vector<double> merged(static_cast<size_t>(width_));
     for (size_t i = 0; i < n; ++i)
       for (size_t j = i + 1; j < n; ++j) {
@@ -255,7 +255,7 @@ class NominalSearch {
     std::vector<int> classes;
     for (int j = 0; j < node_.plan.data.n_classes; ++j)
       if (total_[j] > 0.0) classes.push_back(j);
-    tracker_.tolerance = node_.tolerance * node_.scale;
+    tracker_.reset(node_.tolerance * node_.scale);
     if (classes.size() <= 2) {
       try_order(order_values(classes.empty() ? -1 : classes.back()), 0);
     } else if (static_cast<int>(table_.size()) <= options_.subset_limit) {
@@ -390,19 +390,30 @@ class NominalSearch {
     out_.gain = node_.scale > 0.0 ? out_.improvement / node_.scale : 0.0;
   }
 
+  // Kept from search to search, so that small nodes do not allocate.
+  struct Scratch {
+    ValueTable table;
+    std::vector<double> total, left, right;
+    TieTracker tracker;
+  };
+  static Scratch& scratch() {
+    static thread_local Scratch kept;
+    return kept;
+  }
+
   const NodeView& node_;
   const FrameColumn& column_;
   const Attribute& attribute_;
   const Options& options_;
   Candidate& out_;
   int width_ = 0;
-  ValueTable table_;
+  ValueTable& table_ = scratch().table;
   size_t node_mode_ = 0;
   std::vector<size_t> class_mode_;
   std::vector<std::vector<u32>> instances_;
   Deviations deviations_;
-  std::vector<double> total_, left_, right_;
-  TieTracker tracker_;
+  std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
+  TieTracker& tracker_ = scratch().tracker;
   double least_ = 0.0, base_ = 0.0;
 };
 

@@ -188,43 +188,44 @@ class TwoClassScan {
 // Streams over the list with running class counts; calls visit(cut, purity) for each admissible cut.
 template <Criterion C, typename Visit>
 void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& totals, Visit visit) {
-  static thread_local std::vector<u32> left;
-  size_t k = totals.size();
-  left.assign(k, 0);
+  static thread_local std::vector<u32> left, present;
+  left.assign(totals.size(), 0);
+  present.clear();
+  for (u32 j = 0; j < totals.size(); ++j)
+    if (totals[j]) present.push_back(j);
   const double* g = plan.g.data();
-  u32 shift = plan.label_shift, least = std::max(part.least, 1u);
-  u32 m = part.n;
+  u32 shift = plan.label_shift, least = std::max(part.least, 1u), m = part.n;
   if (m < 2 * least) return;
+  u64 squares_left = 0, squares_right = 0;
+  for (u32 j : present) squares_right += static_cast<u64>(totals[j]) * totals[j];
   for (u32 i = 0; i + least <= m; ++i) {
     u32 entry = part.entries[i];
     if (i >= least && !(entry & TIE)) {
-      double sum = 0.0;
+      double nl = i, nr = m - i;
       if constexpr (C == Criterion::entropy) {
         double a = 0.0, b = 0.0;  // side by side, as the general search sums
-        for (size_t j = 0; j < k; ++j) {
+        for (u32 j : present) {
           a += g[left[j]];
           b += g[totals[j] - left[j]];
         }
-        sum = (a - g[i]) + (b - g[m - i]);
+        visit(i, (a - g[i]) + (b - g[m - i]));
       } else if constexpr (C == Criterion::gini) {
-        double a = 0.0, b = 0.0, nl = i, nr = m - i;
-        for (size_t j = 0; j < k; ++j) {
-          double l = left[j], r = totals[j] - left[j];
-          a += l * l;
-          b += r * r;
-        }
-        sum = (a / nl - nl) + (b / nr - nr);
+        visit(i, (static_cast<double>(squares_left) / nl - nl) + (static_cast<double>(squares_right) / nr - nr));
       } else {
         u32 a = 0, b = 0;
-        for (size_t j = 0; j < k; ++j) {
+        for (u32 j : present) {
           a = std::max(a, left[j]);
           b = std::max(b, totals[j] - left[j]);
         }
-        sum = (static_cast<double>(a) - i) + (static_cast<double>(b) - (m - i));
+        visit(i, (a - nl) + (b - nr));
       }
-      visit(i, sum);
     }
-    ++left[(entry & ~TIE) >> shift];
+    u32 label = (entry & ~TIE) >> shift;
+    if constexpr (C == Criterion::gini) {
+      squares_left += 2 * u64{left[label]} + 1;
+      squares_right -= 2 * u64{totals[label] - left[label]} - 1;
+    }
+    ++left[label];
   }
 }
 

@@ -89,7 +89,7 @@ class SurrogateSearch {
   double by_cut(const FrameColumn&, double zero, double total, Surrogate& out) {
     TieTracker tracker;
     double baseline = std::max(zero, total - zero);
-    tracker.tolerance = TIE_GAIN * (total - baseline);
+    tracker.reset(TIE_GAIN * (total - baseline));
     double low0 = 0.0, low1 = 0.0;
     int64_t rows = 0, all = 0;
     for (const Value& v : values_) all += v.rows;

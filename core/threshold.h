@@ -61,11 +61,12 @@ class ThresholdSearch {
 
   void run(u8& constant) {
     width_ = node_.plan.width;
+    places_.clear();
     collect();
     constant = groups_ < 2 && !unknown_.total;
     if (!known_rows_) return;
     policy();
-    tracker_.tolerance = node_.tolerance * node_.scale;
+    tracker_.reset(node_.tolerance * node_.scale);
     least_ = least_side(options_, node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
                         node_.plan.data.n_classes);
     if (options_.criterion == Criterion::absolute_error) prepare_deviations();
@@ -143,10 +144,10 @@ class ThresholdSearch {
   }
 
   void scan() {
-    std::vector<double> left(static_cast<size_t>(width_), 0.0);
+    std::vector<double>&left = scratch().run, &patched = scratch().patched;
+    left.assign(static_cast<size_t>(width_), 0.0);
     int64_t left_rows = 0;
     u32 before = 0;
-    std::vector<double> patched;
     for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, int64_t rows) {
       if (group > 0 && high_number(where) - low_number(where, before) > options_.threshold_gap)
         try_cut(group, where, before, left, left_rows);
@@ -276,21 +277,33 @@ class ThresholdSearch {
     u32 before, where;
     double left_weight;
   };
+  // Kept from search to search, so that small nodes do not allocate.
+  struct Scratch {
+    ValueTable table;
+    Unknown unknown;
+    std::vector<double> total, left, right, run, patched;
+    std::vector<Place> places;
+    TieTracker tracker;
+  };
+  static Scratch& scratch() {
+    static thread_local Scratch kept;
+    return kept;
+  }
   const NodeView& node_;
   const FrameColumn& column_;
   const Options& options_;
   Candidate& out_;
   int width_ = 0;
-  ValueTable table_;
-  Unknown unknown_;
+  ValueTable& table_ = scratch().table;
+  Unknown& unknown_ = scratch().unknown;
   u32 known_ = 0, groups_ = 0, cuts_ = 0;
   int64_t known_rows_ = 0;
   bool own_ = false;
   detail::Filling filling_;
   Deviations deviations_;
-  std::vector<double> total_, left_, right_;
-  std::vector<Place> places_;
-  TieTracker tracker_;
+  std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
+  std::vector<Place>& places_ = scratch().places;
+  TieTracker& tracker_ = scratch().tracker;
   double least_ = 0.0, base_ = 0.0;
 };
 
