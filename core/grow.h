@@ -167,7 +167,7 @@ class Grower {
       return x != y ? x > y : a < b;
     };
     std::set<size_t, decltype(heavier)> waiting(heavier);
-    double floor = 1e-12 * root_scale();
+    double floor = 1e-12 * root_scale(worker, root);
     auto consider = [&](Open open) {
       Candidate candidate;
       watch_.nodes.fetch_add(1, std::memory_order_relaxed);
@@ -197,10 +197,11 @@ class Grower {
     }
   }
 
-  double root_scale() {
+  // What improvements are measured against: the root's multiplied weight, or its summed impurity.
+  double root_scale(Worker& worker, const Open& root) {
     const double* value = builders_[0].value(0);
+    if (!plan_.data.n_classes) return worker.impurity(root) * plan_.root_weight;
     double scale = 0.0;
-    if (!plan_.data.n_classes) return value[2];
     for (int j = 0; j < plan_.width; ++j)
       scale += value[j] * (options_.class_multipliers.empty() ? 1.0 : options_.class_multipliers[j]);
     return scale;

@@ -19,7 +19,7 @@
 
 namespace quercus {
 
-constexpr int64_t block_rows = 256;  // rows located together; a block's values fit the first cache
+constexpr int64_t block_rows = 128;  // rows located together; a block's values fit the first cache
 constexpr int lanes = 8;             // rows that walk in step
 
 // What one worker keeps between blocks.
@@ -203,43 +203,44 @@ class ThresholdLocator final : public Locator {
   Word slot_mask_ = 0;
 };
 
-// Trees of any tests. Behind each test stand, side by side, an entry for unknown values and one for each branch or
-// code; a step picks one of them. Branches are the packed children themselves; an unknown value and the codes of value
-// groups lead on by links.
+// Trees of any tests. Behind each test stand, side by side, a place for unknown values and the packed children; a step
+// picks one of them, by comparing numbers or by looking a code up in a table.
 class MixedLocator final : public Locator {
   struct Node {
-    uint64_t key;   // the bits of a threshold, or how many codes have an entry
-    uint32_t slot;  // twice the slot, plus one for codes
-    int32_t entry;  // of unknown values; the others follow
+    uint64_t key;   // the bits of a threshold, or where the node's codes begin in the table
+    int32_t entry;  // the place of unknown values; the children's follow
+    uint16_t slot;
+    int16_t code;  // −1 (all bits) for codes, 0 for numbers
   };
 
  public:
-  MixedLocator(const TreeView& tree, const Slots& slots) : slots_(slots) {
+  MixedLocator(const TreeView& tree, const Rows& rows, const Slots& slots)
+      : tree_(tree), rows_(rows), slots_(slots), least_(slots.size(), INT64_MAX), most_(slots.size(), 0) {
     std::vector<int32_t> place(static_cast<size_t>(tree.n_nodes), 0);
+    nodes_.reserve(static_cast<size_t>(tree.n_nodes) * 3 / 2 + 1);
+    origin_.reserve(static_cast<size_t>(tree.n_nodes) * 3 / 2 + 1);
+    table_.push_back(0);  // what a number finds
     add(1, 0);
     for (int64_t node = 0; node < tree.n_nodes; ++node)
       if (!tree.leaf(node)) pack(tree, node, place);
   }
 
-  // Places are counted in 31 bits.
-  static bool fits(const TreeView& tree) {
-    return 2 * tree.n_nodes + tree.n_groups < std::numeric_limits<int32_t>::max();
+  // Places are counted in 31 bits, slots in 16.
+  static bool fits(const TreeView& tree, const Slots& slots) {
+    return 2 * tree.n_nodes < std::numeric_limits<int32_t>::max() && slots.size() < 65535;
   }
 
   void locate(int64_t first, int64_t count, Scratch& scratch) const override {
-    size_t stride = slots_.size();
+    size_t stride = slots_.size() + 1;  // the last cell of a row is 0: leaves look there
     scratch.cells.resize(static_cast<size_t>(block_rows) * stride);
-    for (size_t s = 0; s < stride; ++s) fill(*slots_.columns[s], first, count, scratch.cells.data() + s, stride);
-    const Node* nodes = nodes_.data();
-    step_lanes(scratch.cells.data(), stride, count, scratch.ends.data(), [=](int32_t at, const uint64_t* values) {
-      const Node& node = nodes[at];
-      uint64_t cell = values[node.slot >> 1];
-      double x = std::bit_cast<double>(cell), threshold = std::bit_cast<double>(node.key);
-      uint64_t by_number = static_cast<uint64_t>(x <= threshold) + 2 * static_cast<uint64_t>(x > threshold);
-      uint64_t by_code = cell & (uint64_t{0} - static_cast<uint64_t>(cell <= node.key));
-      uint64_t code = uint64_t{0} - (node.slot & 1);  // all bits, or none: no branch on the kind of test
-      return node.entry + static_cast<int32_t>((by_code & code) | (by_number & ~code));
-    });
+    for (int64_t r = 0; r < count; ++r) scratch.cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
+    Found found;
+    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, scratch.cells.data() + s, stride, found);
+    if (found.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
+    if (found.unknown)
+      run<true>(stride, count, scratch);
+    else
+      run<false>(stride, count, scratch);
     for (int64_t r = 0; r < count; ++r) {
       int32_t& end = scratch.ends[static_cast<size_t>(r)];
       end = origin_[static_cast<size_t>(end)];
@@ -247,50 +248,101 @@ class MixedLocator final : public Locator {
   }
 
  private:
+  // What a block holds: unknown numbers; codes that some tests of an attribute know and others do not.
+  struct Found {
+    bool unknown = false, strange = false;
+  };
+
+  template <bool Unknown>
+  void run(size_t stride, int64_t count, Scratch& scratch) const {
+    const Node* nodes = nodes_.data();
+    const int32_t* table = table_.data();
+    step_lanes(scratch.cells.data(), stride, count, scratch.ends.data(), [=](int32_t at, const uint64_t* values) {
+      const Node& node = nodes[at];
+      uint64_t cell = values[node.slot];
+      auto code = static_cast<uint64_t>(int64_t{node.code});
+      double x = std::bit_cast<double>(cell), threshold = std::bit_cast<double>(node.key);
+      int32_t by_number = static_cast<int32_t>(x > threshold);
+      by_number += Unknown ? by_number + static_cast<int32_t>(x <= threshold) : 1;
+      int32_t by_code = table[(node.key + cell) & code];
+      return node.entry + (by_number & ~int32_t{node.code}) + by_code;
+    });
+  }
+
   // New places at the end, each leading to itself.
   int32_t add(int64_t count, int64_t node) {
     auto first = static_cast<int32_t>(nodes_.size());
-    for (int32_t i = 0; i < count; ++i) nodes_.push_back({0, 1, first + i});
+    auto zero = static_cast<uint16_t>(slots_.size());
+    for (int32_t i = 0; i < count; ++i) nodes_.push_back({0, first + i, zero, -1});
     origin_.resize(nodes_.size(), static_cast<int32_t>(node));
     return first;
   }
 
-  void link(int32_t from, int32_t to) { nodes_[static_cast<size_t>(from)].entry = to; }
-
   void pack(const TreeView& tree, int64_t node, std::vector<int32_t>& place) {
-    SplitKind split = tree.split(node);
-    bool groups = split == SplitKind::grouped || split == SplitKind::subset;
-    int64_t codes = groups ? tree.group_start[node + 1] - tree.group_start[node] : tree.n_children[node];
-    int32_t unknown = add(1, node), entries = groups ? add(codes, node) : 0,
-            children = add(tree.n_children[node], node);
+    int32_t unknown = add(1, node), children = add(tree.n_children[node], node);
     for (int32_t c = 0; c < tree.n_children[node]; ++c) {
       place[static_cast<size_t>(tree.first_child[node] + c)] = children + c;
       origin_[static_cast<size_t>(children + c)] = tree.first_child[node] + c;
     }
-    if (!tree.has_surrogates(node) && tree.missing_child[node] >= 0) link(unknown, children + tree.missing_child[node]);
-    for (int64_t code = 0; groups && code < codes; ++code) {
-      int32_t child = tree.group_child[tree.group_start[node] + code];
-      link(entries + static_cast<int32_t>(code), child < 0 ? unknown : children + child);
+    if (!tree.has_surrogates(node) && tree.missing_child[node] >= 0)
+      nodes_[static_cast<size_t>(unknown)].entry = children + tree.missing_child[node];
+    auto slot = static_cast<uint16_t>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
+    bool number = tree.split(node) == SplitKind::threshold;
+    uint64_t key = number ? std::bit_cast<uint64_t>(tree.threshold[node]) : add_codes(tree, node, slot);
+    nodes_[static_cast<size_t>(place[static_cast<size_t>(node)])] = {key, unknown, slot,
+                                                                     static_cast<int16_t>(number ? 0 : -1)};
+  }
+
+  // The table of a test: for unknown, then for each code, how far behind `entry` its place stands.
+  uint64_t add_codes(const TreeView& tree, int64_t node, size_t slot) {
+    uint64_t start = table_.size();
+    table_.push_back(0);
+    if (tree.split(node) == SplitKind::multiway) {
+      for (int32_t c = 0; c < tree.n_children[node]; ++c) table_.push_back(1 + c);
+    } else {
+      for (int64_t g = tree.group_start[node]; g < tree.group_start[node + 1]; ++g)
+        table_.push_back(1 + tree.group_child[g]);
     }
-    auto slot = static_cast<uint32_t>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
-    bool number = split == SplitKind::threshold;
-    uint64_t key = number ? std::bit_cast<uint64_t>(tree.threshold[node]) : static_cast<uint64_t>(codes);
-    nodes_[static_cast<size_t>(place[static_cast<size_t>(node)])] = {key, 2 * slot + (number ? 0 : 1), unknown};
+    auto codes = static_cast<int64_t>(table_.size() - start) - 1;
+    least_[slot] = std::min(least_[slot], codes);
+    most_[slot] = std::max(most_[slot], codes);
+    return start;
   }
 
   // Copies a column into the block: the bits of a number, or the code plus one (0: unknown).
-  static void fill(const Column& column, int64_t first, int64_t count, uint64_t* to, size_t stride) {
-    auto row = static_cast<size_t>(first), end = static_cast<size_t>(first + count);
-    if (column.nominal()) {
-      for (; row < end; ++row, to += stride) *to = static_cast<uint64_t>(std::max(column.code(row), -1) + int64_t{1});
-    } else {
-      for (; row < end; ++row, to += stride) *to = std::bit_cast<uint64_t>(column.number(row));
+  void fill(size_t slot, int64_t first, int64_t count, uint64_t* to, size_t stride, Found& found) const {
+    const Column& column = *slots_.columns[slot];
+    if (column.kind == ColumnKind::number64)
+      return numbers(static_cast<const double*>(column.data) + first, count, to, stride, found);
+    if (column.kind == ColumnKind::number32)
+      return numbers(static_cast<const float*>(column.data) + first, count, to, stride, found);
+    const int32_t* codes = static_cast<const int32_t*>(column.data) + first;
+    int64_t least = least_[slot], most = most_[slot];
+    bool strange = false;
+    for (int64_t r = 0; r < count; ++r, to += stride) {
+      bool known = (codes[r] >= 0) & (codes[r] < least);
+      strange |= !known & (codes[r] >= 0) & (codes[r] < most);
+      *to = known ? static_cast<uint64_t>(codes[r]) + 1 : 0;
     }
+    found.strange |= strange;
+  }
+  template <class From>
+  static void numbers(const From* from, int64_t count, uint64_t* to, size_t stride, Found& found) {
+    bool unknown = false;
+    for (int64_t r = 0; r < count; ++r, to += stride) {
+      unknown |= from[r] != from[r];
+      *to = std::bit_cast<uint64_t>(static_cast<double>(from[r]));
+    }
+    found.unknown |= unknown;
   }
 
+  const TreeView& tree_;
+  const Rows& rows_;
   const Slots& slots_;
   std::vector<Node> nodes_;
   std::vector<int32_t> origin_;  // the tree's node, by place
+  std::vector<int32_t> table_;
+  std::vector<int64_t> least_, most_;  // by slot: how many codes every test, and any test, knows
 };
 
 }  // namespace quercus

@@ -35,7 +35,7 @@ inline std::unique_ptr<Locator> choose_locator(const TreeView& tree, const Rows&
   using Narrow = ThresholdLocator<float, uint32_t>;
   if (all(ColumnKind::number32) && Narrow::fits(tree, slots)) return std::make_unique<Narrow>(tree, slots);
   if (!nominal) return std::make_unique<ThresholdLocator<double, uint64_t>>(tree, slots);
-  if (MixedLocator::fits(tree)) return std::make_unique<MixedLocator>(tree, slots);
+  if (MixedLocator::fits(tree, slots)) return std::make_unique<MixedLocator>(tree, rows, slots);
   return std::make_unique<PlainLocator>(tree, rows);
 }
 

@@ -104,6 +104,24 @@ class Worker {
     open.active = all;
   }
 
+  // Regression: the impurity of a node.
+  double impurity(const Open& open) {
+    double mean = builder_.value(open.record)[1];
+    if (options_.criterion == Criterion::squared_error)
+      return builder_.value(open.record)[2] / builder_.nodes[open.record].weight;
+    const Frame& frame = *open.frame;
+    double sum = 0.0, weight = 0.0, center = builder_.value(open.record)[0];
+    for (u32 i = open.begin; i < open.end; ++i) {
+      double y = frame.target[frame.order[i]], w = frame.weight_of(frame.order[i]);
+      weight += w;
+      if (options_.criterion == Criterion::absolute_error)
+        sum += w * std::abs(y - center);
+      else
+        sum += w * ((y > 0.0 ? y * std::log(y / mean) : 0.0) - y + mean);
+    }
+    return std::max(sum, 0.0) / weight;
+  }
+
  private:
   bool pure(const Open& open) const {
     if (plan_.data.n_classes) {
@@ -185,23 +203,8 @@ class Worker {
     view.center = options_.criterion == Criterion::poisson ? 0.0 : value[1];
     view.sums = {node.weight, (value[1] - view.center) * node.weight};
     view.variance = value[2] / node.weight;
-    view.tolerance = TIE_REGRESSION * impurity(open, value[1], view.variance);
+    view.tolerance = TIE_REGRESSION * impurity(open);
     return view;
-  }
-
-  double impurity(const Open& open, double mean, double variance) {
-    if (options_.criterion == Criterion::squared_error) return variance;
-    const Frame& frame = *open.frame;
-    double sum = 0.0, weight = 0.0, center = builder_.value(open.record)[0];
-    for (u32 i = open.begin; i < open.end; ++i) {
-      double y = frame.target[frame.order[i]], w = frame.weight_of(frame.order[i]);
-      weight += w;
-      if (options_.criterion == Criterion::absolute_error)
-        sum += w * std::abs(y - center);
-      else
-        sum += w * ((y > 0.0 ? y * std::log(y / mean) : 0.0) - y + mean);
-    }
-    return std::max(sum, 0.0) / weight;
   }
 
   // ---- details of the split ----
