@@ -1,0 +1,167 @@
+"""The package as a whole: its public names, its light import, its layers' home, and the build that brings a compiler."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import quercus
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def backend():
+    """The in-tree build backend, loaded from its file: it is not part of the installed package."""
+    spec = importlib.util.spec_from_file_location("quercus_build", ROOT / "build_backend" / "quercus_build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def bare_path(tmp_path, monkeypatch):
+    """A PATH on which nothing is found, and no CXX."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.delenv("CC", raising=False)
+    return tmp_path / "bin"
+
+
+def put_program(directory, name):
+    program = directory / name
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+
+
+# --- the public names ---------------------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_there():
+    for name in quercus.__all__:
+        assert getattr(quercus, name) is not None
+    assert set(quercus.__all__) <= set(dir(quercus))
+
+
+def test_the_version_is_that_of_the_metadata():
+    assert quercus.__version__ == version("quercus")
+
+
+def test_an_unknown_name_is_an_attribute_error_that_lists_the_names():
+    with pytest.raises(AttributeError, match="C45Classifier"):
+        _ = quercus.C50Classifier
+
+
+def test_the_import_loads_no_table_library_and_takes_little_beyond_sklearn():
+    code = (
+        "import sys, sklearn.base, time; before = set(sys.modules); start = time.perf_counter();"
+        "from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier;"
+        "print(time.perf_counter() - start);"
+        "print(sorted({'pandas', 'polars', 'pyarrow', 'matplotlib'} & (set(sys.modules) - before)))"
+    )
+    fastest = float("inf")
+    for _ in range(3):  # the fastest of three, because other tests may be running
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        seconds, loaded = run.stdout.split("\n")[:2]
+        assert loaded == "[]"
+        fastest = min(fastest, float(seconds))
+    assert fastest < 0.3
+
+
+def test_the_package_is_marked_as_typed():
+    assert (Path(quercus.__file__).parent / "py.typed").exists()
+
+
+# --- the demonstration --------------------------------------------------------------------------------------------
+
+
+def test_the_demo_shows_data_gains_trees_and_accuracy(capsys):
+    from quercus import demo
+
+    demo.main()
+    shown = capsys.readouterr().out
+    for text in (
+        "D14  Rain",
+        "Outlook      0.2467",
+        "Temperature  0.0292",
+        "Humidity = Normal: Yes (2)",
+        "accuracy 1.00",
+    ):
+        assert text in shown
+    assert "wind unknown: Yes  P(No) = 0.40  P(Yes) = 0.60" in shown
+
+
+# --- a machine without a compiler ---------------------------------------------------------------------------------
+
+
+def test_a_compiler_on_path_is_used(backend, bare_path):
+    for name in ("c++", "g++", "clang++"):
+        put_program(bare_path, name)
+        assert not backend.needs_zig()
+        (bare_path / name).unlink()
+
+
+def test_cxx_is_respected(backend, bare_path):
+    assert not backend.needs_zig({"CXX": "/opt/bin/c++-14", "PATH": str(bare_path)})
+    assert backend.needs_zig({"CXX": "", "PATH": str(bare_path)})
+
+
+def test_a_c_compiler_alone_is_not_enough(backend, bare_path):
+    put_program(bare_path, "gcc")
+    assert backend.needs_zig()
+
+
+def test_an_empty_environment_needs_zig(backend):
+    assert backend.needs_zig({"PATH": ""})
+
+
+def test_windows_is_left_to_cmake(backend, bare_path):
+    assert not backend.needs_zig({"PATH": str(bare_path)}, platform="win32")
+
+
+def test_requirements_name_zig_only_without_a_compiler(backend, bare_path, monkeypatch):
+    pytest.importorskip("scikit_build_core")
+    monkeypatch.chdir(ROOT)
+    for hook in (backend.get_requires_for_build_wheel, backend.get_requires_for_build_editable):
+        assert backend.ZIG_REQUIREMENT in hook()
+    assert backend.ZIG_REQUIREMENT not in backend.get_requires_for_build_sdist()
+    put_program(bare_path, "g++")
+    for hook in (backend.get_requires_for_build_wheel, backend.get_requires_for_build_editable):
+        assert backend.ZIG_REQUIREMENT not in hook()
+
+
+def test_the_scripts_call_zig_with_this_python_for_a_portable_processor(backend, tmp_path):
+    variables = backend.write_scripts(tmp_path / "zig with space")
+    assert set(variables) == {"CC", "CXX", "AR", "RANLIB"}
+    for script in variables.values():
+        assert os.access(script, os.X_OK)
+        assert f'"{sys.executable}" -m ziglang ' in Path(script).read_text()
+    assert "ziglang c++ -mcpu=baseline" in Path(variables["CXX"]).read_text()
+
+
+def test_the_environment_is_restored_after_a_build(backend, bare_path, monkeypatch):
+    monkeypatch.setenv("AR", "kept")
+    with backend.compiler():
+        assert Path(os.environ["CXX"]).exists()
+        assert os.environ["AR"] != "kept"
+        script = Path(os.environ["CXX"])
+    assert "CXX" not in os.environ and os.environ["AR"] == "kept"
+    assert not script.exists()
+
+
+def test_a_development_install_keeps_its_scripts(backend, bare_path, tmp_path):
+    with backend.compiler(tmp_path / "kept"):
+        script = Path(os.environ["CXX"])
+    assert script.exists()
+
+
+def test_nothing_is_touched_where_there_is_a_compiler(backend, bare_path):
+    put_program(bare_path, "c++")
+    before = dict(os.environ)
+    with backend.compiler():
+        assert dict(os.environ) == before
