@@ -82,7 +82,7 @@ def random_case(seed: int) -> Case:
 
 
 def cube_case(random: Random, seed: int) -> Case:
-    """Every combination of a few values and a symmetric target (parity, majority): almost everything is tied or gains 0."""
+    """Every combination of a few values, and parity or majority as the target: almost everything is tied or gains 0."""
     sizes = [int(size) for size in random.choice([2, 2, 2, 3], int(random.integers(2, 5)))]
     rows = np.array(list(product(*[range(size) for size in sizes])))
     rows = np.repeat(rows, int(random.choice([1, 1, 2])), axis=0)[:40]
