@@ -1,4 +1,4 @@
-"""The package as a whole: its public names, its light import, its layers' home, and the build that brings a compiler."""
+"""The package as a whole: its public names, its light import, and the build that brings its own compiler."""
 
 import importlib.util
 import os

@@ -22,18 +22,20 @@ __all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier", 
 _ESTIMATORS = frozenset(__all__) - {"__version__"}
 
 
-def __getattr__(name: str) -> Any:
-    """Import a public name at its first use (PEP 562)."""
-    if name == "__version__":
-        from importlib.metadata import version
+if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
 
-        value: Any = version("quercus")
-    elif name in _ESTIMATORS:
-        value = getattr(import_module("quercus.estimators"), name)
-    else:
-        raise AttributeError(f"module 'quercus' has no attribute {name!r}; it offers {', '.join(__all__)}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        """Import a public name at its first use (PEP 562)."""
+        if name == "__version__":
+            from importlib.metadata import version
+
+            value: Any = version("quercus")
+        elif name in _ESTIMATORS:
+            value = getattr(import_module("quercus.estimators"), name)
+        else:
+            raise AttributeError(f"module 'quercus' has no attribute {name!r}; it offers {', '.join(__all__)}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,64 @@
+"""The C++ core, compiled from core/: arrays in, arrays out (see core/bindings.cpp and core/bind_predict.cpp)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Array = NDArray[Any]
+_Floats = NDArray[np.float64]
+
+predict_arrays: tuple[str, ...]
+
+def grow(
+    columns: Sequence[_Array],
+    n_values: Sequence[int],
+    target: _Array,
+    n_classes: int,
+    weights: _Floats | None,
+    options: Mapping[str, Any],
+    progress: Callable[[int, int, int], object] | None,
+) -> dict[str, _Array]: ...
+def machine_width() -> int: ...
+def predict_values(
+    tree: tuple[_Array, ...],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    node_values: _Floats,
+    n_threads: int = 1,
+) -> _Floats: ...
+def find_leaves(
+    tree: tuple[_Array, ...], columns: tuple[_Array, ...], n_rows: int, n_threads: int = 1
+) -> NDArray[np.int64]: ...
+def find_paths(
+    tree: tuple[_Array, ...],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    with_weights: bool = False,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], _Floats]: ...
+def expected_test_costs(
+    tree: tuple[_Array, ...],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    attribute_costs: _Floats,
+    n_threads: int = 1,
+) -> _Floats: ...
+def tally_classes(
+    tree: tuple[_Array, ...],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+    n_threads: int = 1,
+) -> _Floats: ...
+def tally_numbers(
+    tree: tuple[_Array, ...],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    target: _Floats,
+    weights: _Floats | None,
+    n_threads: int = 1,
+) -> _Floats: ...
