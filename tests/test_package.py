@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -94,6 +95,17 @@ def test_the_demo_shows_data_gains_trees_and_accuracy(capsys):
     ):
         assert text in shown
     assert "wind unknown: Yes  P(No) = 0.40  P(Yes) = 0.60" in shown
+
+
+def test_the_readme_shows_what_its_example_prints(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code, printed = re.search(r"```python\n(.*?)```\n```\n(.*?)```", text, re.DOTALL).groups()
+    exec(compile(code, "README.md", "exec"), {})
+    tree, rest = capsys.readouterr().out.split("['Outlook", maxsplit=1)
+    assert tree == printed
+    assert "['Outlook" + rest == "['Outlook = Overcast', 'Outlook = Rain', 'Outlook = Sunny']\n['Yes'] [[0.4 0.6]]\n"
+    for comment in rest.splitlines():
+        assert comment.removesuffix("\n") in code
 
 
 # --- a machine without a compiler ---------------------------------------------------------------------------------
