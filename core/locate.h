@@ -235,7 +235,9 @@ class MixedLocator final : public Locator {
     scratch.cells.resize(static_cast<size_t>(block_rows) * stride);
     for (int64_t r = 0; r < count; ++r) scratch.cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
     Found found;
-    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, scratch.cells.data() + s, stride, found);
+    for (int64_t r = 0; r < count; r += 16)
+      for (size_t s = 0; s < slots_.size(); ++s)
+        fill(s, first + r, std::min<int64_t>(16, count - r), scratch.cells.data() + static_cast<size_t>(r) * stride + s, stride, found);
     if (found.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
     if (found.unknown)
       run<true>(stride, count, scratch);

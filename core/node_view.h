@@ -26,6 +26,8 @@ struct NodeView {
   double tolerance = 0.0;    // of gains
 
   u32 count() const { return end - begin; }
+  // Poisson: whether a branch's sum of weight * y is more than the rest of a subtraction.
+  bool positive(double sum) const { return sum > 1e-10 * sums[1]; }
   double target(u32 instance) const { return frame.target[instance] - center; }
 
   void add(double* to, u32 instance) const {

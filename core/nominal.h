@@ -128,7 +128,7 @@ class NominalSearch {
     int counting = 0;
     double purity = 0.0;
     for (size_t i = 0; i < table_.size(); ++i) {
-      if (options_.criterion == Criterion::poisson && !(table_.of(i)[1] > 0.0)) return;
+      if (options_.criterion == Criterion::poisson && !node_.positive(table_.of(i)[1])) return;
       counting += branch_counts(options_, table_.weights[i], table_.rows[i], least_);
       purity += value_purity(i);
     }
@@ -353,7 +353,7 @@ class NominalSearch {
   void try_sides(int64_t left_rows, int64_t right_rows, int64_t cut, u32 where, int form) {
     right_.resize(static_cast<size_t>(width_));
     for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left_[j];
-    if (options_.criterion == Criterion::poisson && !(left_[1] > 0.0 && right_[1] > 0.0)) return;
+    if (options_.criterion == Criterion::poisson && !(node_.positive(left_[1]) && node_.positive(right_[1]))) return;
     if (!branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) ||
         !branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_))
       return;

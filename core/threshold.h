@@ -201,7 +201,7 @@ class ThresholdSearch {
   }
 
   bool sides_count(int64_t left_rows, int64_t right_rows) const {
-    if (options_.criterion == Criterion::poisson && !(left_[1] > 0.0 && right_[1] > 0.0)) return false;
+    if (options_.criterion == Criterion::poisson && !(node_.positive(left_[1]) && node_.positive(right_[1]))) return false;
     return branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) &&
            branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_);
   }

@@ -1,0 +1,142 @@
+"""Whatever is handed to the core's grower, it answers with a tree or a clear error, never with a crash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from quercus import _core
+from quercus.data import encode, encode_classes
+from quercus.growing import grow as growing
+from quercus.growing.cart import cart_recipe
+from quercus.tree import Tree
+
+ERRORS = (ValueError, TypeError, OverflowError, RuntimeError)
+
+anything = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(),
+    st.text(max_size=3),
+    st.lists(st.floats(), max_size=4),
+    arrays.arrays(
+        st.sampled_from(["f8", "f4", "i4", "i8", "u1", "?"]), arrays.array_shapes(min_dims=0, max_dims=3, max_side=5)
+    ),
+)
+
+
+def plain_options(**changes: Any) -> dict[str, Any]:
+    dataset = encode({"x": [1.0, 2.0], "c": ["a", "b"]})
+    options = growing._options(cart_recipe(), dataset, 2, [0, 2])
+    options |= {"class_multipliers": [], "cost_matrix": [], "n_threads": 1, "switches": 0}
+    return options | changes
+
+
+def call(columns: Any, n_values: Any, target: Any, n_classes: Any, weights: Any, options: Any) -> None:
+    try:
+        arrays = _core.grow(columns, n_values, target, n_classes, weights, options, None)
+    except ERRORS:
+        return
+    assert len(arrays["kind"]) >= 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(anything, anything, anything, anything, anything, anything)
+def test_arbitrary_arguments_never_crash(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> None:
+    call(a, b, c, d, e, f)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_one_wrong_argument_never_crashes(data: st.DataObject) -> None:
+    numbers, codes = np.array([1.0, 2.0, 3.0]), np.array([0, 1, -1], dtype=np.int32)
+    arguments: list[Any] = [[numbers, codes], [0, 2], np.array([0, 1, 1], dtype=np.int32), 2, None, plain_options()]
+    position = data.draw(st.integers(0, 5))
+    if position == 5:
+        name = data.draw(st.sampled_from(sorted(arguments[5])))
+        arguments[5] = {**arguments[5], name: data.draw(anything)}
+        if name == "n_threads":  # a wrong number is refused; a right one only costs time
+            arguments[5][name] = data.draw(st.sampled_from([-1, 0, 1, 2, 10**9, 1.5, None]))
+    elif position == 0:
+        arguments[0] = data.draw(st.lists(anything, max_size=3))
+    else:
+        arguments[position] = data.draw(anything)
+    call(*arguments)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    arrays.arrays("f8", st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.floats(allow_infinity=False)),
+    st.integers(1, 4),
+    st.sampled_from([0, 1, 2, 3, 4]),
+    st.integers(0, 127),
+    st.data(),
+)
+def test_any_numbers_give_a_tree(x: np.ndarray, k: int, missing: int, switches: int, data: st.DataObject) -> None:
+    labels = data.draw(arrays.arrays("i4", len(x), elements=st.integers(0, k - 1)))
+    columns = [np.ascontiguousarray(column) for column in x.T]
+    options = plain_options(missing=missing, switches=switches, attribute_costs=[0.0] * len(columns))
+    tree = _core.grow(columns, [0] * len(columns), labels, k, None, options, None)
+    assert tree["weight"][0] == len(x)
+
+
+@pytest.mark.parametrize(
+    ("columns", "n_values", "target", "n_classes", "weights", "words"),
+    [
+        ([np.zeros(2)], [0], np.zeros(3, dtype=np.int32), 2, None, "another length"),
+        ([np.zeros(3, dtype=np.int64)], [0], np.zeros(3, dtype=np.int32), 2, None, "float64, float32 or int32"),
+        ([np.zeros((3, 1))], [0], np.zeros(3, dtype=np.int32), 2, None, "one-dimensional"),
+        ([np.zeros(6)[::2]], [0], np.zeros(3, dtype=np.int32), 2, None, "contiguous"),
+        ([np.full(3, 5, dtype=np.int32)], [2], np.zeros(3, dtype=np.int32), 2, None, "declared values"),
+        ([np.zeros(3)], [0], np.full(3, 7, dtype=np.int32), 2, None, "outside the classes"),
+        ([np.zeros(3)], [0], np.full(3, np.nan), 0, None, "NaN or infinity"),
+        ([np.zeros(3)], [0], np.zeros(3, dtype=np.int32), 2, np.array([1.0, -1.0, 1.0]), "positive"),
+        ([np.array([np.inf, 0.0, 1.0])], [0], np.zeros(3, dtype=np.int32), 2, None, "infinity"),
+        ([], [], np.zeros(3, dtype=np.int32), 2, None, "no columns"),
+        ([np.zeros(0)], [0], np.zeros(0, dtype=np.int32), 2, None, "no rows"),
+    ],
+)
+def test_wrong_arrays_are_named(
+    columns: Any, n_values: Any, target: Any, n_classes: int, weights: Any, words: str
+) -> None:
+    options = plain_options(attribute_costs=[0.0] * len(columns))
+    with pytest.raises(ValueError, match=words):
+        _core.grow(columns, n_values, target, n_classes, weights, options, None)
+
+
+def test_a_missing_option_is_named() -> None:
+    options = plain_options()
+    del options["criterion"]
+    with pytest.raises(ValueError, match="'criterion'"):
+        _core.grow([np.zeros(2), np.zeros(2)], [0, 0], np.zeros(2, dtype=np.int32), 2, None, options, None)
+
+
+def test_an_exception_in_the_progress_callback_stops_the_growing() -> None:
+    generator = np.random.default_rng(0)
+    dataset = encode(np.asfortranarray(generator.normal(size=(60_000, 8))))
+    target = encode_classes(generator.integers(0, 2, 60_000))
+
+    def refuse(done: int, total: int, nodes: int) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        growing.grow(dataset, target, cart_recipe(), progress=refuse)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_is_reported_and_rises(n_jobs: int) -> None:
+    generator = np.random.default_rng(0)
+    dataset = encode(np.asfortranarray(generator.normal(size=(60_000, 8))))
+    target = encode_classes(generator.integers(0, 2, 60_000))
+    seen: list[tuple[int, int, int]] = []
+    tree = growing.grow(dataset, target, cart_recipe(), n_jobs=n_jobs, progress=lambda *state: seen.append(state))
+    assert isinstance(tree, Tree)
+    assert seen, "a fit of some tenths of a second reports at least once"
+    assert all(total == 60_000 and 0 <= done <= total for done, total, _ in seen)
+    assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
