@@ -22,10 +22,11 @@ class Sizes:
     runs: int
     covertype_rows: int | None
     both_criteria: bool
+    slow_runs: int
 
 
-FULL = Sizes(rows=1_000_000, runs=3, covertype_rows=None, both_criteria=True)
-QUICK = Sizes(rows=75_000, runs=3, covertype_rows=40_000, both_criteria=False)
+FULL = Sizes(rows=1_000_000, runs=3, covertype_rows=None, both_criteria=True, slow_runs=3)
+QUICK = Sizes(rows=50_000, runs=3, covertype_rows=20_000, both_criteria=False, slow_runs=1)
 
 
 def peers(*wanted: tuple[str, Callable[[], Contestant]]) -> list[Contestant]:
@@ -84,6 +85,7 @@ def c45_numeric(sizes: Sizes) -> list[Result]:
 def mixed_tree(table: data.Table, runs: int) -> list[Result]:
     """Nominal and numeric columns: the whole tree."""
     field = [quercus_cart(table, threads) for threads in (1, 2)]
+    field.append(quercus_cart(table, 1, max_bins=255, max_leaf_nodes=1024))
     field.append(scikit_learn(table))
     field += peers(
         *(("ydf", partial(ydf, table, threads)) for threads in (1, 2)),
@@ -120,7 +122,7 @@ def c45_mixed(table: data.Table | None, runs: int, j48_runs: int) -> list[Result
     if table is None:
         return []
     with tempfile.TemporaryDirectory() as folder:
-        field = [quercus_c45(table, threads) for threads in (1, 2)]
+        field = [quercus_c45(table, 1), quercus_c45(table, 2), quercus_c45(table, 1, preset="j48")]
         weka = jar()
         if weka is not None:
             field.append(j48(table, weka, Path(folder), runs=j48_runs))
@@ -129,7 +131,7 @@ def c45_mixed(table: data.Table | None, runs: int, j48_runs: int) -> list[Result
 
 def c45_adult(sizes: Sizes) -> list[Result]:
     """C4.5 on Adult."""
-    return c45_mixed(data.real("adult"), max(sizes.runs, 5), sizes.runs)
+    return c45_mixed(data.real("adult"), max(sizes.runs, 5), sizes.slow_runs)
 
 
 def c45_covertype(sizes: Sizes) -> list[Result]:
@@ -161,12 +163,12 @@ CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "depth_entropy": depth_entropy,
     "depth_gini": depth_gini,
     "binned": binned,
+    "c45_numeric": c45_numeric,
+    "doubling": doubling,
     "agrawal": agrawal,
     "adult": adult,
-    "covertype": covertype,
-    "c45_numeric": c45_numeric,
     "c45_adult": c45_adult,
+    "covertype": covertype,
     "c45_covertype": c45_covertype,
     "regression": regression,
-    "doubling": doubling,
 }

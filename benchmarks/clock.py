@@ -14,7 +14,8 @@ class Contestant:
     """One program on one task.
 
     fit: trains a model; this alone is timed. size: nodes of the model. quality: accuracy (or R²) on held-out rows.
-    runs: how often, if not as often as the others. own_time: (wall, CPU) as a program outside this process tells it.
+    runs: how often, if not as often as the others. held_out: how many rows the quality is measured on. own_time:
+    (wall, CPU) as a program outside this process tells it.
     """
 
     program: str
@@ -23,6 +24,7 @@ class Contestant:
     quality: Callable[[Any], float]
     threads: int = 1
     runs: int | None = None
+    held_out: int = 0
     own_time: Callable[[Any], tuple[float, float]] | None = None
     note: str = ""
 
@@ -40,6 +42,7 @@ class Result:
     quality: float
     runs: int
     note: str = ""
+    held_out: int = 0
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
@@ -67,5 +70,7 @@ def race(task: str, contestants: Sequence[Contestant], runs: int) -> list[Result
     for place, contestant in enumerate(contestants):
         walls, cpus = zip(*times[place], strict=True)
         who = (task, contestant.program, contestant.threads)
-        found.append(Result(*who, min(walls), min(cpus), *facts[place], len(walls), contestant.note))
+        found.append(
+            Result(*who, min(walls), min(cpus), *facts[place], len(walls), contestant.note, contestant.held_out)
+        )
     return found

@@ -34,6 +34,7 @@ def quercus(table: Table, model: Any, note: str = "", threads: int = 1) -> Conte
         lambda fitted: int(fitted.tree_.n_nodes),
         lambda fitted: float(fitted.score(table.test, table.test_target)),
         threads,
+        held_out=len(table.test),
         note=note,
     )
 
@@ -50,12 +51,13 @@ def quercus_regression(table: Table, threads: int = 1, **parameters: Any) -> Con
 
 def quercus_c45(table: Table, threads: int = 1, **parameters: Any) -> Contestant:
     """C4.5, not pruned."""
-    return quercus(table, C45Classifier(prune=False, **parameters), "C4.5, unpruned", threads)
+    note = ", ".join(["C4.5, unpruned", *(f"{name}={value}" for name, value in parameters.items())])
+    return quercus(table, C45Classifier(prune=False, **parameters), note, threads)
 
 
 def cart_note(parameters: dict[str, Any]) -> str:
     """The parameters in words."""
-    return ", ".join(["CART", *(f"{name}={value}" for name, value in parameters.items())])
+    return ", ".join(["CART", *(f"{name}={value}" for name, value in parameters.items() if value is not None)])
 
 
 def scikit_learn(table: Table, regression: bool = False, **parameters: Any) -> Contestant:

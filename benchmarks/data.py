@@ -35,8 +35,9 @@ class Table:
         return f"{len(self.train):,} × {self.train.shape[1]}"
 
     def head(self, rows: int) -> Table:
-        """The same table with only the first training rows."""
-        return Table(self.name, self.train.iloc[:rows], self.train_target[:rows], self.test, self.test_target)
+        """The same table with only the first training rows, and at most a quarter as many to test."""
+        test, test_target = self.test.iloc[: rows // 4], self.test_target[: rows // 4]
+        return Table(self.name, self.train.iloc[:rows], self.train_target[:rows], test, test_target)
 
     def codes(self, frame: pd.DataFrame) -> np.ndarray:
         """A float32 matrix for programs without nominal attributes: each category by its position."""

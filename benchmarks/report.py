@@ -49,12 +49,14 @@ def header(quick: bool, minutes: float) -> list[str]:
             versions.append(f"{package} not installed")
     weka, today = jar(), datetime.datetime.now(datetime.UTC).date()
     versions.append(f"Weka {version(weka)}" if weka else "Weka not installed: J48 left out")
+    busy = os.getloadavg()[2] if hasattr(os, "getloadavg") else 0.0
+    load = f"The machine had other work (load {busy:.1f}): read ratios, not seconds." if busy > 2.5 else ""
     return [
         "# Speed beside other programs",
         "",
         f"Written by `python -m benchmarks{' --quick' if quick else ''}` on {today} in {minutes:.0f} min. "
         f"{processor()}, {os.cpu_count()} cores, {platform.system()}, Python {sys.version.split()[0]}. "
-        f"{', '.join(versions)}.",
+        f"{', '.join(versions)}. {load}",
         "",
         "Timed is fit(table, target) on data in memory: encoding, sorting and binning included, reading files not. All "
         "programs of a table ran in turn in one process, round after round; the least wall and the least CPU time of "
@@ -112,7 +114,7 @@ def small_tables(
     """Import, tiny fits and prediction."""
     lines = ["## Small things", "", row(["what", "ms"]), row(["---", "---:"])]
     lines.append(row(["import of what we use of scikit-learn", number(1000 * imports[0])]))
-    lines.append(row(["import quercus after that", number(1000 * imports[1])]))
+    lines.append(row(["import of our estimators after that", number(1000 * imports[1])]))
     lines += [row([f"fit on 14 rows: {name}", number(1000 * time)]) for name, time in tiny]
     lines += [
         "",
@@ -129,7 +131,7 @@ def target_table(found: list[Target]) -> list[str]:
     """What was asked for and what came out."""
     lines = ["## Targets", "", row(["what", "measured", "asked", "met"]), row(["---", "---:", "---:", "---"])]
     for target in found:
-        bound = f"{'≥' if target.at_least else '≤'} {target.bound:g}"
+        bound = f"{'≥' if target.at_least else '≤'} {target.bound:.3g}"
         lines.append(row([target.claim, number(target.measured), bound, "yes" if target.met else "**no**"]))
     return [*lines, ""]
 
