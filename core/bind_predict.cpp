@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -44,28 +45,30 @@ std::string described(nb::handle given) {
 // Borrowed arrays of one call; they stay alive, and in place, as long as this does.
 class Arguments {
  public:
-  // The numbers of an array of exactly this type; length or width −1: any.
+  // The numbers of an array of exactly this type, or null. length −1: any; width 0: one dimension, −1: two, of any
+  // width.
   template <class T>
-  const T* numbers(nb::handle given, const std::string& name, int64_t length, int64_t width = 0) {
+  const T* find(nb::handle given, int64_t length, int64_t width = 0) {
     Array<T> array;
-    size_t dimensions = width == 0 ? 1 : 2;
-    bool fits = nb::try_cast(given, array, false) && array.ndim() == dimensions &&
-                (length < 0 || static_cast<int64_t>(array.shape(0)) == length) &&
-                (width <= 0 || static_cast<int64_t>(array.shape(1)) == width);
-    if (!fits) {
-      std::string wanted = name + " must be a C-contiguous " + name_of<T>() + " array of " +
-                           (dimensions == 1 ? "one dimension" : "two dimensions");
-      if (length >= 0) wanted += ", length " + std::to_string(length);
-      if (width > 0) wanted += ", width " + std::to_string(width);
-      throw std::invalid_argument(wanted + "; got " + described(given) + ".");
-    }
+    if (!nb::try_cast(given, array, false) || array.ndim() != (width == 0 ? 1 : 2)) return nullptr;
+    if (length >= 0 && static_cast<int64_t>(array.shape(0)) != length) return nullptr;
     length_ = static_cast<int64_t>(array.shape(0));
-    width_ = dimensions == 2 ? static_cast<int64_t>(array.shape(1)) : 0;
-    const T* data = array.data();
+    width_ = width == 0 ? 0 : static_cast<int64_t>(array.shape(1));
+    static const T nothing{};  // an empty array may have no memory
+    const T* data = array.data() ? array.data() : &nothing;
     kept_.emplace_back(array);
     return data;
   }
-  int64_t length() const { return length_; }  // of the array read last
+  // The same, or an error that says what the array called `name` must be.
+  template <class T>
+  const T* read(nb::handle given, const char* group, const char* name, int64_t length, int64_t width = 0) {
+    if (const T* numbers = find<T>(given, length, width)) return numbers;
+    std::string wanted = std::string(group) + name + " must be a C-contiguous " + name_of<T>() + " array of " +
+                         (width == 0 ? "one dimension" : "two dimensions");
+    if (length >= 0) wanted += ", length " + std::to_string(length);
+    throw std::invalid_argument(wanted + "; got " + described(given) + ".");
+  }
+  int64_t length() const { return length_; }  // of the array found last
   int64_t width() const { return width_; }
 
  private:
@@ -91,30 +94,87 @@ constexpr const char* tree_names[] = {"kind",
                                       "surrogate_group_child"};
 constexpr size_t n_tree_names = std::size(tree_names);
 
-// The tree and the rows of one call, proven sound.
-struct Call {
+// The tree and the rows of one call. Nothing is routed before it is proven sound.
+class Call {
+ public:
   TreeView tree;
   Rows rows;
   Arguments arguments;
 
-  Call(const nb::tuple& arrays, const nb::tuple& columns, int64_t n_rows) {
+  Call(const nb::tuple& arrays, const nb::tuple& columns, int64_t n_rows, int n_threads) : columns_(columns) {
+    if (n_threads < 1)
+      throw std::invalid_argument("n_threads must be 1 or more; got " + std::to_string(n_threads) + ".");
     if (n_rows < 0) throw std::invalid_argument("n_rows must be 0 or more; got " + std::to_string(n_rows) + ".");
+    rows.n_rows = n_rows;
+    rows.columns.resize(nb::len(columns));
     read_tree(arrays);
-    read_columns(columns, n_rows, check_tree(tree, static_cast<int64_t>(nb::len(columns))));
+  }
+
+  // Checks the whole tree and reads the columns that it asks for; others are not looked at.
+  void check() {
+    std::vector<uint8_t> readings = check_tree(tree, static_cast<int64_t>(rows.columns.size()));
+    for (size_t a = 0; a < readings.size(); ++a) {
+      if (readings[a] == 0) continue;
+      read_column(a, reads_codes(readings[a]));
+      if (readings[a] & (number_test | code_test)) rows.tested.push_back(static_cast<int32_t>(a));
+    }
+  }
+
+  // Few rows through a big tree: their leaves, checking only what lies on their way. False if there are too many rows,
+  // or one meets an unknown value or an unsound node; then the whole tree is to be checked.
+  bool few_leaves(std::vector<int32_t>& ends) {
+    if (rows.n_rows * 16 > tree.n_nodes) return false;
+    for (int64_t row = 0; row < rows.n_rows; ++row) {
+      int32_t node = 0;
+      for (;;) {
+        if (!sound(tree, node, static_cast<int64_t>(rows.columns.size()))) return false;
+        if (tree.leaf(node)) break;
+        int32_t child = sound_branch(node, row);
+        if (child < 0 || child >= tree.n_children[node]) return false;
+        node = tree.first_child[node] + child;
+      }
+      ends.push_back(node);
+    }
+    return true;
   }
 
  private:
+  int32_t sound_branch(int32_t node, int64_t row) {
+    SplitKind split = tree.split(node);
+    bool groups = split == SplitKind::grouped || split == SplitKind::subset;
+    if (groups && (tree.group_start[node] < 0 || tree.group_start[node + 1] > tree.n_groups)) return no_branch;
+    auto attribute = static_cast<size_t>(tree.attribute[node]);
+    bool codes = split != SplitKind::threshold;
+    if (rows.columns[attribute].data == nullptr) read_column(attribute, codes);
+    if (rows.columns[attribute].nominal() != codes) return no_branch;
+    return branch_of_value(tree, rows, node, row);
+  }
+
+  void read_column(size_t attribute, bool codes) {
+    Column& column = rows.columns[attribute];
+    nb::handle given = columns_[attribute];
+    std::string name = std::to_string(attribute);
+    if (codes) {
+      column = {ColumnKind::nominal, arguments.read<int32_t>(given, "column ", name.c_str(), rows.n_rows), 0};
+    } else if (const auto* narrow = arguments.find<float>(given, rows.n_rows)) {
+      column = {ColumnKind::number32, narrow, 0};
+    } else {
+      column = {ColumnKind::number64, arguments.read<double>(given, "column ", name.c_str(), rows.n_rows), 0};
+    }
+  }
+
   void read_tree(const nb::tuple& arrays) {
     if (nb::len(arrays) != n_tree_names)
       throw std::invalid_argument("a tree is given as " + std::to_string(n_tree_names) + " arrays; got " +
                                   std::to_string(nb::len(arrays)) + ".");
     size_t at = 0;
     auto read = [&]<class T>(const T*& to, int64_t length) {
-      to = arguments.numbers<T>(arrays[at], "tree array '" + std::string(tree_names[at]) + "'", length);
+      to = arguments.read<T>(arrays[at], "tree array ", tree_names[at], length);
       ++at;
       return arguments.length();
     };
     int64_t n = tree.n_nodes = read(tree.kind, -1);
+    if (n < 1) throw std::invalid_argument("tree array kind is empty: a tree has at least its root.");
     read(tree.attribute, n);
     read(tree.threshold, n);
     read(tree.first_child, n);
@@ -132,24 +192,7 @@ struct Call {
     tree.n_surrogate_groups = read(tree.surrogate_group_child, -1);
   }
 
-  // Only columns that some test reads are looked at.
-  void read_columns(const nb::tuple& columns, int64_t n_rows, const std::vector<uint8_t>& readings) {
-    rows.n_rows = n_rows;
-    rows.columns.resize(readings.size());
-    for (size_t a = 0; a < readings.size(); ++a) {
-      if (readings[a] == 0) continue;
-      if (readings[a] & (number_test | code_test)) rows.tested.push_back(static_cast<int32_t>(a));
-      std::string name = "column " + std::to_string(a);
-      Array<float> narrow;
-      if (reads_codes(readings[a])) {
-        rows.columns[a] = {ColumnKind::nominal, arguments.numbers<int32_t>(columns[a], name, n_rows), 0};
-      } else if (nb::try_cast(columns[a], narrow, false)) {
-        rows.columns[a] = {ColumnKind::number32, arguments.numbers<float>(columns[a], name, n_rows), 0};
-      } else {
-        rows.columns[a] = {ColumnKind::number64, arguments.numbers<double>(columns[a], name, n_rows), 0};
-      }
-    }
-  }
+  const nb::tuple& columns_;
 };
 
 struct Interrupted {};
@@ -172,7 +215,6 @@ class Poll {
 // Runs work(running) without the interpreter's lock.
 template <class Work>
 void run(int n_threads, Work&& work) {
-  if (n_threads < 1) throw std::invalid_argument("n_threads must be 1 or more; got " + std::to_string(n_threads) + ".");
   try {
     nb::gil_scoped_release free;
     work(Running{n_threads, Poll{}});
@@ -205,25 +247,39 @@ std::unique_ptr<T[]> room(int64_t length, int64_t width = 1) {
 
 auto bound_predict_values(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle node_values,
                           int n_threads) {
-  Call call(tree, columns, n_rows);
-  const auto* values = call.arguments.numbers<double>(node_values, "node_values", call.tree.n_nodes, -1);
+  Call call(tree, columns, n_rows, n_threads);
+  const auto* values = call.arguments.read<double>(node_values, "", "node_values", call.tree.n_nodes, -1);
   int64_t width = call.arguments.width();
   auto out = room<double>(n_rows, width);
-  run(n_threads,
-      [&](const Running& running) { predict_values(call.tree, call.rows, values, width, running, out.get()); });
+  std::vector<int32_t> leaves;
+  if (call.few_leaves(leaves)) {
+    for (size_t r = 0; r < leaves.size(); ++r)
+      std::copy_n(values + leaves[r] * width, width, out.get() + static_cast<int64_t>(r) * width);
+  } else {
+    call.check();
+    run(n_threads,
+        [&](const Running& running) { predict_values(call.tree, call.rows, values, width, running, out.get()); });
+  }
   return array_of(std::move(out), {static_cast<size_t>(n_rows), static_cast<size_t>(width)});
 }
 
 auto bound_find_leaves(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, int n_threads) {
-  Call call(tree, columns, n_rows);
+  Call call(tree, columns, n_rows, n_threads);
   auto out = room<int64_t>(n_rows);
-  run(n_threads, [&](const Running& running) { find_leaves(call.tree, call.rows, running, out.get()); });
+  std::vector<int32_t> leaves;
+  if (call.few_leaves(leaves)) {
+    std::copy(leaves.begin(), leaves.end(), out.get());
+  } else {
+    call.check();
+    run(n_threads, [&](const Running& running) { find_leaves(call.tree, call.rows, running, out.get()); });
+  }
   return array_of(std::move(out), {static_cast<size_t>(n_rows)});
 }
 
 nb::tuple bound_find_paths(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, bool with_weights,
                            int n_threads) {
-  Call call(tree, columns, n_rows);
+  Call call(tree, columns, n_rows, n_threads);
+  call.check();
   Paths paths;
   run(n_threads, [&](const Running& running) { paths = find_paths(call.tree, call.rows, with_weights, running); });
   return nb::make_tuple(array_of(std::move(paths.starts)), array_of(std::move(paths.nodes)),
@@ -232,9 +288,10 @@ nb::tuple bound_find_paths(const nb::tuple& tree, const nb::tuple& columns, int6
 
 auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows,
                                nb::handle attribute_costs, int n_threads) {
-  Call call(tree, columns, n_rows);
-  const auto* costs = call.arguments.numbers<double>(attribute_costs, "attribute_costs",
-                                                     static_cast<int64_t>(call.rows.columns.size()));
+  Call call(tree, columns, n_rows, n_threads);
+  call.check();
+  const auto* costs = call.arguments.read<double>(attribute_costs, "", "attribute_costs",
+                                                  static_cast<int64_t>(call.rows.columns.size()));
   auto out = room<double>(n_rows);
   run(n_threads, [&](const Running& running) { expected_test_costs(call.tree, call.rows, costs, running, out.get()); });
   return array_of(std::move(out), {static_cast<size_t>(n_rows)});
@@ -242,7 +299,7 @@ auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, 
 
 const double* read_weights(Call& call, nb::handle given) {
   if (given.is_none()) return nullptr;
-  const auto* weights = call.arguments.numbers<double>(given, "weights", call.rows.n_rows);
+  const auto* weights = call.arguments.read<double>(given, "", "weights", call.rows.n_rows);
   for (int64_t r = 0; r < call.rows.n_rows; ++r)
     if (!(weights[r] >= 0.0) || std::isinf(weights[r]))
       throw std::invalid_argument("weights must be finite numbers, 0 or more; row " + std::to_string(r) + " has " +
@@ -259,9 +316,10 @@ auto tallied(Call& call, const Tally& tally, const double* weights, int n_thread
 
 auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle labels,
                          int n_classes, nb::handle weights, int n_threads) {
-  Call call(tree, columns, n_rows);
+  Call call(tree, columns, n_rows, n_threads);
+  call.check();
   if (n_classes < 1) throw std::invalid_argument("n_classes must be 1 or more; got " + std::to_string(n_classes) + ".");
-  const auto* codes = call.arguments.numbers<int32_t>(labels, "labels", n_rows);
+  const auto* codes = call.arguments.read<int32_t>(labels, "", "labels", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (codes[r] < 0 || codes[r] >= n_classes)
       throw std::invalid_argument("labels must be 0 to n_classes - 1 = " + std::to_string(n_classes - 1) + "; row " +
@@ -271,8 +329,9 @@ auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, int64_
 
 auto bound_tally_numbers(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle target,
                          nb::handle weights, int n_threads) {
-  Call call(tree, columns, n_rows);
-  const auto* numbers = call.arguments.numbers<double>(target, "target", n_rows);
+  Call call(tree, columns, n_rows, n_threads);
+  call.check();
+  const auto* numbers = call.arguments.read<double>(target, "", "target", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (!std::isfinite(numbers[r]))
       throw std::invalid_argument("target must be finite numbers; row " + std::to_string(r) + " has " +

@@ -20,7 +20,7 @@ inline bool reads_numbers(uint8_t readings) { return (readings & (number_test | 
 inline bool reads_codes(uint8_t readings) { return (readings & (code_test | code_surrogate)) != 0; }
 
 [[noreturn]] inline void reject(const char* array, const char* item, int64_t index, const std::string& why) {
-  throw std::invalid_argument("tree array '" + std::string(array) + "', " + item + " " + std::to_string(index) + ": " +
+  throw std::invalid_argument("tree array " + std::string(array) + ", " + item + " " + std::to_string(index) + ": " +
                               why + ". A tree's arrays must be those that Tree.from_arrays accepts.");
 }
 
@@ -111,7 +111,6 @@ inline void check_surrogate(const TreeView& tree, int64_t s, int64_t n_attribute
 
 // Throws std::invalid_argument unless the arrays make one tree over `n_attributes`; says how each attribute is read.
 inline std::vector<uint8_t> check_tree(const TreeView& tree, int64_t n_attributes) {
-  if (tree.n_nodes < 1) throw std::invalid_argument("tree array 'kind' is empty: a tree has at least its root.");
   if (tree.n_nodes >= INT32_MAX) throw std::invalid_argument("a tree has at most 2147483646 nodes.");
   check_starts("group_start", tree.group_start, tree.n_nodes, tree.n_groups);
   check_starts("surrogate_start", tree.surrogate_start, tree.n_nodes, tree.n_surrogates);

@@ -215,7 +215,7 @@ class MixedLocator final : public Locator {
 
  public:
   MixedLocator(const TreeView& tree, const Rows& rows, const Slots& slots)
-      : tree_(tree), rows_(rows), slots_(slots), least_(slots.size(), INT64_MAX), most_(slots.size(), 0) {
+      : tree_(tree), rows_(rows), slots_(slots), least_(slots.size(), INT32_MAX), most_(slots.size(), 0) {
     std::vector<int32_t> place(static_cast<size_t>(tree.n_nodes), 0);
     nodes_.reserve(static_cast<size_t>(tree.n_nodes) * 3 / 2 + 1);
     origin_.reserve(static_cast<size_t>(tree.n_nodes) * 3 / 2 + 1);
@@ -235,9 +235,7 @@ class MixedLocator final : public Locator {
     scratch.cells.resize(static_cast<size_t>(block_rows) * stride);
     for (int64_t r = 0; r < count; ++r) scratch.cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
     Found found;
-    for (int64_t r = 0; r < count; r += 16)
-      for (size_t s = 0; s < slots_.size(); ++s)
-        fill(s, first + r, std::min<int64_t>(16, count - r), scratch.cells.data() + static_cast<size_t>(r) * stride + s, stride, found);
+    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, scratch.cells.data() + s, stride, found);
     if (found.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
     if (found.unknown)
       run<true>(stride, count, scratch);
@@ -305,7 +303,7 @@ class MixedLocator final : public Locator {
       for (int64_t g = tree.group_start[node]; g < tree.group_start[node + 1]; ++g)
         table_.push_back(1 + tree.group_child[g]);
     }
-    auto codes = static_cast<int64_t>(table_.size() - start) - 1;
+    auto codes = static_cast<int32_t>(std::min<uint64_t>(table_.size() - start - 1, INT32_MAX));
     least_[slot] = std::min(least_[slot], codes);
     most_[slot] = std::max(most_[slot], codes);
     return start;
@@ -319,23 +317,18 @@ class MixedLocator final : public Locator {
     if (column.kind == ColumnKind::number32)
       return numbers(static_cast<const float*>(column.data) + first, count, to, stride, found);
     const int32_t* codes = static_cast<const int32_t*>(column.data) + first;
-    int64_t least = least_[slot], most = most_[slot];
-    bool strange = false;
-    for (int64_t r = 0; r < count; ++r, to += stride) {
-      bool known = (codes[r] >= 0) & (codes[r] < least);
-      strange |= !known & (codes[r] >= 0) & (codes[r] < most);
-      *to = known ? static_cast<uint64_t>(codes[r]) + 1 : 0;
-    }
-    found.strange |= strange;
+    auto least = static_cast<uint32_t>(least_[slot]), most = static_cast<uint32_t>(most_[slot]);
+    for (int64_t r = 0; least < most && r < count; ++r)
+      found.strange |= static_cast<uint32_t>(codes[r]) >= least && static_cast<uint32_t>(codes[r]) < most;
+    for (int64_t r = 0; r < count; ++r, to += stride)
+      *to = static_cast<uint32_t>(codes[r]) < least ? static_cast<uint64_t>(codes[r]) + 1 : 0;
   }
   template <class From>
   static void numbers(const From* from, int64_t count, uint64_t* to, size_t stride, Found& found) {
     bool unknown = false;
-    for (int64_t r = 0; r < count; ++r, to += stride) {
-      unknown |= from[r] != from[r];
-      *to = std::bit_cast<uint64_t>(static_cast<double>(from[r]));
-    }
+    for (int64_t r = 0; r < count; ++r) unknown |= from[r] != from[r];
     found.unknown |= unknown;
+    for (int64_t r = 0; r < count; ++r, to += stride) *to = std::bit_cast<uint64_t>(static_cast<double>(from[r]));
   }
 
   const TreeView& tree_;
@@ -344,7 +337,7 @@ class MixedLocator final : public Locator {
   std::vector<Node> nodes_;
   std::vector<int32_t> origin_;  // the tree's node, by place
   std::vector<int32_t> table_;
-  std::vector<int64_t> least_, most_;  // by slot: how many codes every test, and any test, knows
+  std::vector<int32_t> least_, most_;  // by slot: how many codes every test, and any test, knows
 };
 
 }  // namespace quercus

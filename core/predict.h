@@ -26,7 +26,7 @@ struct Running {
 // The fastest locator for this tree and these rows; the answers of all are the same.
 inline std::unique_ptr<Locator> choose_locator(const TreeView& tree, const Rows& rows, const Slots& slots) {
   constexpr size_t wide = 256;  // beyond this many tested attributes, copying them all costs more than it saves
-  if (slots.size() == 0 || slots.size() > wide || rows.n_rows < 2 * lanes || rows.n_rows < tree.n_nodes / 8)
+  if (slots.size() == 0 || slots.size() > wide || rows.n_rows < 2 * lanes || rows.n_rows < tree.n_nodes / 4)
     return std::make_unique<PlainLocator>(tree, rows);
   auto all = [&](ColumnKind kind) {
     return std::all_of(slots.columns.begin(), slots.columns.end(), [=](const Column* c) { return c->kind == kind; });

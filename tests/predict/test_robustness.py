@@ -45,11 +45,11 @@ def call_everything(arrays: dict[str, Any], columns: tuple[Any, ...], n_rows: in
 HOSTILE = [-(2**31), -1000, -2, -1, 0, 1, 2, 3, 5, 100, 2**31 - 1]
 
 
-@pytest.mark.parametrize("n_rows", [3, 64])
+@pytest.mark.parametrize("n_rows", [1, 3, 64])
 def test_no_entry_of_a_tree_can_crash_the_core(n_rows: int) -> None:
     """One to three wrong entries anywhere: a ValueError, or an answer; never a crash."""
     refused = 0
-    for seed in range(700):
+    for seed in range(500):
         random = np.random.default_rng([n_rows, seed])
         schema = random_schema(random, "mixed")
         arrays = core_arrays(random_tree(random, schema))
@@ -69,7 +69,7 @@ def test_no_entry_of_a_tree_can_crash_the_core(n_rows: int) -> None:
         except ValueError as error:
             refused += 1
             assert "tree array" in str(error) or "attribute" in str(error) or "column" in str(error), str(error)
-    assert refused > 300
+    assert refused > 150
 
 
 def test_codes_outside_the_domain_are_unknown() -> None:
@@ -94,8 +94,8 @@ def two_leaves() -> tuple[Tree, dict[str, Any], tuple[np.ndarray, ...]]:
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
-        ("kind", np.zeros((3, 1), np.uint8), "'kind' must be a C-contiguous uint8 array of one dimension"),
-        ("kind", np.zeros(0, np.uint8), "length 0; got"),
+        ("kind", np.zeros((3, 1), np.uint8), "tree array kind must be a C-contiguous uint8 array of one dimension"),
+        ("kind", np.zeros(0, np.uint8), "at least its root"),
         ("kind", [1, 0, 0], "got an object of type list"),
         ("kind", None, "got an object of type NoneType"),
         ("attribute", np.zeros(3, np.int64), "int32 array of one dimension, length 3; got a int64"),
