@@ -35,7 +35,7 @@ def run_cases(names: list[str], sizes: Sizes) -> tuple[dict[str, list[Result]], 
             failures.append(name)
             continue
         if results[name]:
-            print("\n".join(report.race_table(name, results[name])))
+            print("\n".join(report.table(name, results[name])))
         print(f"({name}: {time.perf_counter() - start:.0f} s)\n", flush=True)
     return results, failures
 
@@ -52,7 +52,7 @@ def run_all(sizes: Sizes, quick: bool) -> tuple[str, list[str]]:
     lines += [*report.missing_programs(), *report.target_table(judged)]
     for name, found in results.items():
         if found:
-            lines += report.doubling_table(found) if name == "doubling" else report.race_table(name, found)
+            lines += report.table(name, found)
     lines += [*report.memory_table(memory), *report.small_tables(imports, tiny, rates)]
     return "\n".join([*lines, *(f"{name} failed." for name in failures)]).rstrip() + "\n", failures
 

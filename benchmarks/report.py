@@ -66,7 +66,12 @@ def header(quick: bool, minutes: float) -> list[str]:
     ]
 
 
-def race_table(case: str, results: list[Result]) -> list[str]:
+def table(case: str, results: list[Result]) -> list[str]:
+    """The results of one task in the form that suits it."""
+    return doubling_table(results) if case == "doubling" else race_table(results)
+
+
+def race_table(results: list[Result]) -> list[str]:
     """The results of one task."""
     lines = [f"## {results[0].task}", ""]
     lines += [row(["program", "threads", "wall s", "CPU s", "×", "nodes", "held-out", "runs", "settings"])]
