@@ -82,9 +82,9 @@ def test_same_questions(case: dict[str, Any]) -> None:
         assert model.tree_.n_nodes == case["n_nodes"]
 
 
-def known_to_both(model: Model, frame: pd.DataFrame, node: Node, variable: str) -> pd.Series:
+def known_to_both(passed: np.ndarray, frame: pd.DataFrame, node: Node, variable: str) -> pd.Series:
     """A variable's values at the node's rows where the split's own value is known too."""
-    here = np.asarray(model.decision_path(frame)[:, node.id].toarray()).ravel() > 0
+    here = passed[:, node.id] > 0
     return frame.loc[here & frame[node.attribute.name].notna().to_numpy(), variable].dropna()
 
 
@@ -97,18 +97,19 @@ def sends_one_row(values: pd.Series, figure: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("case", [case for case in CASES if case["gaps"] is not None], ids=name_of)
 def test_same_surrogates(case: dict[str, Any]) -> None:
     model, frame = fitted(case)
+    passed = model.decision_path(frame).toarray()
     for mine, theirs in pairs(model, case):
         expected = {figure["variable"]: figure for figure in theirs.get("surrogates", [])}
         ours = {surrogate.test.attribute.name: surrogate for surrogate in mine.surrogates}
         for name in set(expected) - set(ours):
-            assert sends_one_row(known_to_both(model, frame, mine, name), expected.pop(name)), (mine, name)
+            assert sends_one_row(known_to_both(passed, frame, mine, name), expected.pop(name)), (mine, name)
         assert set(ours) == set(expected), mine
         for name, surrogate in ours.items():
             assert surrogate.agreement == pytest.approx(expected[name]["agreement"], rel=1e-9)
             assert surrogate.adjusted == pytest.approx(expected[name]["adjusted"], rel=1e-9)
             asked, figure = question(surrogate), expected[name]
             if "threshold" in figure:
-                values = known_to_both(model, frame, mine, name)
+                values = known_to_both(passed, frame, mine, name)
                 assert ((values <= asked["threshold"]) == (values <= figure["threshold"] + 1e-12)).all(), (mine, figure)
                 asked["threshold"] = figure["threshold"]
             assert same_question(asked, figure), (mine, asked, figure)
