@@ -17,10 +17,15 @@ SUMMED = ("weight", "value", "gain", "surrogate_agreement", "surrogate_adjusted"
 
 def difference(one: Tree, other: Tree, leave_out: tuple[str, ...] = (), relative: float = 1e-9) -> str | None:
     """The first difference of two trees in words, None if they are the same tree."""
+    if one.n_nodes != other.n_nodes:
+        return f"{one.n_nodes} nodes against {other.n_nodes}{_both_texts(one, other)}"
     for name in (name for name in CHOSEN if name not in leave_out):
         left, right = getattr(one, name), getattr(other, name)
-        if not np.array_equal(left, right, equal_nan=left.dtype.kind == "f"):
-            return f"{name}: {left.tolist()} against {right.tolist()}\n{one}\n{other}"
+        if left.shape != right.shape:
+            return f"{name}: {left.shape} against {right.shape}{_both_texts(one, other)}"
+        wrong = (left != right) & ~((left != left) & (right != right))
+        if wrong.any():
+            return _first(name, left, right, wrong) + _both_texts(one, other)
     for name in (name for name in SUMMED if name not in leave_out):
         left, right = getattr(one, name), getattr(other, name)
         # what is lost by rounding is relative to the largest such number in the tree
@@ -31,8 +36,18 @@ def difference(one: Tree, other: Tree, leave_out: tuple[str, ...] = (), relative
             allowed = allowed + 1e-12 * _impurity_scale(one)
         wrong = np.abs(left - right) > allowed
         if wrong.any():
-            return f"{name}: {left.tolist()} against {right.tolist()}\n{one}"
+            return _first(name, left, right, wrong) + _both_texts(one, other)
     return None
+
+
+def _first(name: str, left: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> str:
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{name}{list(place)}: {left[place].item()!r} against {right[place].item()!r}"
+
+
+def _both_texts(one: Tree, other: Tree) -> str:
+    """Small trees in full."""
+    return f"\n{one}\n{other}" if max(one.n_nodes, other.n_nodes) <= 60 else ""
 
 
 def _impurity_scale(tree: Tree) -> float:
