@@ -25,9 +25,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Case:
-    """One growing problem, and the seed that made it."""
+    """One growing problem, and the call that makes it again."""
 
-    seed: int
+    made_by: str
     dataset: Dataset
     target: ClassTarget | np.ndarray
     recipe: Recipe
@@ -44,24 +44,23 @@ class Case:
         }
 
     def __str__(self) -> str:
-        """The case in words, with what reproduces it."""
-        kinds = [
-            f"{a.name}: {a.kind}{list(c.tolist())}"
-            for a, c in zip(self.dataset.schema, self.dataset.columns, strict=True)
-        ]
-        target = self.target.codes if isinstance(self.target, ClassTarget) else self.target
+        """What makes the case again; its recipe; small tables in full."""
         changed = self.recipe.differences(Recipe(name=self.recipe.name))
-        choices = {name: mine for name, (mine, _) in changed.items()}
-        lines = [f"oracle.tables.random_case({self.seed})", *kinds, f"target: {target.tolist()}"]
-        extra = {name: value.tolist() for name, value in self.arguments().items() if value is not None}
-        return "\n  ".join([*lines, f"recipe: {choices}", f"arguments: {extra}"])
+        lines = [f"oracle.tables.{self.made_by}", f"recipe: { {name: mine for name, (mine, _) in changed.items()} }"]
+        if self.dataset.n_rows <= 60:
+            columns = zip(self.dataset.schema, self.dataset.columns, strict=True)
+            lines += [f"{attribute.name}: {attribute.kind} {cells.tolist()}" for attribute, cells in columns]
+            target = self.target.codes if isinstance(self.target, ClassTarget) else self.target
+            lines.append(f"target: {target.tolist()}")
+            lines += [f"{name}: {value.tolist()}" for name, value in self.arguments().items() if value is not None]
+        return "\n  ".join(lines)
 
 
 def random_case(seed: int) -> Case:
     """A table of 1 to 40 rows and 1 to 6 attributes, its target, weights and a recipe, all random."""
     random = np.random.default_rng(seed)
     if random.random() < 0.12:
-        return cube_case(random, seed)
+        return cube_case(random, f"random_case({seed})")
     n_rows = int(
         random.choice(
             [1, 2, 3, int(random.integers(4, 12)), int(random.integers(8, 41))], p=[0.02, 0.03, 0.05, 0.4, 0.5]
@@ -75,13 +74,13 @@ def random_case(seed: int) -> Case:
     dataset = random_dataset(random, n_rows, n_attributes, with_costs)
     weights = random_weights(random, n_rows)
     if regression:
-        return Case(seed, dataset, random_numbers(random, dataset, recipe.criterion), recipe, weights)
+        return Case(f"random_case({seed})", dataset, random_numbers(random, dataset, recipe.criterion), recipe, weights)
     target = random_classes(random, dataset)
     multipliers, costs = random_costs(random, len(target.classes))
-    return Case(seed, dataset, target, recipe, weights, multipliers, costs)
+    return Case(f"random_case({seed})", dataset, target, recipe, weights, multipliers, costs)
 
 
-def cube_case(random: Random, seed: int) -> Case:
+def cube_case(random: Random, made_by: str) -> Case:
     """Every combination of a few values, and parity or majority as the target: almost everything is tied or gains 0."""
     sizes = [int(size) for size in random.choice([2, 2, 2, 3], int(random.integers(2, 5)))]
     rows = np.array(list(product(*[range(size) for size in sizes])))
@@ -100,13 +99,15 @@ def cube_case(random: Random, seed: int) -> Case:
     codes = totals % 2 if random.random() < 0.6 else totals > np.median(totals)
     target = ClassTarget(classes=np.array(["no", "yes"]), codes=codes.astype(np.int32))
     weights = None if random.random() < 0.5 else random.choice([0.1, 0.2, 0.3], len(rows))
-    return Case(seed, dataset, target, recipe, weights)
+    return Case(made_by, dataset, target, recipe, weights)
 
 
 def large_case(seed: int) -> Case:
     """A table of 100 to 6000 rows of all kinds: enough for sibling tables and frames of subtrees to play a part."""
     random = np.random.default_rng([seed, 1])
-    case = _many_rows(random, seed, int(random.choice([100, 257, 600, 1500, 6000], p=[0.2, 0.3, 0.25, 0.2, 0.05])))
+    case = _many_rows(
+        random, f"large_case({seed})", int(random.choice([100, 257, 600, 1500, 6000], p=[0.2, 0.3, 0.25, 0.2, 0.05]))
+    )
     if case.dataset.n_rows < 6000:
         return case
     depth = 5 if case.recipe.max_depth is None else case.recipe.max_depth
@@ -116,19 +117,19 @@ def large_case(seed: int) -> Case:
 def huge_case(seed: int) -> Case:
     """A table of 9,000 to 30,000 rows, for comparing the core with itself: threads share the work."""
     random = np.random.default_rng([seed, 2])
-    return _many_rows(random, seed, int(random.choice([9_000, 30_000])))
+    return _many_rows(random, f"huge_case({seed})", int(random.choice([9_000, 30_000])))
 
 
-def _many_rows(random: Random, seed: int, n_rows: int) -> Case:
+def _many_rows(random: Random, made_by: str, n_rows: int) -> Case:
     regression = bool(random.random() < 0.35)
     recipe = named_recipe(random, regression) if random.random() < 0.5 else random_recipe(random, regression)
     with_costs = recipe.selection in ("tan_schlimmer", "nunez")
     dataset = random_dataset(random, n_rows, int(random.integers(2, 9)), with_costs)
     weights = random_weights(random, n_rows)
     if not regression:
-        return Case(seed, dataset, random_classes(random, dataset), recipe, weights)
+        return Case(made_by, dataset, random_classes(random, dataset), recipe, weights)
     y = random_numbers(random, dataset, recipe.criterion)
-    return Case(seed, dataset, np.round(y) if recipe.criterion == "absolute_error" else y, recipe, weights)
+    return Case(made_by, dataset, np.round(y) if recipe.criterion == "absolute_error" else y, recipe, weights)
 
 
 def numeric_case(seed: int) -> Case:
@@ -153,7 +154,9 @@ def numeric_case(seed: int) -> Case:
     rule = sum(np.nan_to_num(column) > np.nanmedian(column) for column in columns[:3])
     noise = random.random(n_rows) < float(random.choice([0.05, 0.3, 1.0]))
     codes = np.where(noise, random.integers(0, n_classes, n_rows), rule % n_classes).astype(np.int32)
-    return Case(seed, dataset, ClassTarget(classes=np.array(list(LETTERS[:n_classes])), codes=codes), recipe)
+    return Case(
+        f"numeric_case({seed})", dataset, ClassTarget(classes=np.array(list(LETTERS[:n_classes])), codes=codes), recipe
+    )
 
 
 def random_dataset(random: Random, n_rows: int, n_attributes: int, with_costs: bool) -> Dataset:

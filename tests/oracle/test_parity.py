@@ -23,8 +23,8 @@ def check(case: Case) -> int:
     expected = grow_reference(case.dataset, case.target, case.recipe, **case.arguments())
     actual = grow(case.dataset, case.target, case.recipe, **case.arguments())
     assert_same_tree(expected, actual, str(case))
-    assert (expected.criterion, expected.empty_leaf) == (actual.criterion, actual.empty_leaf), case.seed
-    assert expected.classes == actual.classes, case.seed
+    assert (expected.criterion, expected.empty_leaf) == (actual.criterion, actual.empty_leaf), case.made_by
+    assert expected.classes == actual.classes, case.made_by
     return actual.n_nodes
 
 
