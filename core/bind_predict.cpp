@@ -195,17 +195,15 @@ class Call {
   const nb::tuple& columns_;
 };
 
-struct Interrupted {};
-
-// Lets Ctrl-C through, about twenty times a second; called by the thread that came from Python only.
-class Poll {
+// Whether Ctrl-C was pressed, looked up about twenty times a second; for the thread that came from Python only.
+class CtrlC {
  public:
-  void operator()() {
+  bool operator()() {
     auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return;
+    if (now - last_ < std::chrono::milliseconds(50)) return false;
     last_ = now;
     nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw Interrupted{};
+    return PyErr_CheckSignals() != 0;
   }
 
  private:
@@ -217,7 +215,7 @@ template <class Work>
 void run(int n_threads, Work&& work) {
   try {
     nb::gil_scoped_release free;
-    work(Running{n_threads, Poll{}});
+    work(Running{n_threads, CtrlC{}});
   } catch (const Interrupted&) {
     throw nb::python_error();
   }

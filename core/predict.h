@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -17,10 +18,27 @@
 
 namespace quercus {
 
-// How prediction runs: on how many threads, and what the calling thread asks between blocks (it may throw to stop).
+// How prediction runs: on how many threads, and whether to stop, which the calling thread asks again and again.
 struct Running {
   int threads = 1;
-  std::function<void()> poll;
+  std::function<bool()> stop;
+};
+
+// Thrown when Running::stop says so.
+struct Interrupted {};
+
+// Asked after each block and each spread row, by every worker.
+class Pause {
+ public:
+  explicit Pause(const Running& running) : running_(running) {}
+  void operator()(int thread) {
+    if (thread == 0 && running_.stop && running_.stop()) stopped_ = true;
+    if (stopped_) throw Interrupted{};
+  }
+
+ private:
+  const Running& running_;
+  std::atomic<bool> stopped_{false};
 };
 
 // The fastest locator for this tree and these rows; the answers of all are the same.
@@ -39,7 +57,8 @@ inline std::unique_ptr<Locator> choose_locator(const TreeView& tree, const Rows&
   return std::make_unique<PlainLocator>(tree, rows);
 }
 
-// Locates every row, block by block, and calls use(first row, rows, scratch) for each block on some thread.
+// Locates every row, block by block, and calls use(first row, rows, scratch, pause) for each block on some thread; use
+// calls pause() after what may take long.
 template <class Use>
 void for_blocks(const TreeView& tree, const Rows& rows, const Running& running, Use&& use) {
   Slots slots(rows);
@@ -47,20 +66,21 @@ void for_blocks(const TreeView& tree, const Rows& rows, const Running& running, 
   auto blocks = static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows);
   int threads = static_cast<int>(std::clamp<size_t>(blocks / 8, 1, static_cast<size_t>(std::max(1, running.threads))));
   std::vector<Scratch> scratch(static_cast<size_t>(threads));
+  Pause pause(running);
   Pool pool(threads);
   pool.run(blocks, [&](size_t block, int thread) {
     Scratch& mine = scratch[static_cast<size_t>(thread)];
     int64_t first = static_cast<int64_t>(block) * block_rows, count = std::min(block_rows, rows.n_rows - first);
     locator->locate(first, count, mine);
-    use(first, count, mine);
-    if (thread == 0 && running.poll) running.poll();
+    use(first, count, mine, [&pause, thread] { pause(thread); });
+    pause(thread);
   });
 }
 
 // out [n_rows, width]: the values [n_nodes, width] of the nodes where a row ends, weighted by its parts.
 inline void predict_values(const TreeView& tree, const Rows& rows, const double* values, int64_t width,
                            const Running& running, double* out) {
-  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&& pause) {
     for (int64_t r = 0; r < count; ++r) {
       int32_t end = scratch.ends[static_cast<size_t>(r)];
       double* to = out + (first + r) * width;
@@ -74,13 +94,14 @@ inline void predict_values(const TreeView& tree, const Rows& rows, const double*
         if (!last) return;
         for (int64_t j = 0; j < width; ++j) to[j] += weight * values[node * width + j];
       });
+      pause();
     }
   });
 }
 
 // out [n_rows]: the leaf of each row; of a spread row, the leaf that holds most of it, the leftmost if tied.
 inline void find_leaves(const TreeView& tree, const Rows& rows, const Running& running, int64_t* out) {
-  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&& pause) {
     for (int64_t r = 0; r < count; ++r) {
       int32_t best = scratch.ends[static_cast<size_t>(r)];
       if (!tree.leaf(best)) {
@@ -90,6 +111,7 @@ inline void find_leaves(const TreeView& tree, const Rows& rows, const Running& r
           best = node;
           most = weight;
         });
+        pause();
       }
       out[first + r] = best;
     }
@@ -117,7 +139,7 @@ inline Paths find_paths(const TreeView& tree, const Rows& rows, bool with_weight
   paths.starts.assign(static_cast<size_t>(rows.n_rows) + 1, 0);
   std::vector<int32_t> parent = parents(tree);
   std::vector<std::vector<Part>> pieces(static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows));
-  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&& pause) {
     std::vector<Part>& piece = pieces[static_cast<size_t>(first / block_rows)];
     for (int64_t r = 0; r < count; ++r) {
       auto begin = static_cast<std::ptrdiff_t>(piece.size());
@@ -130,6 +152,7 @@ inline Paths find_paths(const TreeView& tree, const Rows& rows, bool with_weight
            [&](int32_t node, double weight, bool) { piece.push_back({node, weight}); });
       std::sort(piece.begin() + below, piece.end(), [](const Part& a, const Part& b) { return a.node < b.node; });
       paths.starts[static_cast<size_t>(first + r) + 1] = static_cast<int64_t>(piece.size()) - begin;
+      if (!tree.leaf(end)) pause();
     }
   });
   std::partial_sum(paths.starts.begin(), paths.starts.end(), paths.starts.begin());
@@ -217,9 +240,10 @@ template <class Tally>
 void tally_rows(const TreeView& tree, const Rows& rows, const Tally& tally, const double* weights,
                 const Running& running, double* out) {
   std::vector<int32_t> ends(static_cast<size_t>(rows.n_rows));
-  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch) {
+  for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&&) {
     std::copy_n(scratch.ends.begin(), count, ends.begin() + first);
   });
+  Pause pause(running);
   std::vector<double> parts;  // of spread rows, below the node where they spread: not handed up again
   std::vector<Part> stack;
   for (int64_t row = 0; row < rows.n_rows; ++row) {
@@ -232,7 +256,7 @@ void tally_rows(const TreeView& tree, const Rows& rows, const Tally& tally, cons
     walk(tree, rows, row, {end, weight}, stack, [&](int32_t node, double part, bool) {
       if (node != end) tally.add(parts.data() + node * tally.width, row, part);
     });
-    if (running.poll) running.poll();
+    pause(0);
   }
   for (int64_t node = tree.n_nodes - 1; node >= 0; --node) {
     for (int32_t c = 0; !tree.leaf(node) && c < tree.n_children[node]; ++c)

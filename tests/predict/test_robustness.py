@@ -120,6 +120,40 @@ def test_wrong_arrays_are_named(name: str, array: Any, message: str) -> None:
         _core.find_leaves(tuple(arrays.values()), columns, 2, 1)
 
 
+@pytest.mark.parametrize(("second", "message"), [(1, "child of 2 nodes, not of one"), (4, "child of 0 nodes")])
+def test_every_node_has_one_parent(second: int, message: str) -> None:
+    """Shared children would make a spreading row take exponentially many ways, so they are refused."""
+    schema = schema_of(x="numeric")
+    tree = build(cut("x", 1.0, cut("x", 0.0, leaf([1, 0]), leaf([0, 1])), leaf([0, 1])), schema, ["a", "b"])
+    arrays = core_arrays(tree)
+    n = len(arrays["kind"])
+    arrays["kind"][2], arrays["threshold"][2], arrays["n_children"][2] = 1, 0.0, 2
+    arrays["first_child"][2] = 3  # nodes 1 and 2 now share their children
+    if second == 4:  # and now node 3 has no parent
+        arrays["kind"][1:3], arrays["n_children"][1:3], arrays["first_child"][1:3] = 0, 0, 0
+    assert n == 5
+    with pytest.raises(ValueError, match=message):
+        _core.find_leaves(tuple(arrays.values()), (np.zeros(3),), 3, 1)
+
+
+def test_thresholds_meet_float32_values_exactly() -> None:
+    """Thresholds between, at and beyond the float32 numbers, against the same numbers as float64."""
+    near = np.float32(0.1)
+    edges = [near, np.nextafter(near, np.float32(1)), np.finfo(np.float32).max, np.finfo(np.float32).tiny, 1e-45, 0.0]
+    values = np.array([sign * edge for edge in edges for sign in (1, -1)] + [np.inf, -np.inf], dtype=np.float32)
+    cuts = np.unique(
+        np.concatenate([values[:-2].astype(np.float64), [1e300, -1e300, 0.1, -0.1, 3.4028235677973366e38]])
+    )
+    cuts = np.unique(np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf)]))
+    schema = schema_of(x="numeric")
+    x = np.tile(values, 5)  # enough rows for the packed form
+    for t in cuts:
+        tree = build(cut("x", float(t), leaf([2, 0]), leaf([0, 1])), schema, ["a", "b"])
+        expected = np.where(x.astype(np.float64) <= t, 1, 2)
+        assert np.array_equal(apply(tree, Dataset(schema, (x,), len(x))), expected), t
+        assert np.array_equal(apply(tree, Dataset(schema, (x.astype(np.float64),), len(x))), expected), t
+
+
 def test_wrong_arguments_are_named() -> None:
     """Columns, values, labels, weights, costs and threads are checked too."""
     _, arrays, columns = two_leaves()
