@@ -8,7 +8,8 @@ namespace quercus {
 // Weights and weighted numbers by rank of y, with their running sums found in logarithmic time.
 class MedianTree {
  public:
-  explicit MedianTree(const std::vector<double>& ranked) : y_(ranked), weight_(ranked.size() + 1), sum_(ranked.size() + 1) {
+  explicit MedianTree(const std::vector<double>& ranked)
+      : y_(ranked), weight_(ranked.size() + 1), sum_(ranked.size() + 1) {
     while ((size_t{1} << (levels_ + 1)) <= ranked.size()) ++levels_;
   }
   void clear() {

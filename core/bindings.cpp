@@ -123,7 +123,8 @@ Column read_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) 
     take(as32, ColumnKind::number32);
   } else if (nb::try_cast(item, as_codes, false)) {
     take(as_codes, ColumnKind::nominal);
-    if (n_values < 0) throw std::invalid_argument("column " + std::to_string(index) + " has a negative number of values");
+    if (n_values < 0)
+      throw std::invalid_argument("column " + std::to_string(index) + " has a negative number of values");
     column.n_values = n_values;
     for (u32 i = 0; i < n_rows; ++i)
       if (as_codes.data()[i] >= n_values)
@@ -133,8 +134,8 @@ Column read_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) 
     throw std::invalid_argument("column " + std::to_string(index) +
                                 " must be a one-dimensional contiguous array of float64, float32 or int32");
   }
-  bool infinite = column.kind == ColumnKind::number64 ? any_infinite(as64.data(), n_rows)
-                                                       : any_infinite(as32.data(), n_rows);
+  bool infinite =
+      column.kind == ColumnKind::number64 ? any_infinite(as64.data(), n_rows) : any_infinite(as32.data(), n_rows);
   if (infinite) throw std::invalid_argument("column " + std::to_string(index) + " holds infinity");
   return column;
 }
@@ -192,7 +193,6 @@ void read_target(Dataset& data, nb::handle target, int n_classes) {
   if (data.n_rows == 0) throw std::invalid_argument("there are no rows");
 }
 
-// Numbers past which class labels cannot be told from garbage: n_classes is bounded by rows in practice.
 nb::dict grow_tree(nb::list columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
                    nb::object weights, nb::dict options, nb::object progress) {
   Dataset data;

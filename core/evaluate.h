@@ -30,6 +30,7 @@ class Evaluator {
     if (winner.cut) {
       winner.low = number_at(node, column(chosen), node.begin + winner.cut - 1);
       winner.high = number_at(node, column(chosen), node.begin + winner.cut);
+      if (!node.unit) weigh_sides(chosen, winner);
     }
     winner.column = active[chosen];
     winner.worth = entry.worth;
@@ -38,7 +39,15 @@ class Evaluator {
   }
 
  private:
-  enum class Path : u8 { none, two_class, many_class, general };
+  // The weights of both sides of a cut, where entries do not weigh one.
+  void weigh_sides(size_t i, Candidate& c) const {
+    const ListPart& part = entries_[i].part;
+    c.branch_weight = {0.0, 0.0};
+    for (u32 p = 0; p < part.n; ++p)
+      c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
+  }
+
+  enum class Path : u8 { none, two_class, many_class, numbers, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -66,9 +75,12 @@ class Evaluator {
   template <typename Use>
   auto with_criterion(Use use) const {
     switch (options_.criterion) {
-      case Criterion::entropy: return use(std::integral_constant<Criterion, Criterion::entropy>{});
-      case Criterion::gini: return use(std::integral_constant<Criterion, Criterion::gini>{});
-      default: return use(std::integral_constant<Criterion, Criterion::misclassification>{});
+      case Criterion::entropy:
+        return use(std::integral_constant<Criterion, Criterion::entropy>{});
+      case Criterion::gini:
+        return use(std::integral_constant<Criterion, Criterion::gini>{});
+      default:
+        return use(std::integral_constant<Criterion, Criterion::misclassification>{});
     }
   }
   template <typename Use>
@@ -79,10 +91,12 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
-    bool streams = !cells.list.empty() && node_->unit && plan_.data.n_classes && plan_.labels_in_entries() &&
-                   options_.class_multipliers.empty() && options_.threshold_gap == 0.0 && !options_.off(no_streaming);
+    bool streams = !cells.list.empty() && options_.threshold_gap == 0.0 && !options_.off(no_streaming);
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
     if (!streams || (known < node_->count() && !only_known)) return Path::general;
+    if (options_.criterion == Criterion::squared_error) return Path::numbers;
+    bool counts = node_->unit && plan_.labels_in_entries() && options_.class_multipliers.empty();
+    if (!plan_.data.n_classes || !counts) return Path::general;
     return plan_.data.n_classes == 2 ? Path::two_class : Path::many_class;
   }
 
@@ -104,6 +118,7 @@ class Evaluator {
       general(i, constant);
       return;
     }
+    if (e.path == Path::numbers) return number_cuts(i, known);
     double least = std::ceil(least_side(options_, known, plan_.data.n_classes) - WEIGHT_SLACK);
     least = std::max({least, 1.0, static_cast<double>(options_.min_samples_leaf)});
     if (known < 2 * least) {
@@ -173,6 +188,43 @@ class Evaluator {
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
     if (e.found) keep_cut(i, tracker.winner().where);
+  }
+
+  void number_cuts(size_t i, u32 known) {
+    Entry& e = entries_[i];
+    const Frame& frame = node_->frame;
+    const double* weight = node_->unit ? nullptr : frame.weight.data();
+    u32 rows = static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1));
+    e.part = {column(i).list.data() + node_->begin, known, rows};
+    if (known < 2 * u64{rows}) return;
+    NumberColumn numbers{frame.target.data(), weight, node_->center, node_->sums[0],
+                         node_->sums[1],      0.0,    plan_.row_mask};
+    if (known < node_->count()) {
+      numbers.total_weight = numbers.total_sum = 0.0;
+      for (u32 p = 0; p < known; ++p) {
+        u32 instance = e.part.entries[p] & plan_.row_mask;
+        numbers.total_weight += frame.weight_of(instance);
+        numbers.total_sum += frame.weight_of(instance) * node_->target(instance);
+      }
+    }
+    numbers.least_weight = least_side(options_, numbers.total_weight, 0) - WEIGHT_SLACK;
+    e.base = numbers.total_weight > 0.0 ? numbers.total_sum * numbers.total_sum / numbers.total_weight : 0.0;
+    static thread_local TieTracker tracker;
+    tracker.reset(node_->tolerance * node_->scale);
+    u32 cuts = 0;
+    auto visit = [&](u32 cut, double purity) {
+      ++cuts;
+      tracker.add(purity, cut);
+    };
+    if (weight)
+      number_scan<true>(e.part, numbers, visit);
+    else
+      number_scan<false>(e.part, numbers, visit);
+    if (tracker.empty()) return;
+    set_improvement(e, tracker.winner().value, cuts);
+    if (!e.found) return;
+    keep_cut(i, tracker.winner().where);
+    e.candidate.unknown_weight = known < node_->count() ? node_->weight - numbers.total_weight : 0.0;
   }
 
   // In a choice by gain, what a block must reach to matter at all.
@@ -254,10 +306,12 @@ class Evaluator {
 
   double worth(double gain, u32 attribute) const {
     switch (options_.selection) {
-      case Selection::tan_schlimmer: return gain * gain / options_.attribute_costs[attribute];
+      case Selection::tan_schlimmer:
+        return gain * gain / options_.attribute_costs[attribute];
       case Selection::nunez:
         return (std::exp2(gain) - 1.0) / std::pow(options_.attribute_costs[attribute] + 1.0, options_.cost_exponent);
-      default: return gain;
+      default:
+        return gain;
     }
   }
 

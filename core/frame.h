@@ -30,9 +30,9 @@ struct Attribute {
   Form form = Form::list;
   bool nominal = false;
   bool has_unknown = false;
-  u32 n_values = 0;                // nominal: declared values
-  std::vector<double> low, high;   // code8 numeric: smallest and largest number of each code
-  std::vector<double> distinct;    // data-value thresholds: all numbers of the column, sorted
+  u32 n_values = 0;               // nominal: declared values
+  std::vector<double> low, high;  // code8 numeric: smallest and largest number of each code
+  std::vector<double> distinct;   // data-value thresholds: all numbers of the column, sorted
 };
 
 // One attribute's cells in a frame.
@@ -45,13 +45,13 @@ struct FrameColumn {
 
 struct Frame {
   u32 size = 0;
-  std::vector<u32> row;          // empty: instance i is row i
-  std::vector<double> weight;    // empty: all one
-  std::vector<int32_t> label;    // classification
-  std::vector<double> target;    // regression
-  std::vector<u32> order;        // instances by node, ascending in a node; empty when no column needs it
+  std::vector<u32> row;        // empty: instance i is row i
+  std::vector<double> weight;  // empty: all one
+  std::vector<int32_t> label;  // classification
+  std::vector<double> target;  // regression
+  std::vector<u32> order;      // instances by node, ascending in a node; empty when no column needs it
   std::vector<FrameColumn> columns;
-  std::vector<u8> side;          // scratch of a binary partition
+  std::vector<u8> side;  // scratch of a binary partition
 
   u32 row_of(u32 instance) const { return row.empty() ? instance : row[instance]; }
   double weight_of(u32 instance) const { return weight.empty() ? 1.0 : weight[instance]; }
@@ -62,12 +62,12 @@ struct Plan {
   const Dataset& data;
   const Options& options;
   std::vector<Attribute> attributes;
-  std::vector<double> g;       // x log2 x over the integers
-  int width = 0;               // of sums: classes, or 2
-  u32 label_shift = 31;        // entries hold the class from this bit up, below TIE; 31: not at all
+  std::vector<double> g;  // x log2 x over the integers
+  int width = 0;          // of sums: classes, or 2
+  u32 label_shift = 31;   // entries hold the class from this bit up, below TIE; 31: not at all
   u32 row_mask = TIE - 1;
   bool keep_order = false;
-  int wide = 0;                // instructions
+  int wide = 0;  // instructions
   double root_weight = 0.0;
 
   bool labels_in_entries() const { return label_shift < 31; }
@@ -205,8 +205,8 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
   return frame;
 }
 
-// A frame of its own for `instances` (ids in `parent`, in their order) with `weights` (empty: as in the parent), with the
-// columns named by `active`; their lists are filtered from the node's part [begin, end) of the parent's lists.
+// A frame of its own for `instances` (ids in `parent`, in their order) with `weights` (empty: as in the parent), with
+// the columns named by `active`; their lists are filtered from the node's part [begin, end) of the parent's lists.
 inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u32 begin, u32 end,
                                         const std::vector<u32>& instances, std::vector<double> weights,
                                         const std::vector<u32>& active, std::vector<u32>& map) {

@@ -162,8 +162,7 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
 template <typename Visit>
 void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, const ValueTable& table, Visit visit) {
   if (column.list.empty()) {
-    for (size_t i = 0; i < table.size(); ++i)
-      visit(static_cast<u32>(i), table.codes[i], table.of(i), table.rows[i]);
+    for (size_t i = 0; i < table.size(); ++i) visit(static_cast<u32>(i), table.codes[i], table.of(i), table.rows[i]);
     return;
   }
   int width = node.plan.width;

@@ -15,8 +15,8 @@ struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("growing was interrupted") {}
 };
 
-// What the caller wants to know while a tree grows. poll(done, total, nodes) is called from the calling thread a few times
-// a second; returning false stops the growing.
+// What the caller wants to know while a tree grows. poll(done, total, nodes) is called from the calling thread a few
+// times a second; returning false stops the growing.
 struct Watch {
   std::function<bool(u64, u64, u64)> poll;
   std::atomic<bool> stop{false};
@@ -49,12 +49,12 @@ class Grower {
     builders_[0].add(1);
     Worker worker(plan_, builders_[0], &pool_);
     Open root = root_node();
-    worker.measure_node(root);
+    worker.numbers().measure_node(root);
     plan_.root_weight = builders_[0].nodes[0].weight;
     if (!plan_.data.n_classes && !std::isfinite(builders_[0].value(0)[2]))
       throw std::invalid_argument("the squared deviations of the target are not finite: scale the target");
     if (!plan_.keep_order) root.frame->order = std::vector<u32>();
-    if (!worker.settle(root)) {
+    if (!worker.numbers().settle(root)) {
       if (options_.max_leaf_nodes > 0)
         best_first(worker, std::move(root));
       else
@@ -200,7 +200,7 @@ class Grower {
   // What improvements are measured against: the root's multiplied weight, or its summed impurity.
   double root_scale(Worker& worker, const Open& root) {
     const double* value = builders_[0].value(0);
-    if (!plan_.data.n_classes) return worker.impurity(root) * plan_.root_weight;
+    if (!plan_.data.n_classes) return worker.numbers().impurity(root) * plan_.root_weight;
     double scale = 0.0;
     for (int j = 0; j < plan_.width; ++j)
       scale += value[j] * (options_.class_multipliers.empty() ? 1.0 : options_.class_multipliers[j]);

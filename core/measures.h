@@ -27,6 +27,7 @@ struct Measure {
   Criterion criterion = Criterion::entropy;
   int width = 0;
   const double* multipliers = nullptr;  // class multipliers, null: all one
+  double mean = 0.0;                    // poisson: the node's, which was subtracted from y
 
   double weight(const double* s) const {
     if (criterion >= Criterion::squared_error) return s[0];
@@ -42,11 +43,23 @@ struct Measure {
     return total;
   }
 
+  // Sum of w y ln(mean of y / node's mean) - w (y - node's mean), from the deviation of the mean, which keeps its
+  // digits.
+  double poisson(double weight, double centred_sum) const {
+    double whole = weight * mean;
+    if (!(whole > 0.0)) return 0.0;
+    double d = centred_sum / whole;
+    return d <= -1.0 ? whole : whole * ((1.0 + d) * std::log1p(d) - d);
+  }
+
   double purity(const double* s) const {
     switch (criterion) {
-      case Criterion::squared_error: return s[0] > 0.0 ? s[1] * s[1] / s[0] : 0.0;
-      case Criterion::poisson: return s[1] > 0.0 ? s[1] * std::log(s[1] / s[0]) : 0.0;
-      default: break;
+      case Criterion::squared_error:
+        return s[0] > 0.0 ? s[1] * s[1] / s[0] : 0.0;
+      case Criterion::poisson:
+        return poisson(s[0], s[1]);
+      default:
+        break;
     }
     double sum = 0.0, inner = 0.0, largest = 0.0;
     for (int j = 0; j < width; ++j) {

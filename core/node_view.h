@@ -15,8 +15,8 @@ constexpr double WEIGHT_SLACK = 1e-9;     // comparisons of weights allow this m
 struct NodeView {
   const Plan& plan;
   const Frame& frame;
-  u32 begin, end;     // the node's part of every list
-  bool unit;          // all weights are one
+  u32 begin, end;  // the node's part of every list
+  bool unit;       // all weights are one
   Measure measure;
   std::vector<double> sums;  // class weights, or weight and sum of weight * (y - center)
   double weight = 0.0;       // N
@@ -27,7 +27,7 @@ struct NodeView {
 
   u32 count() const { return end - begin; }
   // Poisson: whether a branch's sum of weight * y is more than the rest of a subtraction.
-  bool positive(double sum) const { return sum > 1e-10 * sums[1]; }
+  bool positive(const double* s) const { return s[1] + s[0] * measure.mean > 1e-10 * sums[0] * measure.mean; }
   double target(u32 instance) const { return frame.target[instance] - center; }
 
   void add(double* to, u32 instance) const {
@@ -50,7 +50,7 @@ struct Candidate {
   double low = 0.0, high = 0.0;  // threshold: the numbers on both sides of the cut
   u32 cut = 0;                   // threshold found in a list: entries on the left; 0: not by position
   bool known_against_unknown = false;
-  int32_t missing_child = -1;    // fixed by the evaluation (own value, most common); -1: not
+  int32_t missing_child = -1;  // fixed by the evaluation (own value, most common); -1: not
   int32_t branches = 0;
   std::vector<int32_t> branch_of_value;  // nominal: by declared value; -1: none
   std::vector<double> branch_weight;     // of the instances as evaluated

@@ -31,9 +31,15 @@ class NominalSearch {
     least_ = std::max(options_.min_objects, options_.min_weight_leaf);
     if (table_.size() < 2) return;
     switch (options_.nominal) {
-      case NominalSplit::multiway: multiway(); break;
-      case NominalSplit::grouped: grouped(); break;
-      case NominalSplit::subset: subset(); break;
+      case NominalSplit::multiway:
+        multiway();
+        break;
+      case NominalSplit::grouped:
+        grouped();
+        break;
+      case NominalSplit::subset:
+        subset();
+        break;
     }
   }
 
@@ -54,8 +60,11 @@ class NominalSearch {
         table_.weights.push_back(unknown_weight);
         break;
       case Missing::most_common:
-      case Missing::class_most_common: fill(); break;
-      default: return;
+      case Missing::class_most_common:
+        fill();
+        break;
+      default:
+        return;
     }
     out_.unknown_weight = 0.0;
   }
@@ -128,7 +137,7 @@ class NominalSearch {
     int counting = 0;
     double purity = 0.0;
     for (size_t i = 0; i < table_.size(); ++i) {
-      if (options_.criterion == Criterion::poisson && !node_.positive(table_.of(i)[1])) return;
+      if (options_.criterion == Criterion::poisson && !node_.positive(table_.of(i))) return;
       counting += branch_counts(options_, table_.weights[i], table_.rows[i], least_);
       purity += value_purity(i);
     }
@@ -152,7 +161,8 @@ class NominalSearch {
   void grouped() {
     Groups groups = first_groups();
     double purity = std::accumulate(groups.purity.begin(), groups.purity.end(), 0.0);
-    double info = std::accumulate(groups.info.begin(), groups.info.end(), entropy_term(out_.unknown_weight, node_.weight));
+    double info =
+        std::accumulate(groups.info.begin(), groups.info.end(), entropy_term(out_.unknown_weight, node_.weight));
     while (groups.members.size() > 2) {
       double now = ratio(purity, info);
       auto [i, j, best] = best_merge(groups, purity, info);
@@ -175,9 +185,7 @@ class NominalSearch {
     accept(purity);
   }
 
-  double ratio(double purity, double info) const {
-    return info > 0.0 ? (purity - base_) / node_.scale / info : 0.0;
-  }
+  double ratio(double purity, double info) const { return info > 0.0 ? (purity - base_) / node_.scale / info : 0.0; }
 
   Groups first_groups() const {
     constexpr size_t most = 256;
@@ -223,8 +231,7 @@ class NominalSearch {
     for (size_t i = 0; i < n; ++i)
       for (size_t j = i + 1; j < n; ++j) {
         double weight = groups.weight[i] + groups.weight[j];
-        for (int c = 0; c < width_; ++c)
-          merged[c] = groups.sums[i * width_ + c] + groups.sums[j * width_ + c];
+        for (int c = 0; c < width_; ++c) merged[c] = groups.sums[i * width_ + c] + groups.sums[j * width_ + c];
         double p = purity - groups.purity[i] - groups.purity[j] + node_.measure.purity(merged.data());
         double h = info - groups.info[i] - groups.info[j] + entropy_term(weight, node_.weight);
         tracker.add(ratio(p, h), static_cast<u32>(i * n + j));
@@ -291,9 +298,7 @@ class NominalSearch {
         double part = node_.measure.multipliers ? s[of_class] * node_.measure.multipliers[of_class] : s[of_class];
         key[i] = whole > 0.0 ? std::nearbyint(part / whole * 1e12) : 0.0;
       } else if (node_.variance > 0.0) {
-        double center = options_.criterion == Criterion::absolute_error ? lower_median(instances_[i])
-                        : options_.criterion == Criterion::poisson      ? s[1] / s[0] - node_mean()
-                                                                        : s[1] / s[0];
+        double center = options_.criterion == Criterion::absolute_error ? lower_median(instances_[i]) : s[1] / s[0];
         key[i] = std::nearbyint(center / std::sqrt(node_.variance) * 1e9);
       }
     }
@@ -302,7 +307,6 @@ class NominalSearch {
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key[a] < key[b]; });
     return order;
   }
-  double node_mean() const { return node_.sums[1] / node_.sums[0]; }
   double lower_median(const std::vector<u32>& instances) const {
     std::vector<std::pair<double, double>> yw;
     double whole = 0.0, run = 0.0;
@@ -353,7 +357,8 @@ class NominalSearch {
   void try_sides(int64_t left_rows, int64_t right_rows, int64_t cut, u32 where, int form) {
     right_.resize(static_cast<size_t>(width_));
     for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left_[j];
-    if (options_.criterion == Criterion::poisson && !(node_.positive(left_[1]) && node_.positive(right_[1]))) return;
+    if (options_.criterion == Criterion::poisson && !(node_.positive(left_.data()) && node_.positive(right_.data())))
+      return;
     if (!branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) ||
         !branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_))
       return;

@@ -52,7 +52,7 @@ struct Options {
   int max_surrogates = 5;
   Collapse collapse = Collapse::no;
   double collapse_tolerance = 1e-3;
-  int max_bins = 0;  // 0: exact
+  int max_bins = 0;                       // 0: exact
   std::vector<double> class_multipliers;  // empty: all one
   std::vector<double> cost_matrix;        // k*k, rows = true class; empty: plain errors
   std::vector<double> attribute_costs;

@@ -38,8 +38,8 @@ inline u32 partition_plain(u32* list, u32 from, u32 n, u32 left, u32 right, u32 
 }
 
 #ifdef QUERCUS_X86
-// Marks, among kept entries, those that start a new value: they start one themselves, or an entry skipped before them did.
-// Adding the skipped starts to the mask of skipped entries carries each start to the next kept entry.
+// Marks, among kept entries, those that start a new value: they start one themselves, or an entry skipped before them
+// did. Adding the skipped starts to the mask of skipped entries carries each start to the next kept entry.
 inline u32 kept_starts(u32 starts, u32 kept, u32 width_mask, u32 width, u32& pending) {
   starts |= pending;
   u32 skipped = ~kept & width_mask;
@@ -48,8 +48,10 @@ inline u32 kept_starts(u32 starts, u32 kept, u32 width_mask, u32 width, u32& pen
   return ((starts | sum) & kept);
 }
 
-__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt"))) inline u32 partition_512(
-    u32* list, u32 n, u32* spare, u32 row_mask, const u8* side) {
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt"))) inline u32 partition_512(u32* list, u32 n,
+                                                                                                       u32* spare,
+                                                                                                       u32 row_mask,
+                                                                                                       const u8* side) {
   const __m512i rows = _mm512_set1_epi32(static_cast<int>(row_mask)), tie = _mm512_set1_epi32(static_cast<int>(TIE)),
                 one = _mm512_set1_epi32(1);
   u32 left = 0, right = 0, i = 0, pending_left = 1, pending_right = 1;

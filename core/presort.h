@@ -96,8 +96,8 @@ void collect(const Number* x, u32 n, SortScratch& scratch, Histograms& histogram
 
 }  // namespace detail
 
-// Sorts the known rows of a numeric column by value (equal values: by row) into scratch.items; cargo(row) travels along,
-// with the row in the bits of row_mask.
+// Sorts the known rows of a numeric column by value (equal values: by row) into scratch.items; cargo(row) travels
+// along, with the row in the bits of row_mask.
 template <typename Cargo>
 void sort_column(const Column& column, u32 n, u32 row_mask, SortScratch& scratch, Cargo cargo) {
   auto histograms = std::make_unique<detail::Histograms>();

@@ -82,8 +82,9 @@ inline void count_blocks(const u32* entries, u32 blocks, u8* ones, int width) {
 
 }  // namespace detail
 
-// The scan of one list by blocks. First the counts of all blocks and the purity at their ends; then, where the purity at
-// the corners of a block's box of counts (purity is convex in them) shows that it may hold something better, every cut.
+// The scan of one list by blocks. First the counts of all blocks and the purity at their ends; then, where the purity
+// at the corners of a block's box of counts (purity is convex in them) shows that it may hold something better, every
+// cut.
 template <Criterion C>
 class TwoClassScan {
  public:
@@ -226,6 +227,48 @@ void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& to
       squares_right -= 2 * u64{totals[label] - left[label]} - 1;
     }
     ++left[label];
+  }
+}
+
+// ---- numbers -----------------------------------------------------------------------------------------------------
+
+// What a scan for squared error reads beside the list.
+struct NumberColumn {
+  const double* target;
+  const double* weight;  // null: all one
+  double center;         // subtracted from the target
+  double total_weight, total_sum;
+  double least_weight;
+  u32 row_mask;
+};
+
+// Streams over the list with running sums; calls visit(cut, purity) for each admissible cut.
+template <bool Weighted, typename Visit>
+void number_scan(ListPart part, const NumberColumn& numbers, Visit visit) {
+  constexpr u32 ahead = 16;
+  u32 m = part.n, least = std::max(part.least, 1u);
+  double left_sum = 0.0, left_weight = 0.0, group_sum = 0.0, group_weight = 0.0;
+  for (u32 i = 0; i + least <= m; ++i) {
+    u32 entry = part.entries[i];
+#if defined(__GNUC__) || defined(__clang__)
+    if (i + ahead < m) __builtin_prefetch(numbers.target + (part.entries[i + ahead] & numbers.row_mask));
+#endif
+    if (i > 0 && !(entry & TIE)) {
+      left_sum += group_sum;
+      left_weight = Weighted ? left_weight + group_weight : static_cast<double>(i);
+      group_sum = group_weight = 0.0;
+      double right_weight = numbers.total_weight - left_weight, right_sum = numbers.total_sum - left_sum;
+      if (i >= least && left_weight >= numbers.least_weight && right_weight >= numbers.least_weight)
+        visit(i, left_sum * left_sum / left_weight + right_sum * right_sum / right_weight);
+    }
+    u32 instance = entry & numbers.row_mask;
+    double y = numbers.target[instance] - numbers.center;
+    if constexpr (Weighted) {
+      group_sum += numbers.weight[instance] * y;
+      group_weight += numbers.weight[instance];
+    } else {
+      group_sum += y;
+    }
   }
 }
 

@@ -41,7 +41,8 @@ class SurrogateSearch {
     double number_low = 0.0, number_high = 0.0;
     u32 code = 0;
     double weight[2] = {0.0, 0.0};
-    int64_t rows = 0;
+    int64_t rows = 0;      // known on both
+    bool present = false;  // on any instance of the node
   };
 
   void count(Value& value, u32 instance) const {
@@ -54,29 +55,27 @@ class SurrogateSearch {
     const Attribute& attribute = node_.plan.attributes[column.attribute];
     if (!column.list.empty()) {
       u32 known = known_entries(node_, column);
-      bool fresh = true;
       for (u32 i = node_.begin; i < node_.begin + known; ++i) {
         u32 entry = column.list[i], instance = entry & node_.plan.row_mask;
-        fresh = fresh || !(entry & TIE);
-        if (side_[instance] == NO_SIDE) continue;
-        if (fresh) {
+        if (i == node_.begin || !(entry & TIE)) {
           values_.emplace_back();
           values_.back().number_low = values_.back().number_high = number_at(node_, column, i);
-          fresh = false;
         }
-        count(values_.back(), instance);
+        if (side_[instance] != NO_SIDE) count(values_.back(), instance);
       }
       return;
     }
-    std::vector<Value> table(column.code32.empty() ? 256 : attribute.n_values);
+    static thread_local std::vector<Value> table;
+    table.assign(column.code32.empty() ? 256 : attribute.n_values, Value{});
     for (u32 i = node_.begin; i < node_.end; ++i) {
       u32 instance = node_.frame.order[i];
       int32_t code = column.code32.empty() ? column.code8[instance] : column.code32[instance];
-      if (code < 0 || (column.code32.empty() && code == UNKNOWN8) || side_[instance] == NO_SIDE) continue;
-      count(table[static_cast<size_t>(code)], instance);
+      if (code < 0 || (column.code32.empty() && code == UNKNOWN8)) continue;
+      table[static_cast<size_t>(code)].present = true;
+      if (side_[instance] != NO_SIDE) count(table[static_cast<size_t>(code)], instance);
     }
     for (u32 code = 0; code < table.size(); ++code) {
-      if (!table[code].rows) continue;
+      if (attribute.nominal ? !table[code].rows : !table[code].present) continue;
       values_.push_back(table[code]);
       values_.back().code = code;
       if (attribute.nominal) continue;
@@ -114,7 +113,6 @@ class SurrogateSearch {
   // Every value to the branch where most of its weight goes.
   double by_value(const FrameColumn& column, Surrogate& out) {
     double agreeing = 0.0;
-    int64_t rows[2] = {0, 0};
     out.kind = SplitKind::subset;
     out.threshold = std::numeric_limits<double>::quiet_NaN();
     out.low_child = 0;
@@ -123,9 +121,8 @@ class SurrogateSearch {
       int to = v.weight[1] > v.weight[0] + WEIGHT_SLACK * (v.weight[0] + v.weight[1]) ? 1 : 0;
       out.group[v.code] = to;
       agreeing += v.weight[to];
-      rows[to] += v.rows;
     }
-    return rows[0] >= 2 && rows[1] >= 2 ? agreeing : -1.0;
+    return agreeing;
   }
 
   const NodeView& node_;
@@ -133,7 +130,7 @@ class SurrogateSearch {
   std::vector<Value> values_;
 };
 
-// Up to `most` surrogates, best adjusted agreement first, equal ones in attribute order.
+// Up to `most` surrogates, best agreement first, equal ones in attribute order.
 inline std::vector<Surrogate> find_surrogates(const NodeView& node, const std::vector<u8>& side,
                                               const std::vector<u32>& columns, u32 primary, int most) {
   std::vector<Surrogate> found, kept;
@@ -144,8 +141,9 @@ inline std::vector<Surrogate> find_surrogates(const NodeView& node, const std::v
   }
   while (!found.empty() && static_cast<int>(kept.size()) < most) {
     double best = 0.0;
-    for (const Surrogate& s : found) best = std::max(best, s.adjusted);
-    auto first = std::find_if(found.begin(), found.end(), [&](const Surrogate& s) { return s.adjusted >= best - TIE_GAIN; });
+    for (const Surrogate& s : found) best = std::max(best, s.agreement);
+    auto first =
+        std::find_if(found.begin(), found.end(), [&](const Surrogate& s) { return s.agreement >= best - TIE_GAIN; });
     kept.push_back(std::move(*first));
     found.erase(first);
   }

@@ -67,7 +67,8 @@ class ThresholdSearch {
     if (!known_rows_) return;
     policy();
     tracker_.reset(node_.tolerance * node_.scale);
-    least_ = least_side(options_, node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
+    least_ = least_side(options_,
+                        node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
                         node_.plan.data.n_classes);
     if (options_.criterion == Criterion::absolute_error) prepare_deviations();
     base_ = own_ ? purity_of_all() : purity(total_.data(), -1, 0);
@@ -84,8 +85,7 @@ class ThresholdSearch {
     } else {
       known_ = known_entries(node_, column_);
       unknown_.reset(node_);
-      for (u32 i = node_.begin + known_; i < node_.end; ++i)
-        unknown_.add(node_, column_.list[i] & node_.plan.row_mask);
+      for (u32 i = node_.begin + known_; i < node_.end; ++i) unknown_.add(node_, column_.list[i] & node_.plan.row_mask);
     }
     total_.assign(static_cast<size_t>(width_), 0.0);
     for_each_group(node_, column_, known_, table_, [&](u32, u32, const double* sums, int64_t rows) {
@@ -201,7 +201,8 @@ class ThresholdSearch {
   }
 
   bool sides_count(int64_t left_rows, int64_t right_rows) const {
-    if (options_.criterion == Criterion::poisson && !(node_.positive(left_[1]) && node_.positive(right_[1]))) return false;
+    if (options_.criterion == Criterion::poisson && !(node_.positive(left_.data()) && node_.positive(right_.data())))
+      return false;
     return branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) &&
            branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_);
   }

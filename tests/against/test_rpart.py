@@ -1,11 +1,7 @@
 """R's rpart: CART with losses, priors and surrogates asks the same questions, with the same stand-ins.
 
-Three rules differ, so that rows whose value is unknown may go other ways. rpart ranks surrogates by agreement; we rank
-them, as CART's authors do, by agreement adjusted for what the larger side alone would give. rpart puts a surrogate's
-threshold midway to the next value of any row; we to the next value of a row that the split itself can send. rpart takes
-a nominal surrogate that sends a single row one way; we ask for two, as both do of thresholds. (Priors, too, weigh on
-our surrogates and not on rpart's: they are compared on complete tables.) Whole trees are therefore compared where one
-column has gaps, the root where all have.
+Whole trees are compared, also where every column has gaps; UNLIKE_BELOW_THE_ROOT names two tables where only the root
+agrees. Priors weigh on our surrogates and not on rpart's: they are compared on complete tables.
 """
 
 from __future__ import annotations
@@ -27,6 +23,10 @@ from .tables import table_of, uneven_weights
 CASES = read("rpart")["cases"]
 PARAMETERS = ("criterion", "min_samples_split", "min_samples_leaf", "priors")
 Model = CARTClassifier | CARTRegressor
+
+# Gaps in every column and a nominal one among them: below the root rpart keeps a nominal surrogate that we do not (its
+# rule for that is not known to us), and a row or two then goes another way.
+UNLIKE_BELOW_THE_ROOT = {"wine-gaps-gini-nominal", "breast_cancer-gaps-gini-nominal"}
 
 
 def name_of(case: dict[str, Any]) -> str:
@@ -65,9 +65,9 @@ def same_question(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
 
 
 def pairs(model: Model, case: dict[str, Any]) -> Iterator[tuple[Node, dict[str, Any]]]:
-    """Our nodes and rpart's, both depth first, low side first; the root alone where everything has gaps."""
+    """Our nodes and rpart's, both depth first, low side first; the root alone for UNLIKE_BELOW_THE_ROOT."""
     found = zip(model.tree_.walk(), case["nodes"], strict=False)
-    return iter([next(found)]) if case["gaps"] == "all" else found
+    return iter([next(found)]) if name_of(case) in UNLIKE_BELOW_THE_ROOT else found
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
@@ -78,7 +78,7 @@ def test_same_questions(case: dict[str, Any]) -> None:
         assert mine.is_leaf == ("variable" not in theirs), (mine, theirs)
         if not mine.is_leaf:
             assert same_question(question(mine), theirs), (mine, theirs)
-    if case["gaps"] != "all":
+    if name_of(case) not in UNLIKE_BELOW_THE_ROOT:
         assert model.tree_.n_nodes == case["n_nodes"]
 
 

@@ -77,9 +77,7 @@ def grow(
     options["n_threads"] = int(n_jobs)
     options["switches"] = int(switches)
     arrays = _core.grow(columns, n_values, codes, n_classes, kept_weights, options, progress)
-    return Tree.from_arrays(
-        arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf
-    )
+    return Tree.from_arrays(arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf)
 
 
 def multipliers_from_costs(cost_matrix: np.ndarray) -> np.ndarray:
@@ -150,8 +148,6 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     return options
 
 
-
-
 def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:
     """Critical values of chi-square by degrees of freedom, as far as a split can have them."""
     if recipe.significance is None:
@@ -180,4 +176,6 @@ def _refuse(recipe: Recipe, dataset: Dataset) -> None:
         if getattr(recipe, name) != meaningful:
             raise ParameterError(f"{name}={getattr(recipe, name)!r} needs classes: regression allows {meaningful!r}.")
     if recipe.missing == "class_most_common" or recipe.nominal == "grouped":
-        raise ParameterError("missing='class_most_common' and nominal='grouped' need classes; choose another for regression.")
+        raise ParameterError(
+            "missing='class_most_common' and nominal='grouped' need classes; choose another for regression."
+        )

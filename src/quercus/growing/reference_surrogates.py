@@ -11,7 +11,7 @@ from quercus.growing.reference_purity import Bools, Floats, Integers
 from quercus.growing.reference_splits import Candidate, first_best, midpoints
 from quercus.tree.layout import SUBSET, THRESHOLD
 
-LEAST_ROWS = 2  # a surrogate must send so many instances to each side
+LEAST_ROWS = 2  # a threshold must send so many instances to each side
 LEAST_ADJUSTED = 1e-9
 TIE = 1e-12
 
@@ -43,14 +43,14 @@ class Surrogate:
 
 
 def find_surrogates(examples: Examples, split: Candidate) -> list[Surrogate]:
-    """The best surrogate of each other attribute, by adjusted agreement, at most ``max_surrogates``."""
+    """The best surrogate of each other attribute, by agreement, at most ``max_surrogates``."""
     problem = examples.problem
     others = [attribute for attribute in range(len(problem.columns)) if attribute != split.attribute]
     found = [_best_surrogate(examples, split, attribute) for attribute in others]
     left = [surrogate for surrogate in found if surrogate is not None]
     kept: list[Surrogate] = []
     while left and len(kept) < problem.recipe.max_surrogates:
-        kept.append(left.pop(first_best(np.array([surrogate.adjusted for surrogate in left]), TIE)))
+        kept.append(left.pop(first_best(np.array([surrogate.agreement for surrogate in left]), TIE)))
     return kept
 
 
@@ -66,9 +66,12 @@ def send_unknown(examples: Examples, split: Candidate, surrogates: list[Surrogat
 def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Surrogate | None:
     """The test of one attribute that agrees best with the split, over the instances known to both."""
     values = examples.problem.columns[attribute][examples.rows]
+    described = examples.problem.schema[attribute]
     both = (split.instance_branch >= 0) & ~np.isnan(values)
+    # thresholds lie between the values of any instance at the node, known to the split or not
+    distinct = np.unique(values[~np.isnan(values)] if described.is_numeric else values[both])
     values, side, weights = values[both], split.instance_branch[both], examples.weights[both]
-    distinct, position = np.unique(values, return_inverse=True)
+    position = np.searchsorted(distinct, values)
     if len(distinct) < 2:
         return None
     # the weight of each value on each side of the split, and its rows
@@ -77,7 +80,6 @@ def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Sur
     weight, baseline = float(sides.sum()), float(sides.sum(axis=0).max())
     if weight - baseline <= LEAST_ADJUSTED * weight:
         return None
-    described = examples.problem.schema[attribute]
     if described.is_numeric:
         lefts = _threshold_sides(len(distinct))
     else:
@@ -85,7 +87,7 @@ def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Sur
     agreeing = lefts @ sides[:, 0] + ~lefts @ sides[:, 1]
     adjusted = np.asarray((agreeing - baseline) / (weight - baseline), dtype=np.float64)
     used = (lefts @ rows >= LEAST_ROWS) & (~lefts @ rows >= LEAST_ROWS)
-    adjusted = np.where(used & (adjusted > LEAST_ADJUSTED), adjusted, np.nan)
+    adjusted = np.where((used | (not described.is_numeric)) & (adjusted > LEAST_ADJUSTED), adjusted, np.nan)
     if np.isnan(adjusted).all():
         return None
     best = first_best(adjusted, TIE)

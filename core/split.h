@@ -1,0 +1,396 @@
+// Split: sends the instances of a node to the branches of its split and makes the children.
+#pragma once
+
+#include <numeric>
+
+#include "numbers.h"
+#include "surrogates.h"
+
+namespace quercus {
+
+constexpr int32_t SPREAD = -1;
+
+class Splitter {
+ public:
+  Splitter(const Plan& plan, Builder& builder, NodeNumbers& numbers, Pool* pool)
+      : plan_(plan), options_(plan.options), builder_(builder), numbers_(numbers), pool_(pool) {}
+
+  // Makes the children of a node; those that are not leaves are appended to `open_children`.
+  void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
+    Frame& frame = *open.frame;
+    const FrameColumn& column = frame.columns[candidate.column];
+    NodeRecord& node = builder_.nodes[open.record];
+    node.kind = candidate.kind;
+    node.attribute = static_cast<int32_t>(column.attribute);
+    node.gain = candidate.gain;
+    node.n_children = candidate.branches;
+    node.group = candidate.branch_of_value;
+    node.missing_child = missing_child(candidate);
+    if (candidate.kind == SplitKind::threshold) node.threshold = threshold(candidate, column.attribute);
+    int32_t first = builder_.add(candidate.branches);
+    builder_.nodes[open.record].first_child = first;
+    auto active = children_active(open, candidate);
+    bool by_position = candidate.cut && candidate.unknown_weight == 0.0 && options_.missing != Missing::surrogate;
+    if (by_position)
+      split_list(open, candidate, active, open_children);
+    else
+      split_any(open, candidate, active, open_children);
+  }
+
+  // Whether branches and classes depend on each other: chi-square of the split as evaluated.
+  bool significant(const Open& open, const Candidate& c) {
+    const Frame& frame = *open.frame;
+    assign(open, c);
+    size_t k = static_cast<size_t>(plan_.width), b = static_cast<size_t>(c.branches);
+    std::vector<double> table(b * k, 0.0), rows(b, 0.0), columns(k, 0.0);
+    double total = 0.0;
+    for (u32 i = 0; i < open.count(); ++i) {
+      if (branch_[i] == SPREAD) continue;
+      u32 instance = frame.order[open.begin + i];
+      double w = frame.weight_of(instance);
+      table[static_cast<size_t>(branch_[i]) * k + static_cast<size_t>(frame.label[instance])] += w;
+    }
+    for (size_t i = 0; i < b; ++i)
+      for (size_t j = 0; j < k; ++j) {
+        rows[i] += table[i * k + j];
+        columns[j] += table[i * k + j];
+        total += table[i * k + j];
+      }
+    size_t r = 0, s = 0;
+    for (double x : rows) r += x > 0.0;
+    for (double x : columns) s += x > 0.0;
+    if (r < 2 || s < 2) return false;
+    double statistic = 0.0;
+    for (size_t i = 0; i < b; ++i)
+      for (size_t j = 0; j < k; ++j) {
+        double expected = rows[i] * columns[j] / total;
+        if (expected > 0.0) statistic += (table[i * k + j] - expected) * (table[i * k + j] - expected) / expected;
+      }
+    size_t degrees = (r - 1) * (s - 1);
+    return degrees < options_.critical.size() && statistic >= options_.critical[degrees];
+  }
+
+ private:
+  // ---- details of the split ----
+  int32_t missing_child(const Candidate& c) const {
+    if (c.missing_child >= 0) return c.missing_child;
+    if (options_.missing == Missing::fractional) return -1;
+    double largest = 0.0, whole = 0.0;
+    for (double w : c.branch_weight) {
+      largest = std::max(largest, w);
+      whole += w;
+    }
+    for (size_t i = 0; i < c.branch_weight.size(); ++i)
+      if (c.branch_weight[i] >= largest - WEIGHT_SLACK * whole) return static_cast<int32_t>(i);
+    return 0;
+  }
+
+  double threshold(const Candidate& c, u32 attribute) const {
+    if (c.known_against_unknown) return c.low;
+    double middle = midpoint(c.low, c.high);
+    if (!options_.data_value_threshold) return middle;
+    const std::vector<double>& distinct = plan_.attributes[attribute].distinct;
+    return *(std::upper_bound(distinct.begin(), distinct.end(), middle) - 1);
+  }
+
+  std::shared_ptr<const std::vector<u32>> children_active(const Open& open, const Candidate& c) const {
+    bool changed = c.kind == SplitKind::multiway;
+    if (!options_.off(no_constants))
+      for (u8 flag : c.constant) changed = changed || flag;
+    if (!changed) return open.active;
+    auto active = std::make_shared<std::vector<u32>>();
+    for (size_t i = 0; i < open.active->size(); ++i) {
+      u32 column = (*open.active)[i];
+      bool drop =
+          (c.kind == SplitKind::multiway && column == c.column) || (!options_.off(no_constants) && c.constant[i]);
+      if (!drop) active->push_back(column);
+    }
+    return active;
+  }
+
+  // The branch of each instance as the evaluation saw it, by position in order; SPREAD: none.
+  void assign(const Open& open, const Candidate& c) {
+    const Frame& frame = *open.frame;
+    const FrameColumn& column = frame.columns[c.column];
+    const Column& cells = plan_.data.columns[column.attribute];
+    const Attribute& attribute = plan_.attributes[column.attribute];
+    double cut = c.known_against_unknown ? c.low : midpoint(c.low, c.high);
+    int32_t last_code = 0;
+    if (c.kind == SplitKind::threshold && !column.code8.empty())
+      last_code = static_cast<int32_t>(std::upper_bound(attribute.high.begin(), attribute.high.end(), cut) -
+                                       attribute.high.begin()) -
+                  1;
+    branch_.resize(open.count());
+    for (u32 i = 0; i < open.count(); ++i) {
+      u32 instance = frame.order[open.begin + i];
+      int32_t branch = SPREAD;
+      if (!column.list.empty()) {
+        double x = cells.number(frame.row_of(instance));
+        if (!std::isnan(x)) branch = x <= cut ? 0 : 1;
+      } else {
+        int32_t code = column.code32.empty() ? column.code8[instance] : column.code32[instance];
+        if (code >= 0 && !(column.code32.empty() && code == UNKNOWN8)) {
+          if (c.kind == SplitKind::threshold)
+            branch = code <= last_code ? 0 : 1;
+          else
+            branch = c.kind == SplitKind::multiway ? code : c.branch_of_value[static_cast<size_t>(code)];
+        }
+      }
+      if (branch == SPREAD) branch = place_unknown(c, frame, instance);
+      branch_[i] = branch;
+    }
+  }
+  int32_t place_unknown(const Candidate& c, const Frame& frame, u32 instance) const {
+    switch (options_.missing) {
+      case Missing::own_value:
+        return c.missing_child;
+      case Missing::most_common:
+        return c.fill_branch;
+      case Missing::class_most_common:
+        return c.fill_of_class[static_cast<size_t>(frame.label[instance])];
+      default:
+        return SPREAD;
+    }
+  }
+
+  // ---- the quick way: a cut in a list, nothing unknown ----
+  void split_list(const Open& open, const Candidate& c, const std::shared_ptr<const std::vector<u32>>& active,
+                  std::vector<Open>& open_children) {
+    Frame& frame = *open.frame;
+    const u32* list = frame.columns[c.column].list.data() + open.begin;
+    int32_t first = builder_.nodes[open.record].first_child;
+    bool counts = open.unit && plan_.data.n_classes;  // the children's numbers are counts of the list
+    if (counts) {
+      count_sides(open, list, c.cut, first);
+    } else {
+      mark_sides(open, list, c.cut);
+      divide_order(open, 2);
+    }
+    Open child[2];
+    bool leaf[2];
+    for (int s = 0; s < 2; ++s) {
+      child[s] = {open.frame,
+                  s ? open.begin + c.cut : open.begin,
+                  s ? open.end : open.begin + c.cut,
+                  first + s,
+                  open.depth + 1,
+                  open.unit,
+                  active};
+      if (!counts) numbers_.measure_node(child[s]);
+      child[s].unit = open.unit || unit(child[s]);
+      leaf[s] = numbers_.settle(child[s]) || active->empty();
+    }
+    if (leaf[0] && leaf[1]) return;
+    if (counts) {
+      mark_sides(open, list, c.cut);
+      if (plan_.keep_order) divide_order(open, 2);
+    }
+    divide_lists(open, *active, 2, c.column);
+    for (int s = 0; s < 2; ++s)
+      if (!leaf[s]) open_children.push_back(std::move(child[s]));
+  }
+
+  void mark_sides(const Open& open, const u32* list, u32 cut) {
+    u8* side = open.frame->side.data();
+    for (u32 i = 0; i < cut; ++i) side[list[i] & plan_.row_mask] = 0;
+    for (u32 i = cut; i < open.count(); ++i) side[list[i] & plan_.row_mask] = 1;
+  }
+
+  void count_sides(const Open& open, const u32* list, u32 cut, int32_t first) {
+    const double* total = builder_.value(open.record);
+    double *left = builder_.value(first), *right = builder_.value(first + 1);
+    u32 n = open.count();
+    bool count_left = cut <= n - cut;
+    double* counted = count_left ? left : right;
+    double* rest = count_left ? right : left;
+    counts_.assign(static_cast<size_t>(plan_.width), 0);
+    for (u32 i = count_left ? 0 : cut; i < (count_left ? cut : n); ++i) ++counts_[plan_.label_in(list[i])];
+    for (int j = 0; j < plan_.width; ++j) {
+      counted[j] = static_cast<double>(counts_[j]);
+      rest[j] = total[j] - counted[j];
+    }
+    builder_.nodes[first].count = cut;
+    builder_.nodes[first].weight = cut;
+    builder_.nodes[first + 1].count = n - cut;
+    builder_.nodes[first + 1].weight = n - cut;
+  }
+
+  // Divides the lists of the columns that go on; `sorted` names a column whose list is divided by its order already.
+  void divide_lists(const Open& open, const std::vector<u32>& active, size_t branches, u32 sorted) {
+    Frame& frame = *open.frame;
+    u32 n = open.count();
+    auto divide = [&](size_t i, int thread) {
+      std::vector<u32>& list = frame.columns[active[i]].list;
+      if (list.empty() || active[i] == sorted) return;
+      std::vector<u32>& spare = spare_[static_cast<size_t>(thread)];
+      if (spare.size() < n + 16) spare.resize(n + 16);
+      if (branches == 2)
+        partition_two(list.data() + open.begin, n, spare.data(), plan_.row_mask, frame.side.data(), plan_.wide);
+      else
+        partition_many(list.data() + open.begin, n, spare.data(), plan_.row_mask, by_instance_, start_);
+    };
+    run(active.size(), n, divide);
+  }
+
+  template <typename Work>
+  void run(size_t pieces, u32 n, const Work& work) {
+    size_t threads = pool_ ? static_cast<size_t>(pool_->threads()) : 1;
+    if (spare_.size() < threads) spare_.resize(threads);
+    if (threads > 1 && static_cast<u64>(n) * pieces > 40000) {
+      pool_->run(pieces, [&](size_t i, int thread) { work(i, thread); });
+    } else {
+      for (size_t i = 0; i < pieces; ++i) work(i, 0);
+    }
+  }
+
+  // ---- the general way ----
+  void split_any(const Open& open, const Candidate& c, const std::shared_ptr<const std::vector<u32>>& active,
+                 std::vector<Open>& open_children) {
+    assign(open, c);
+    if (options_.missing == Missing::surrogate) use_surrogates(open, c);
+    bool spreads = false;
+    for (int32_t b : branch_) spreads = spreads || b == SPREAD;
+    if (spreads)
+      split_spread(open, c, active, open_children);
+    else
+      split_in_place(open, c, active, open_children);
+  }
+
+  void use_surrogates(const Open& open, const Candidate& c) {
+    const Frame& frame = *open.frame;
+    sides_.resize(std::max<size_t>(sides_.size(), frame.size));
+    for (u32 i = 0; i < open.count(); ++i)
+      sides_[frame.order[open.begin + i]] = branch_[i] == SPREAD ? NO_SIDE : static_cast<u8>(branch_[i]);
+    NodeView view = numbers_.look(open);
+    NodeRecord& node = builder_.nodes[open.record];
+    node.surrogates = find_surrogates(view, sides_, *open.active, c.column, options_.max_surrogates);
+    for (u32 i = 0; i < open.count(); ++i) {
+      if (branch_[i] != SPREAD) continue;
+      u32 row = frame.row_of(frame.order[open.begin + i]);
+      branch_[i] = node.missing_child;
+      for (const Surrogate& s : node.surrogates) {
+        const Column& cells = plan_.data.columns[static_cast<size_t>(s.attribute)];
+        if (cells.unknown(row)) continue;
+        int32_t to = s.kind == SplitKind::threshold ? (cells.number(row) <= s.threshold ? s.low_child : 1 - s.low_child)
+                                                    : s.group[static_cast<size_t>(cells.code(row))];
+        if (to < 0) continue;
+        branch_[i] = to;
+        break;
+      }
+    }
+  }
+
+  void split_in_place(const Open& open, const Candidate& c, const std::shared_ptr<const std::vector<u32>>& active,
+                      std::vector<Open>& open_children) {
+    Frame& frame = *open.frame;
+    u32 n = open.count();
+    size_t branches = static_cast<size_t>(c.branches);
+    start_.assign(branches + 1, 0);
+    for (int32_t b : branch_) ++start_[static_cast<size_t>(b) + 1];
+    for (size_t b = 0; b < branches; ++b) start_[b + 1] += start_[b];
+    by_instance_.resize(std::max<size_t>(by_instance_.size(), frame.size));
+    for (u32 i = 0; i < n; ++i) {
+      u32 instance = frame.order[open.begin + i];
+      by_instance_[instance] = static_cast<u32>(branch_[i]);
+      frame.side[instance] = static_cast<u8>(branch_[i] != 0);
+    }
+    divide_order(open, branches);
+    std::vector<Open> children;
+    int32_t first = builder_.nodes[open.record].first_child;
+    for (size_t b = 0; b < branches; ++b) {
+      Open child{open.frame,
+                 open.begin + start_[b],
+                 open.begin + start_[b + 1],
+                 first + static_cast<int32_t>(b),
+                 open.depth + 1,
+                 true,
+                 active};
+      if (child.begin == child.end) continue;
+      numbers_.measure_node(child);
+      child.unit = open.unit || unit(child);
+      if (!numbers_.settle(child) && !active->empty()) children.push_back(std::move(child));
+    }
+    if (children.empty()) return;
+    divide_lists(open, *active, branches, ~u32{0});
+    for (Open& child : children) open_children.push_back(std::move(child));
+  }
+
+  void divide_order(const Open& open, size_t branches) {
+    u32 n = open.count();
+    if (spare_.empty()) spare_.resize(1);
+    if (spare_[0].size() < n + 16) spare_[0].resize(n + 16);
+    u32* order = open.frame->order.data() + open.begin;
+    if (branches == 2)
+      partition_two(order, n, spare_[0].data(), ~u32{0}, open.frame->side.data(), plan_.wide);
+    else
+      partition_many(order, n, spare_[0].data(), ~u32{0}, by_instance_, start_);
+  }
+
+  bool unit(const Open& open) const {
+    const Frame& frame = *open.frame;
+    if (frame.weight.empty()) return true;
+    for (u32 i = open.begin; i < open.end; ++i)
+      if (frame.weight[frame.order[i]] != 1.0) return false;
+    return true;
+  }
+
+  // Unknown instances go down every branch with weight: each child gets a frame of its own.
+  void split_spread(const Open& open, const Candidate& c, const std::shared_ptr<const std::vector<u32>>& active,
+                    std::vector<Open>& open_children) {
+    Frame& frame = *open.frame;
+    double known = 0.0;
+    for (double w : c.branch_weight) known += w;
+    int32_t first = builder_.nodes[open.record].first_child;
+    by_branch_.assign(static_cast<size_t>(c.branches), {});
+    std::vector<u32> everywhere;
+    for (u32 i = 0; i < open.count(); ++i) {
+      if (branch_[i] == SPREAD)
+        everywhere.push_back(i);
+      else
+        by_branch_[static_cast<size_t>(branch_[i])].push_back(i);
+    }
+    auto all = std::make_shared<std::vector<u32>>(active->size());
+    std::iota(all->begin(), all->end(), 0u);
+    std::vector<u32> merged;
+    for (int32_t b = 0; b < c.branches; ++b) {
+      const std::vector<u32>& own = by_branch_[static_cast<size_t>(b)];
+      if (own.empty()) continue;
+      double share = c.branch_weight[static_cast<size_t>(b)] / known;
+      merged.resize(own.size() + everywhere.size());
+      std::merge(own.begin(), own.end(), everywhere.begin(), everywhere.end(), merged.begin());
+      std::vector<double> weights(merged.size());
+      instances_.resize(merged.size());
+      for (size_t i = 0; i < merged.size(); ++i) {
+        instances_[i] = frame.order[open.begin + merged[i]];
+        weights[i] = frame.weight_of(instances_[i]) * (branch_[merged[i]] == SPREAD ? share : 1.0);
+      }
+      make_spread_child(open, first + b, std::move(weights), *active, all, open_children);
+    }
+  }
+
+  void make_spread_child(const Open& open, int32_t record, std::vector<double> weights, const std::vector<u32>& active,
+                         const std::shared_ptr<const std::vector<u32>>& all, std::vector<Open>& open_children) {
+    static const std::vector<u32> none;
+    u32 n = static_cast<u32>(instances_.size());
+    // numbers first, on a frame without columns: most such children are leaves
+    auto bare = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, weights, none, map_);
+    Open child{bare, 0, n, record, open.depth + 1, false, all};
+    numbers_.measure_node(child);
+    if (numbers_.settle(child) || active.empty()) return;
+    child.frame = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, std::move(weights), active, map_);
+    child.unit = unit(child);
+    open_children.push_back(std::move(child));
+  }
+
+  const Plan& plan_;
+  const Options& options_;
+  Builder& builder_;
+  NodeNumbers& numbers_;
+  Pool* pool_;
+  std::vector<u8> sides_;
+  std::vector<u32> instances_, map_, start_, by_instance_, counts_;
+  std::vector<int32_t> branch_;
+  std::vector<std::vector<u32>> spare_, by_branch_;
+};
+
+}  // namespace quercus
