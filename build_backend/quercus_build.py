@@ -1,7 +1,7 @@
 """The build backend: scikit-build-core, plus a C++ compiler from PyPI on machines that have none.
 
-Every hook of PEP 517 and PEP 660 is passed on. When the machine has no C++ compiler, the requirements of a build grow by
-``ziglang`` (a whole clang toolchain in one wheel) and CC/CXX name two small scripts that call it.
+Every hook of PEP 517 and PEP 660 is passed on. When the machine has no C++ compiler, the requirements of a build grow
+by ``ziglang`` (a whole clang toolchain in one wheel) and CC/CXX name two small scripts that call it.
 
 What this deliberately does not do: replace a compiler that is there, even an old one, or act on Windows, where CMake
 finds Visual Studio without PATH.
@@ -38,7 +38,7 @@ def needs_zig(environment: Mapping[str, str] | None = None, platform: str = sys.
 
 
 def write_scripts(directory: Path) -> dict[str, str]:
-    """Write the scripts that call zig into ``directory``; return the variables CC, CXX, AR and RANLIB that name them."""
+    """Write scripts that call zig into ``directory``; return the variables CC, CXX, AR and RANLIB that name them."""
     directory.mkdir(parents=True, exist_ok=True)
     commands = {"CC": f"cc {ZIG_FLAGS}", "CXX": f"c++ {ZIG_FLAGS}", "AR": "ar", "RANLIB": "ranlib"}
     variables = {}
@@ -59,7 +59,7 @@ def compiler(directory: Path | None = None) -> Iterator[None]:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="quercus-zig-") as temporary:
-        added = {name: value for name, value in write_scripts(directory or Path(temporary)).items()}
+        added = write_scripts(directory or Path(temporary))
         before = {name: os.environ.get(name) for name in added}
         os.environ.update(added)
         print("quercus: no C++ compiler on PATH and CXX is unset; building with ziglang from PyPI", file=sys.stderr)
