@@ -22,11 +22,11 @@ namespace quercus {
 constexpr int64_t block_rows = 128;  // rows located together; a block's values fit the first cache
 constexpr int lanes = 8;             // rows that walk in step
 
-// What one worker keeps between blocks.
-struct Scratch {
+// What one worker keeps between blocks; workers share no cache line.
+struct alignas(128) Scratch {
   std::vector<uint64_t> cells;                // the values of a block, row after row
   std::array<int32_t, block_rows> ends = {};  // where each row of a block ended
-  std::vector<Part> stack;
+  std::vector<Part> stack, way;
 };
 
 class Locator {
@@ -72,37 +72,37 @@ void gather(const From* from, int64_t count, To* to, size_t stride) {
 // takes up the next row; when none is left, all lanes go on until none moves.
 template <class Cell, class Step>
 void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, Step&& step) {
-  std::array<int32_t, lanes> at = {}, row;
-  std::array<const Cell*, lanes> value;
-  for (int l = 0; l < lanes; ++l) {
-    row[l] = static_cast<int32_t>(std::min<int64_t>(l, count - 1));
-    value[l] = cells + static_cast<size_t>(row[l]) * stride;
+  struct Lane {
+    const Cell* values;
+    int32_t at, row;
+  };
+  std::array<Lane, lanes> lane;
+  for (int32_t l = 0; l < lanes; ++l) {
+    auto row = static_cast<int32_t>(std::min<int64_t>(l, count - 1));
+    lane[static_cast<size_t>(l)] = {cells + static_cast<size_t>(row) * stride, 0, row};
   }
-  const Cell* next_value = cells + lanes * stride;
-  for (int32_t next_row = lanes; next_row < count;) {
-    for (int l = 0; l < lanes; ++l) {
-      int32_t next = step(at[l], value[l]);
-      if (next == at[l]) {
-        if (next_row >= count) continue;
-        ends[row[l]] = next;
-        row[l] = next_row++;
-        value[l] = next_value;
-        next_value += stride;
-        next = 0;
+  auto next_row = static_cast<int32_t>(lanes);
+  while (next_row < count) {
+    for (Lane& one : lane) {
+      int32_t next = step(one.at, one.values);
+      if (next != one.at) [[likely]] {
+        one.at = next;
+      } else if (next_row < count) {
+        ends[one.row] = next;
+        one = {cells + static_cast<size_t>(next_row) * stride, 0, next_row};
+        ++next_row;
       }
-      at[l] = next;
     }
   }
-  for (bool moved = true; moved;) {
-    int32_t change = 0;
-    for (int l = 0; l < lanes; ++l) {
-      int32_t next = step(at[l], value[l]);
-      change |= next ^ at[l];
-      at[l] = next;
+  for (int32_t moved = 1; moved != 0;) {
+    moved = 0;
+    for (Lane& one : lane) {
+      int32_t next = step(one.at, one.values);
+      moved |= next ^ one.at;
+      one.at = next;
     }
-    moved = change != 0;
   }
-  for (int l = 0; l < lanes; ++l) ends[row[l]] = at[l];
+  for (const Lane& one : lane) ends[one.row] = one.at;
 }
 
 // The largest number of type Value that is <= threshold: for every x of that type, x <= threshold says the same.
@@ -320,8 +320,10 @@ class MixedLocator final : public Locator {
     auto least = static_cast<uint32_t>(least_[slot]), most = static_cast<uint32_t>(most_[slot]);
     for (int64_t r = 0; least < most && r < count; ++r)
       found.strange |= static_cast<uint32_t>(codes[r]) >= least && static_cast<uint32_t>(codes[r]) < most;
-    for (int64_t r = 0; r < count; ++r, to += stride)
-      *to = static_cast<uint32_t>(codes[r]) < least ? static_cast<uint64_t>(codes[r]) + 1 : 0;
+    for (int64_t r = 0; r < count; ++r, to += stride) {
+      auto code = static_cast<uint32_t>(codes[r]);
+      *to = (uint64_t{code} + 1) & (uint64_t{0} - static_cast<uint64_t>(code < least));
+    }
   }
   template <class From>
   static void numbers(const From* from, int64_t count, uint64_t* to, size_t stride, Found& found) {

@@ -134,36 +134,52 @@ struct Paths {
   std::vector<double> weights;  // empty unless asked for
 };
 
+// The whole way of a row that goes one way to `end` and perhaps spreads there, onto the end of `way`.
+inline void follow(const TreeView& tree, const Rows& rows, int64_t row, int32_t end, const std::vector<int32_t>& parent,
+                   std::vector<Part>& stack, std::vector<Part>& way) {
+  auto begin = static_cast<std::ptrdiff_t>(way.size());
+  for (int32_t node = end; node >= 0; node = parent[static_cast<size_t>(node)]) way.push_back({node, 1.0});
+  std::reverse(way.begin() + begin, way.end());
+  if (tree.leaf(end)) return;
+  auto below = static_cast<std::ptrdiff_t>(way.size());
+  walk(tree, rows, row, {end, 1.0}, stack, [&](int32_t node, double weight, bool) {
+    if (node != end) way.push_back({node, weight});
+  });
+  std::sort(way.begin() + below, way.end(), [](const Part& a, const Part& b) { return a.node < b.node; });
+}
+
 inline Paths find_paths(const TreeView& tree, const Rows& rows, bool with_weights, const Running& running) {
   Paths paths;
   paths.starts.assign(static_cast<size_t>(rows.n_rows) + 1, 0);
   std::vector<int32_t> parent = parents(tree);
-  std::vector<std::vector<Part>> pieces(static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows));
+  auto blocks = static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows);
+  std::vector<std::vector<int32_t>> nodes(blocks);  // by block, so that any worker may fill any of them
+  std::vector<std::vector<double>> weights(blocks);
   for_blocks(tree, rows, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&& pause) {
-    std::vector<Part>& piece = pieces[static_cast<size_t>(first / block_rows)];
+    std::vector<Part>& way = scratch.way;
+    way.clear();
     for (int64_t r = 0; r < count; ++r) {
-      auto begin = static_cast<std::ptrdiff_t>(piece.size());
+      size_t before = way.size();
       int32_t end = scratch.ends[static_cast<size_t>(r)];
-      for (int32_t node = parent[static_cast<size_t>(end)]; node >= 0; node = parent[static_cast<size_t>(node)])
-        piece.push_back({node, 1.0});
-      std::reverse(piece.begin() + begin, piece.end());
-      auto below = static_cast<std::ptrdiff_t>(piece.size());
-      walk(tree, rows, first + r, {end, 1.0}, scratch.stack,
-           [&](int32_t node, double weight, bool) { piece.push_back({node, weight}); });
-      std::sort(piece.begin() + below, piece.end(), [](const Part& a, const Part& b) { return a.node < b.node; });
-      paths.starts[static_cast<size_t>(first + r) + 1] = static_cast<int64_t>(piece.size()) - begin;
+      follow(tree, rows, first + r, end, parent, scratch.stack, way);
+      paths.starts[static_cast<size_t>(first + r) + 1] = static_cast<int64_t>(way.size() - before);
       if (!tree.leaf(end)) pause();
     }
+    auto block = static_cast<size_t>(first / block_rows);
+    nodes[block].resize(way.size());
+    std::transform(way.begin(), way.end(), nodes[block].begin(), [](const Part& part) { return part.node; });
+    weights[block].resize(with_weights ? way.size() : 0);
+    if (with_weights)
+      std::transform(way.begin(), way.end(), weights[block].begin(), [](const Part& part) { return part.weight; });
   });
   std::partial_sum(paths.starts.begin(), paths.starts.end(), paths.starts.begin());
   paths.nodes.reserve(static_cast<size_t>(paths.starts.back()));
   paths.weights.reserve(with_weights ? static_cast<size_t>(paths.starts.back()) : 0);
-  for (std::vector<Part>& piece : pieces) {
-    for (const Part& part : piece) {
-      paths.nodes.push_back(part.node);
-      if (with_weights) paths.weights.push_back(part.weight);
-    }
-    std::vector<Part>().swap(piece);
+  for (size_t block = 0; block < blocks; ++block) {
+    paths.nodes.insert(paths.nodes.end(), nodes[block].begin(), nodes[block].end());
+    paths.weights.insert(paths.weights.end(), weights[block].begin(), weights[block].end());
+    std::vector<int32_t>().swap(nodes[block]);
+    std::vector<double>().swap(weights[block]);
   }
   return paths;
 }
