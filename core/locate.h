@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -24,9 +25,17 @@ constexpr int lanes = 8;             // rows that walk in step
 
 // What one worker keeps between blocks; workers share no cache line.
 struct alignas(128) Scratch {
-  std::vector<uint64_t> cells;                // the values of a block, row after row
+  std::vector<std::byte> memory;              // of the cells
   std::array<int32_t, block_rows> ends = {};  // where each row of a block ended
   std::vector<Part> stack, way;
+
+  // Room for the values of a block, row after row.
+  template <class Cell>
+  Cell* cells(size_t stride) {
+    size_t bytes = static_cast<size_t>(block_rows) * stride * sizeof(Cell);
+    if (memory.size() < bytes) memory.resize(bytes);
+    return reinterpret_cast<Cell*>(memory.data());
+  }
 };
 
 class Locator {
@@ -145,8 +154,7 @@ class ThresholdLocator final : public Locator {
 
   void locate(int64_t first, int64_t count, Scratch& scratch) const override {
     size_t stride = slots_.size();
-    scratch.cells.resize((static_cast<size_t>(block_rows) * stride * sizeof(Value) + 7) / 8);
-    auto* cells = reinterpret_cast<Value*>(scratch.cells.data());
+    auto* cells = scratch.cells<Value>(stride);
     bool unknown = false;
     for (size_t s = 0; s < stride; ++s) unknown |= fill(*slots_.columns[s], first, count, cells + s, stride);
     if (unknown)
@@ -232,15 +240,15 @@ class MixedLocator final : public Locator {
 
   void locate(int64_t first, int64_t count, Scratch& scratch) const override {
     size_t stride = slots_.size() + 1;  // the last cell of a row is 0: leaves look there
-    scratch.cells.resize(static_cast<size_t>(block_rows) * stride);
-    for (int64_t r = 0; r < count; ++r) scratch.cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
+    auto* cells = scratch.cells<uint64_t>(stride);
+    for (int64_t r = 0; r < count; ++r) cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
     Found found;
-    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, scratch.cells.data() + s, stride, found);
+    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, cells + s, stride, found);
     if (found.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
     if (found.unknown)
-      run<true>(stride, count, scratch);
+      run<true>(cells, stride, count, scratch.ends.data());
     else
-      run<false>(stride, count, scratch);
+      run<false>(cells, stride, count, scratch.ends.data());
     for (int64_t r = 0; r < count; ++r) {
       int32_t& end = scratch.ends[static_cast<size_t>(r)];
       end = origin_[static_cast<size_t>(end)];
@@ -254,10 +262,10 @@ class MixedLocator final : public Locator {
   };
 
   template <bool Unknown>
-  void run(size_t stride, int64_t count, Scratch& scratch) const {
+  void run(const uint64_t* cells, size_t stride, int64_t count, int32_t* ends) const {
     const Node* nodes = nodes_.data();
     const int32_t* table = table_.data();
-    step_lanes(scratch.cells.data(), stride, count, scratch.ends.data(), [=](int32_t at, const uint64_t* values) {
+    step_lanes(cells, stride, count, ends, [=](int32_t at, const uint64_t* values) {
       const Node& node = nodes[at];
       uint64_t cell = values[node.slot];
       auto code = static_cast<uint64_t>(int64_t{node.code});
