@@ -18,6 +18,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 
 # Compile what changed (the build tree is kept) and install the extension beside the package's metadata.
 define build-core
+test -f build/editable/build.ninja || { rm -f .venv/.installed; $(MAKE) .venv/.installed; }
 $(BIN)/cmake --build build/editable
 $(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')" >/dev/null
 touch .venv/.core
