@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,8 +16,12 @@ namespace quercus {
 
 class Pool {
  public:
+  // If a thread cannot be started, the pool makes do with those that could.
   explicit Pool(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { loop(i); });
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { loop(i); });
+    } catch (const std::system_error&) {
+    }
   }
   ~Pool() {
     {
