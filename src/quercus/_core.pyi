@@ -62,3 +62,6 @@ def tally_numbers(
     weights: _Floats | None,
     n_threads: int = 1,
 ) -> _Floats: ...
+def weakest_links(
+    first_child: NDArray[np.int32], n_children: NDArray[np.int32], risk: _Floats
+) -> tuple[_Floats, _Floats, NDArray[np.int32], NDArray[np.int32]]: ...
