@@ -1,5 +1,6 @@
 """The package as a whole: its public names, its light import, and the build that brings its own compiler."""
 
+import ast
 import importlib.util
 import os
 import re
@@ -72,6 +73,23 @@ def test_the_import_loads_no_table_library_and_takes_little_beyond_sklearn():
         assert loaded == "[]"
         fastest = min(fastest, float(seconds))
     assert fastest < 0.3
+
+
+def test_the_typed_stub_of_the_core_is_in_step_with_it():
+    from quercus import _core
+
+    stub = ast.parse((Path(quercus.__file__).parent / "_core.pyi").read_text(encoding="utf-8"))
+    written = {
+        node.name: [argument.arg for argument in node.args.args]
+        for node in stub.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    compiled = {}
+    for name in dir(_core):
+        if not name.startswith("_") and callable(getattr(_core, name)):
+            signature = getattr(_core, name).__doc__.split("\n")[0]
+            compiled[name] = re.findall(r"[(,] ?(\w+):", signature.rpartition(" -> ")[0])
+    assert written == compiled
 
 
 def test_the_package_is_marked_as_typed():
