@@ -65,3 +65,15 @@ def tally_numbers(
 def weakest_links(
     first_child: NDArray[np.int32], n_children: NDArray[np.int32], risk: _Floats
 ) -> tuple[_Floats, _Floats, NDArray[np.int32], NDArray[np.int32]]: ...
+def learn_part(
+    columns: Sequence[_Array],
+    n_values: Sequence[int],
+    target: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+    choices: Mapping[str, Any],
+    confidence: float,
+    z: float,
+    prune: bool,
+    progress: Callable[[int, int, int], object] | None,
+) -> dict[str, _Array]: ...
