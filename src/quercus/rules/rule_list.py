@@ -1,0 +1,417 @@
+"""Rule lists: rules and a default as one model, in which the first matching rule decides or all matching rules vote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.schema import Schema
+from quercus.data.values import plain_value, value_from_json, value_to_json
+from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.predict.labels import label_codes
+from quercus.predict.predict import apply, predict_distribution
+from quercus.rules.coverage import Coverage
+from quercus.rules.explanation import Explanation, explain
+from quercus.rules.measure import RuleTable, measure, measured
+from quercus.rules.rule import Rule, class_position
+from quercus.tree.names import counted, quoted_value, significant
+from quercus.tree.tree import Tree
+
+Mode = Literal["ordered", "voting"]
+Vote = Literal["precision", "laplace"]
+Floats = NDArray[np.float64]
+
+FORMAT = "quercus rule list"
+VERSION = 1
+_SHOWN = 200
+_TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RuleList:
+    """Rules and a default; a model whose every answer can be read.
+
+    - rules: in their order.
+    - default: the position of the class (regression: the number) for rows that no rule covers.
+    - schema: the attributes. classes: names of the classes; None: the rules answer numbers.
+    - mode: "ordered": the first rule that covers a row decides. "voting": all rules that cover it vote for their class,
+      each by its ``vote``, its precision or its Laplace precision (regression: their mean, by covered weight). Tied
+      votes go to the default if it is among them, else to the first class.
+    - default_weights: the class weights of what no rule covered, if known; the default's distribution.
+    - tree: for rules made from a tree, who decides where no rule does because a value is unknown: the row goes down the
+      tree, and each leaf's part of it is answered by that leaf's rule (by the default if its rule is gone).
+
+    >>> from quercus.data.schema import Attribute
+    >>> schema = Schema((Attribute("Wind", "nominal", ("Weak", "Strong")), Attribute("Humidity", "numeric")))
+    >>> strong = Rule.of(schema, {"Wind": "Strong", "Humidity": (75, None)}, "No", ["No", "Yes"])
+    >>> rules = RuleList([strong], default=1, schema=schema, classes=("No", "Yes"))
+    >>> print(rules)
+    1. IF Wind = Strong AND Humidity > 75 THEN No
+    Otherwise: Yes
+    >>> from quercus.data import encode_like
+    >>> rules.predict(encode_like({"Wind": ["Strong", "Weak"], "Humidity": [90, 90]}, schema))
+    array([0, 1])
+    """
+
+    rules: tuple[Rule, ...]
+    default: float
+    schema: Schema
+    classes: tuple[Any, ...] | None
+    mode: Mode = "ordered"
+    vote: Vote = "laplace"
+    default_weights: tuple[float, ...] | None = None
+    tree: Tree | None = None
+
+    def __post_init__(self) -> None:
+        """Check that the parts fit."""
+        object.__setattr__(self, "rules", tuple(self.rules))
+        if self.classes is not None:
+            object.__setattr__(self, "classes", tuple(plain_value(label) for label in self.classes))
+        for name, allowed in (("mode", get_args(Mode)), ("vote", get_args(Vote))):
+            if getattr(self, name) not in allowed:
+                raise ParameterError(choice_message(name, getattr(self, name), allowed))
+        self._check_default()
+        for number, rule in enumerate(self.rules, 1):
+            if rule.classes is not self.classes and rule.classes != self.classes:
+                raise ParameterError(
+                    f"Rule {number} has the classes {shorten(rule.classes)}, the list {shorten(self.classes)}: all "
+                    "must share the same classes in the same order."
+                )
+            for condition in rule.conditions:
+                self.schema.position(condition.name)
+        if self.tree is not None and self.tree.classes != self.classes:
+            raise ParameterError("The tree's classes are not those of the rules.")
+
+    def _check_default(self) -> None:
+        if self.classes is None:
+            object.__setattr__(self, "default", float(self.default))
+            return
+        if not 0 <= self.default < len(self.classes) or int(self.default) != self.default:
+            raise ParameterError(
+                f"default is {self.default!r}, but must be the position of a class, 0 … {len(self.classes) - 1}."
+            )
+        object.__setattr__(self, "default", int(self.default))
+        if self.default_weights is not None:
+            weights = tuple(float(weight) for weight in self.default_weights)
+            if len(weights) != len(self.classes):
+                raise ParameterError(f"default_weights has {len(weights)} weights for {len(self.classes)} classes.")
+            object.__setattr__(self, "default_weights", weights)
+
+    # What it holds
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the rules answer numbers."""
+        return self.classes is None
+
+    @property
+    def default_label(self) -> Any:
+        """The class (or number) for rows that no rule covers."""
+        return self.default if self.classes is None else self.classes[int(self.default)]
+
+    @property
+    def n_conditions(self) -> int:
+        """The conditions of all rules together."""
+        return sum(len(rule.conditions) for rule in self.rules)
+
+    def __len__(self) -> int:
+        """How many rules there are, the default not counted."""
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Go through the rules in their order."""
+        return iter(self.rules)
+
+    def __getitem__(self, position: int) -> Rule:
+        """The rule at a position, the first at 0."""
+        return self.rules[position]
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """The conditions of all rules, ready to be met by rows."""
+        return Coverage(self.rules)
+
+    @cached_property
+    def _answers(self) -> Floats:
+        """What each rule answers, and last the default: shares [n_rules + 1, k], or numbers [n_rules + 1, 1]."""
+        default = Rule((), self.default, self.classes, class_weights=self.default_weights).distribution
+        return np.array([*(rule.distribution for rule in self.rules), default])
+
+    @cached_property
+    def _consequents(self) -> NDArray[Any]:
+        kind = np.float64 if self.classes is None else np.int64
+        return np.array([*(rule.consequent for rule in self.rules), self.default], dtype=kind)
+
+    # Prediction
+
+    def fired(self, dataset: Dataset) -> NDArray[np.int64]:
+        """The position of the rule that decides each row, −1 for the default.
+
+        In voting mode the strongest of the covering rules that vote for the class that wins. A row that goes down the
+        tree because a value is unknown: the rule of the leaf that takes most of it.
+        """
+        if self.mode == "voting" and self.rules:
+            return self._strongest(dataset)
+        first = self.coverage.first_rules(dataset)
+        if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
+            first[rest] = self._rule_of_node[apply(self.tree, dataset.take(rest))]
+        return first
+
+    def distribution(self, dataset: Dataset) -> Floats:
+        """The class shares of each row [n_rows, k], or the numbers [n_rows, 1].
+
+        Ordered: those of the examples that the deciding rule covers. Voting: the shares of the votes.
+        """
+        if self.mode == "voting":
+            return self._votes(dataset)
+        first = self.coverage.first_rules(dataset)
+        result = self._answers[first]
+        if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
+            result[rest] = predict_distribution(self.tree, dataset.take(rest), self._node_answers)
+        return result
+
+    def predict(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
+        """The position of the class of each row, or the number (regression).
+
+        cost_matrix: L(i, j), the cost of answering j when i is true: then the class of least expected cost by the
+        distribution, instead of the class that the deciding rule names.
+        """
+        if self.classes is None:
+            if cost_matrix is not None:
+                raise ParameterError("cost_matrix weighs classes against each other; these rules answer numbers.")
+            return self.distribution(dataset)[:, 0]
+        if cost_matrix is not None:
+            return label_codes(self.distribution(dataset), cost_matrix)
+        if self.mode == "voting":
+            return self._most_voted(self._votes(dataset))
+        first = self.coverage.first_rules(dataset)
+        result = self._consequents[first]
+        if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
+            result[rest] = label_codes(predict_distribution(self.tree, dataset.take(rest), self._node_answers))
+        return result
+
+    def _most_voted(self, votes: Floats) -> NDArray[Any]:
+        codes = np.asarray(label_codes(votes), dtype=np.int64)
+        default = int(self.default)
+        codes[votes[:, default] >= votes.max(axis=1) - _TIE] = default
+        return codes
+
+    # Voting
+
+    @cached_property
+    def _strength(self) -> Floats:
+        """How much each rule's vote counts."""
+        if self.classes is None:
+            return np.array([max(rule.covered, 0.0) for rule in self.rules])
+        strength = [rule.precision if self.vote == "precision" else rule.laplace for rule in self.rules]
+        return np.nan_to_num(np.array(strength, dtype=np.float64))
+
+    def _votes(self, dataset: Dataset) -> Floats:
+        n_answers = 1 if self.classes is None else len(self.classes)
+        totals = np.zeros((dataset.n_rows, n_answers + 1))
+        ballots = np.zeros((len(self.rules), n_answers + 1))
+        if self.classes is None:
+            ballots[:, 0] = self._strength * self._consequents[:-1]
+        else:
+            ballots[np.arange(len(self.rules)), self._consequents[:-1]] = self._strength
+        ballots[:, -1] = self._strength
+        for covered in self.coverage.all_rules(dataset):
+            part = ballots[covered.first : covered.first + covered.n_rules]
+            totals[covered.rows] += covered.matrix().astype(np.float64) @ part
+        result = np.repeat(self._answers[-1:], dataset.n_rows, axis=0)
+        voted = totals[:, -1] > 0
+        result[voted] = totals[voted, :-1] / totals[voted, -1:]
+        return result
+
+    def _strongest(self, dataset: Dataset) -> NDArray[np.int64]:
+        best = np.full(dataset.n_rows, -1.0)
+        number = np.full(dataset.n_rows, -1, dtype=np.int64)
+        winner = None if self.classes is None else self._most_voted(self._votes(dataset))
+        for covered in self.coverage.all_rules(dataset):
+            part = slice(covered.first, covered.first + covered.n_rules)
+            counts = covered.matrix()
+            if winner is not None:
+                counts &= self._consequents[part] == winner[covered.rows, None]
+            strength = np.where(counts, self._strength[part], -1.0)
+            place = strength.argmax(axis=1)
+            value = strength[np.arange(len(place)), place]
+            better = value > np.maximum(best[covered.rows], 0.0)
+            best[covered.rows[better]] = value[better]
+            number[covered.rows[better]] = covered.first + place[better]
+        return number
+
+    # The tree behind it
+
+    @cached_property
+    def _rule_of_node(self) -> NDArray[np.int64]:
+        assert self.tree is not None
+        result = np.full(self.tree.n_nodes, -1, dtype=np.int64)
+        for position in range(len(self.rules) - 1, -1, -1):
+            leaf = self.rules[position].leaf
+            if leaf is not None:
+                result[leaf] = position
+        return result
+
+    @cached_property
+    def _node_answers(self) -> Floats:
+        assert self.tree is not None
+        leaves = self.tree.n_children == 0
+        return np.where(leaves[:, None], self._answers[self._rule_of_node], self.tree.distributions())
+
+    # Words, figures, editing: see below
+
+    def explain(self, rows: Dataset | Mapping[str, Any], row: int = 0) -> Explanation:
+        """Which rule decides one row, and which condition each earlier rule failed by.
+
+        rows: an encoded dataset, of which ``row`` is meant; or one row's values by attribute name (those not named are
+        unknown).
+        """
+        return explain(self, rows, row)
+
+    def measure(
+        self,
+        dataset: Dataset,
+        target: ClassTarget | ArrayLike,
+        weights: ArrayLike | None = None,
+        *,
+        confidence: float = 0.95,
+    ) -> RuleTable:
+        """Support, coverage, precision, recall, lift, interval and contribution of every rule on labelled rows.
+
+        weights: one a row, not negative. confidence: of the Wilson interval of the precision.
+        """
+        return measure(self, dataset, target, weights, confidence)
+
+    def measured(self, dataset: Dataset, target: ClassTarget | ArrayLike, weights: ArrayLike | None = None) -> RuleList:
+        """The same rules with their weights (``covered``, ``correct``, ``class_weights``) taken from labelled rows.
+
+        The default's weights are those of the rows that no rule covers.
+        """
+        return measured(self, dataset, target, weights)
+
+    def add(self, rule: Rule, position: int | None = None) -> RuleList:
+        """The list with one more rule, before the rule at ``position``; None: behind all others."""
+        place = len(self.rules) if position is None else self._checked(position, len(self.rules) + 1)
+        return replace(self, rules=(*self.rules[:place], rule, *self.rules[place:]))
+
+    def drop(self, position: int) -> RuleList:
+        """The list without the rule at a position."""
+        place = self._checked(position, len(self.rules))
+        return replace(self, rules=self.rules[:place] + self.rules[place + 1 :])
+
+    def move(self, position: int, to: int) -> RuleList:
+        """The list with one rule taken out and put in again so that it stands at position ``to``."""
+        rule = self.rules[self._checked(position, len(self.rules))]
+        return self.drop(position).add(rule, self._checked(to, len(self.rules)))
+
+    def replace(self, position: int, rule: Rule) -> RuleList:
+        """The list with another rule at a position."""
+        place = self._checked(position, len(self.rules))
+        return replace(self, rules=(*self.rules[:place], rule, *self.rules[place + 1 :]))
+
+    def replace_default(self, label: Any) -> RuleList:
+        """The list with another default: a class by its name, or a number (regression)."""
+        default = float(label) if self.classes is None else class_position(self.classes, label)
+        return replace(self, default=default, default_weights=None)
+
+    def with_mode(self, mode: Mode, vote: Vote | None = None) -> RuleList:
+        """The same rules, ordered or voting."""
+        return replace(self, mode=mode, vote=vote or self.vote)
+
+    def make_rule(self, conditions: Mapping[str, Any], then: Any) -> Rule:
+        """A rule for this list from names and values; see :meth:`Rule.of`."""
+        return Rule.of(self.schema, conditions, then, self.classes)
+
+    def _checked(self, position: int, size: int) -> int:
+        if not isinstance(position, int | np.integer) or not 0 <= position < size:
+            raise ParameterError(f"There is no position {position!r}; the positions are 0 … {size - 1}.")
+        return int(position)
+
+    def text(self, *, limit: int | None = None, values: int | None = 10, complement: bool = False) -> str:
+        """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown."""
+        shown = self.rules if limit is None else self.rules[:limit]
+        lines = [f"{i}. {rule.text(limit=values, complement=complement)}" for i, rule in enumerate(shown, 1)]
+        if len(shown) < len(self.rules):
+            lines.append(f"… {counted(len(self.rules) - len(shown), 'more rule')}")
+        return "\n".join([*lines, f"Otherwise: {self.default_text()}"])
+
+    def default_text(self) -> str:
+        """The default as text."""
+        return significant(float(self.default), 6) if self.classes is None else quoted_value(self.default_label)
+
+    def __str__(self) -> str:
+        """The list as text, at most 200 rules; ``text()`` shows all."""
+        return self.text(limit=_SHOWN)
+
+    def __repr__(self) -> str:
+        """The list in one line."""
+        return f"<RuleList: {counted(len(self.rules), 'rule')}, {self.mode}, otherwise {self.default_text()}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether rules, their weights, default, names and modes are the same."""
+        if not isinstance(other, RuleList):
+            return NotImplemented
+        mine, theirs = vars(self), vars(other)
+        return all(mine[name] == theirs[name] for name in RuleList.__dataclass_fields__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of pickles what was derived."""
+        return {name: getattr(self, name) for name in RuleList.__dataclass_fields__}
+
+    # Files
+
+    def to_dict(self) -> dict[str, Any]:
+        """The list as plain lists, numbers and strings that JSON can hold, with a version."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "mode": self.mode,
+            "vote": self.vote,
+            "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
+            "schema": self.schema.to_dict(),
+            "rules": [rule.to_dict() for rule in self.rules],
+            "default": self.default,
+            "default_weights": None if self.default_weights is None else list(self.default_weights),
+            "tree": None if self.tree is None else self.tree.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RuleList:
+        """Undo :meth:`to_dict`; everything is checked, and loading runs no code."""
+        if not isinstance(data, Mapping) or data.get("format") != FORMAT or data.get("version") != VERSION:
+            raise DataError(
+                f"This is no rule list's dictionary of version {VERSION}: {shorten(data)}. Use the result of "
+                "RuleList.to_dict()."
+            )
+        try:
+            return _from_dict(cls, data)
+        except DataError:
+            raise
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+            raise DataError(f"The rule list's dictionary is damaged: {error!r}.") from error
+
+
+def _from_dict(cls: type[RuleList], data: Mapping[str, Any]) -> RuleList:
+    labels = data["classes"]
+    classes = None if labels is None else tuple(value_from_json(label) for label in labels)
+    schema = Schema.from_dict(data["schema"])
+    rules: Sequence[Rule] = [Rule.from_dict(rule, schema, classes) for rule in data["rules"]]
+    weights, tree = data["default_weights"], data["tree"]
+    return cls(
+        tuple(rules),
+        data["default"],
+        schema,
+        classes,
+        data["mode"],
+        data["vote"],
+        None if weights is None else tuple(weights),
+        None if tree is None else Tree.from_dict(tree),
+    )
