@@ -25,6 +25,6 @@ for _module, _names in {
         _found = import_module(f"quercus.pruning.{_module}")
     except ModuleNotFoundError:
         continue
-    for _name in _names:
+    for _name in [name for name in _names if hasattr(_found, name)]:
         globals()[_name] = getattr(_found, _name)
         __all__ += [_name]

@@ -101,6 +101,8 @@ class Pruned:
         else:
             old = counted(self.before.n_nodes, "node"), counted(self.before.n_leaves, "leaf", "leaves")
             lines = [f"{self.method}: {old[0]} → {size[0]}, {old[1]} → {size[1]}"]
+            if self.before.n_nodes == self.tree.n_nodes:
+                lines = [f"{self.method}: {size[0]}, {size[1]}, as before"]
         lines += [str(removal) for removal in self.removals[:20]]
         if len(self.removals) > 20:
             lines.append(f"… {len(self.removals) - 20:,} more")

@@ -1,0 +1,126 @@
+"""The errors of nodes on given rows: what each node would cost as a leaf, and what it costs as it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.errors import DataError, ParameterError
+from quercus.predict.tally import tally
+from quercus.tree.layout import LEAF
+from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NodeErrors:
+    """What the rows that reach each node cost.
+
+    as_leaf: if the node were a leaf of the tree's training labels. staying: of the rows that a question cannot send on
+    (all its branches empty). weight: of the rows at each node. unit: ``"errors"`` (weight of the rows answered wrong),
+    ``"cost"`` or ``"squared error"``. tie: differences up to this are rounding.
+    """
+
+    as_leaf: Floats
+    staying: Floats
+    children_as_leaves: Floats
+    weight: Floats
+    unit: str
+    tie: float
+
+    @property
+    def total_weight(self) -> float:
+        """The weight of all rows."""
+        return float(self.weight[0])
+
+    def rates(self, cost: float) -> dict[str, float]:
+        """The figures to show for a cost of the whole tree: accuracy and errors, or cost, or squared error a row."""
+        share = cost / self.total_weight
+        if self.unit == "errors":
+            return {"accuracy": 1.0 - share, "errors": cost}
+        return {"mean " + self.unit: share, self.unit: cost}
+
+    def rate_text(self, cost: float) -> str:
+        """The first of the figures in words."""
+        name, value = next(iter(self.rates(cost).items()))
+        return f"{name} {value:.4g}"
+
+
+def node_errors(
+    tree: Tree,
+    dataset: Dataset,
+    target: ClassTarget | NDArray[Any],
+    weights: ArrayLike | None = None,
+    cost_matrix: ArrayLike | None = None,
+) -> NodeErrors:
+    r"""What rows cost at each node, each node labelled by the training examples.
+
+    Formula: :math:`\sum_{i} n_i(v) L(i, label(v))`, with n_i the weight of the rows of class i at v and L 0 on the
+    diagonal and 1 elsewhere unless ``cost_matrix`` gives it; for numbers :math:`\sum w (y - value(v))^2`. A row with an
+    unknown value counts in each branch it follows by its part.
+    """
+    if dataset.n_rows == 0:
+        raise DataError("There are no validation rows; pruning by validation needs at least one.")
+    reached = tally(tree, dataset, target, weights)
+    inner = np.flatnonzero(tree.kind != LEAF)
+    answer: Floats
+    if tree.classes is None:
+        if cost_matrix is not None:
+            raise ParameterError("cost_matrix prices classes, but this tree predicts numbers. Leave it out.")
+        weight, unit = reached[:, 0], "squared error"
+        answer = tree.distributions()[:, 0]
+        of = _squared_errors
+    else:
+        weight, unit = reached.sum(axis=1), "errors" if cost_matrix is None else "cost"
+        answer = _label_costs(tree, cost_matrix)
+        of = _class_errors
+    if not weight[0] > 0:
+        raise DataError("The validation rows have no weight; at least one weight must be positive.")
+    as_leaf = of(reached, answer)
+    parent = tree.parent[1:]
+    children = np.bincount(parent, weights=as_leaf[1:], minlength=tree.n_nodes)
+    staying = np.zeros(tree.n_nodes)
+    stuck = inner[_sends_nothing(tree)[inner]]
+    if len(stuck):
+        by_parent = np.bincount(parent, weights=of(reached[1:], answer[parent]), minlength=tree.n_nodes)
+        staying[stuck] = as_leaf[stuck] - by_parent[stuck]
+    scale = float(np.abs(as_leaf).max()) if unit != "errors" else float(weight[0])
+    return NodeErrors(as_leaf, staying, children + staying, weight, unit, 1e-10 * scale)
+
+
+def _label_costs(tree: Tree, cost_matrix: ArrayLike | None) -> Floats:
+    """What an example of each class costs at each node, [n_nodes, n_classes]."""
+    labels = tree.labels(cost_matrix)
+    assert tree.classes is not None
+    n_classes = len(tree.classes)
+    costs = 1.0 - np.eye(n_classes) if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
+    return np.asarray(costs.T[labels])
+
+
+def _class_errors(reached: Floats, answer: Floats) -> Floats:
+    return np.asarray((reached * answer).sum(axis=1))
+
+
+def _squared_errors(reached: Floats, answer: Floats) -> Floats:
+    return np.asarray(np.where(reached[:, 0] > 0, reached[:, 2] + reached[:, 0] * (reached[:, 1] - answer) ** 2, 0.0))
+
+
+def _sends_nothing(tree: Tree) -> NDArray[np.bool_]:
+    """Whether unknown values go down every branch by weight and no branch has any: such rows stay."""
+    heaviest = np.zeros(tree.n_nodes)
+    np.maximum.at(heaviest, tree.parent[1:], tree.weight[1:])
+    return np.asarray((heaviest <= 0) & (tree.missing_child < 0))
+
+
+def refuse_numbers(tree: Tree, method: str) -> None:
+    """Say that a method needs classes."""
+    if tree.is_regression:
+        raise ParameterError(
+            f"{method} needs class counts, but this tree predicts numbers. Use reduced_error (squared error), "
+            "cost_complexity, stop_by_validation or a manual cut."
+        )
