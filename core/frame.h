@@ -38,7 +38,7 @@ struct Attribute {
 // One attribute's cells in a frame.
 struct FrameColumn {
   u32 attribute = 0;
-  std::vector<u32> list;
+  Large<u32> list;
   std::vector<u8> code8;
   std::vector<int32_t> code32;
 };
@@ -49,7 +49,7 @@ struct Frame {
   std::vector<double> weight;  // empty: all one
   std::vector<int32_t> label;  // classification
   std::vector<double> target;  // regression
-  std::vector<u32> order;      // instances by node, ascending in a node; empty when no column needs it
+  Large<u32> order;            // instances by node, ascending in a node; empty when no column needs it
   std::vector<FrameColumn> columns;
   std::vector<u8> side;  // scratch of a binary partition
 
@@ -101,7 +101,7 @@ inline void make_codes(const Column& column, const SortScratch& sorted, u32 row_
 
 // Puts TIE on every entry whose number equals the one before; returns the number of distinct numbers.
 inline u32 mark_ties(const Column& column, SortScratch& sorted, u32 row_mask) {
-  std::vector<SortItem>& items = sorted.items;
+  Large<SortItem>& items = sorted.items;
   u32 distinct = !items.empty();
   for (size_t i = items.size(); i-- > 1;) {
     bool tie = items[i].key == items[i - 1].key;

@@ -53,7 +53,7 @@ class Grower {
     plan_.root_weight = builders_[0].nodes[0].weight;
     if (!plan_.data.n_classes && !std::isfinite(builders_[0].value(0)[2]))
       throw std::invalid_argument("the squared deviations of the target are not finite: scale the target");
-    if (!plan_.keep_order) root.frame->order = std::vector<u32>();
+    if (!plan_.keep_order) root.frame->order = Large<u32>();
     if (!worker.numbers().settle(root)) {
       if (options_.max_leaf_nodes > 0)
         best_first(worker, std::move(root));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dataset.h"
+#include "memory.h"
 
 namespace quercus {
 
@@ -29,7 +30,7 @@ struct SortItem {
 };
 
 struct SortScratch {
-  std::vector<SortItem> items, spare;
+  Large<SortItem> items, spare;
   std::vector<u32> unknown;  // cargo of rows without a number
   bool exact = true;         // equal keys mean equal numbers
 };
@@ -61,7 +62,7 @@ inline void radix_sort(SortScratch& scratch, Histograms& histograms) {
 }
 
 // After a sort by the upper halves of doubles: put runs of equal halves into full order.
-inline void finish_runs(std::vector<SortItem>& items, const double* x, u32 row_mask) {
+inline void finish_runs(Large<SortItem>& items, const double* x, u32 row_mask) {
   size_t n = items.size();
   auto number = [&](const SortItem& item) { return x[item.cargo & row_mask]; };
   auto before = [&](const SortItem& a, const SortItem& b) { return number(a) < number(b); };

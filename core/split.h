@@ -220,9 +220,9 @@ class Splitter {
     Frame& frame = *open.frame;
     u32 n = open.count();
     auto divide = [&](size_t i, int thread) {
-      std::vector<u32>& list = frame.columns[active[i]].list;
+      Large<u32>& list = frame.columns[active[i]].list;
       if (list.empty() || active[i] == sorted) return;
-      std::vector<u32>& spare = spare_[static_cast<size_t>(thread)];
+      Large<u32>& spare = spare_[static_cast<size_t>(thread)];
       if (spare.size() < n + 16) spare.resize(n + 16);
       if (branches == 2)
         partition_two(list.data() + open.begin, n, spare.data(), plan_.row_mask, frame.side.data(), plan_.wide);
@@ -390,7 +390,8 @@ class Splitter {
   std::vector<u8> sides_;
   std::vector<u32> instances_, map_, start_, by_instance_, counts_;
   std::vector<int32_t> branch_;
-  std::vector<std::vector<u32>> spare_, by_branch_;
+  std::vector<Large<u32>> spare_;
+  std::vector<std::vector<u32>> by_branch_;
 };
 
 }  // namespace quercus
