@@ -73,8 +73,8 @@ def chi_square(tree: Tree, significance: float = 0.05) -> Pruned:
     r"""Cut, from the leaves up, questions that are not statistically significant and have only leaves below them.
 
     Formula: :math:`\chi^2 = \sum_{b,j} (n_{bj} - e_{bj})^2 / e_{bj}` over branches b and classes j, with
-    :math:`e_{bj} = n_{b\cdot} n_{\cdot j} / n` and (branches − 1)(classes − 1) degrees of freedom, empty ones left out. A
-    question is significant if the p-value of χ² is at most ``significance``; without degrees of freedom it is not.
+    :math:`e_{bj} = n_{b\cdot} n_{\cdot j} / n` and (branches − 1)(classes − 1) degrees of freedom, empty ones left out.
+    A question is significant if the p-value of χ² is at most ``significance``; without degrees of freedom it is not.
     """
     refuse_numbers(tree, "chi-square pruning")
     if not (isinstance(significance, int | float | np.number) and 0.0 < significance < 1.0):
@@ -112,12 +112,12 @@ def split_tests(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
     with np.errstate(divide="ignore", invalid="ignore"):
         expected = branch.sum(axis=1, keepdims=True) * by_class[parent] / size[parent, None]
         terms = np.where(expected > 0, (branch - expected) ** 2 / expected, 0.0).sum(axis=1)
-    statistic = np.bincount(parent, weights=terms, minlength=n_nodes)
+    statistic: Floats = np.bincount(parent, weights=terms, minlength=n_nodes).astype(np.float64)
     branches = np.bincount(parent, weights=branch.sum(axis=1) > 0, minlength=n_nodes).astype(np.int64)
     classes = np.count_nonzero(by_class > 0, axis=1)
     degrees = np.maximum(branches - 1, 0) * np.maximum(classes - 1, 0)
     statistic = np.where(degrees > 0, statistic, 0.0)
-    p_value = np.where(degrees > 0, chdtrc(np.maximum(degrees, 1), statistic), 1.0)
+    p_value: Floats = np.where(degrees > 0, chdtrc(np.maximum(degrees, 1), statistic), 1.0)
     return statistic, degrees, p_value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import operator
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -63,7 +64,16 @@ def keep_leaves(tree: Tree, n_leaves: int, order: LeafOrder | str = "gain") -> P
     limit = _whole_number("n_leaves", n_leaves, 1)
     if order not in LEAF_ORDERS:
         raise ParameterError(choice_message("order", order, LEAF_ORDERS))
-    return _by_gain(tree, limit)
+    return _by_gain(tree, limit) if order == "gain" else _by_alpha(tree, limit)
+
+
+def _by_alpha(tree: Tree, limit: int) -> Pruned:
+    from quercus.pruning.cost_complexity import cost_complexity_path
+
+    if tree.n_leaves <= limit:
+        return Pruned(tree, "keep_leaves", before=tree)
+    path = cost_complexity_path(tree)
+    return replace(path.pruned(float(path.alphas[np.argmax(path.n_leaves <= limit)])), method="keep_leaves")
 
 
 def _by_gain(tree: Tree, limit: int) -> Pruned:

@@ -1,7 +1,7 @@
 """Pruning by minimum description length: the best tree is the one that tells the classes in the fewest bits.
 
-The sender and the receiver both have the table of attributes; only the classes are to be sent, as a tree and what it gets
-wrong. The formulas of the parts are in :func:`mdl`.
+The sender and the receiver both have the table of attributes; only the classes are to be sent, as a tree and what it
+gets wrong. The formulas of the parts are in :func:`mdl`.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _asked_above(tree: Tree) -> NDArray[np.int64]:
 
 
 def _assumed_cuts(tree: Tree) -> NDArray[np.int64]:
-    """As many cuts as examples less one; between the values of an ordered attribute never more than its values less one."""
+    """As many cuts as examples less one; of an ordered attribute never more than its values less one."""
     most = [a.n_values - 1 if a.kind == "ordered" else np.iinfo(np.int64).max for a in tree.schema.attributes]
     limit = np.array(most or [0], dtype=np.int64)[tree.attribute]
     return np.minimum(tree.count - 1, limit)

@@ -26,9 +26,9 @@ def minimum_error(
     r"""Cut, from the leaves up, where a leaf's expected error is at most that of its branches. Needs no further rows.
 
     Formula: the probability of class j at a node of N examples, n_j of them of class j, is the m-estimate
-    :math:`p_j = (n_j + m \pi_j) / (N + m)`; the *static* error of a node is :math:`1 - p_{label}`, its *backed-up* error
-    :math:`\sum_c (N_c / N)\, e(c)` over its branches c, each after its own cuts. The node becomes a leaf if the static
-    error is not above the backed-up one (Niblett & Bratko 1986; with m, Cestnik & Bratko 1991).
+    :math:`p_j = (n_j + m \pi_j) / (N + m)`; the *static* error of a node is :math:`1 - p_{label}`, its *backed-up*
+    error :math:`\sum_c (N_c / N)\, e(c)` over its branches c, each after its own cuts. The node becomes a leaf if the
+    static error is not above the backed-up one (Niblett & Bratko 1986; with m, Cestnik & Bratko 1991).
 
     m: how many examples the prior is worth; more prunes more. ``"classes"``: their number, which with the uniform prior
     is Laplace's law, the first form of the method. prior: π, ``"root"`` (the class shares of all training examples),

@@ -41,9 +41,9 @@ def reduced_error(
 
     - ``"bottom_up"``: from the leaves to the root, each node after everything below it. The result is the smallest of
       the most accurate subtrees.
-    - ``"best_first"``: as taught, the node whose cut helps most, again and again, until any further cut harms (ties: the
-      larger subtree, then the lower number); but a node is left alone if some version of its subtree is better than its
-      leaf. The same tree as bottom-up, its cuts in the order of their worth.
+    - ``"best_first"``: as taught, the node whose cut helps most, again and again, until any further cut harms (ties:
+      the larger subtree, then the lower number); but a node is left alone if some version of its subtree is better than
+      its leaf. The same tree as bottom-up, its cuts in the order of their worth.
     - ``"greedy"``: the same without that exception. A cut that helps most now may take away two smaller ones that
       together help more, so that this result can be less accurate than the other two, never worse than no pruning.
 
@@ -197,8 +197,8 @@ def _pruned(tree: Tree, steps: _Steps, errors: NodeErrors, before: float) -> Pru
     n_nodes = tree.n_nodes - np.cumsum(steps.descendants)
     n_leaves = tree.n_leaves - np.cumsum(steps.leaves - 1)
     sequence, removals = [], []
-    rows = zip(steps.nodes.tolist(), steps.gains.tolist(), cost_after.tolist(), n_nodes.tolist(), n_leaves.tolist())
-    for node, gain, cost, nodes_left, leaves_left in rows:
+    columns = (steps.nodes, steps.gains, cost_after, n_nodes, n_leaves)
+    for node, gain, cost, nodes_left, leaves_left in zip(*(column.tolist() for column in columns), strict=True):
         sequence.append(Cut(node, nodes_left, leaves_left, {**errors.rates(cost), "gain": gain}))
         removals.append(_removal(node, gain, float(errors.as_leaf[node]), float(errors.weight[node]), errors.unit))
     table = {
@@ -213,7 +213,7 @@ def _removal(node: int, gain: float, as_leaf: float, weight: float, unit: str) -
     if weight <= 0:
         return Removal(node, "leaf", "no validation row comes here, so a leaf does no harm", figures)
     reason = (
-        f"{unit} {short_number(as_leaf)} as a leaf, {short_number(as_leaf + gain)} with its subtree, on validation rows "
-        f"of weight {short_number(weight)}"
+        f"{unit} {short_number(as_leaf)} as a leaf, {short_number(as_leaf + gain)} with its subtree, on validation "
+        f"rows of weight {short_number(weight)}"
     )
     return Removal(node, "leaf", reason, figures)

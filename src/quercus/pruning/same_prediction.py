@@ -25,8 +25,8 @@ def same_prediction(
 
     policy: ``"class"``: the same class, so that ``predict`` answers as before (for a row of unknown value, which is
     answered by several leaves together, only nearly so). ``"probabilities"``: the same class shares, or in a regression
-    tree the same number, so that ``predict_proba`` too answers as before. ``"never"``: nothing is merged. tolerance: how
-    far shares or numbers may be apart to be the same. cost_matrix: L(i, j), if classes are answered by least cost.
+    tree the same number, so that ``predict_proba`` too answers as before. ``"never"``: nothing is merged. tolerance:
+    how far shares or numbers may be apart to be the same. cost_matrix: L(i, j), if classes are answered by least cost.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe

@@ -30,9 +30,9 @@ def stop_by_validation(
 ) -> Pruned:
     r"""Pre-pruning by validation rows: try a split, keep it only if it raises the accuracy on them.
 
-    A question at v is kept if :math:`E(v\ as\ a\ leaf) - \sum_c E(c\ as\ a\ leaf)` is above ``min_rise`` · (weight of all
-    validation rows), from the root down; c are its branches and E the errors of the validation rows there. Otherwise v
-    is a leaf and nothing below it is looked at.
+    A question at v is kept if :math:`E(v\ as\ a\ leaf) - \sum_c E(c\ as\ a\ leaf)` is above ``min_rise`` · (weight of
+    all validation rows), from the root down; c are its branches and E the errors of the validation rows there.
+    Otherwise v is a leaf and nothing below it is looked at.
 
     This gives exactly the tree that growing with this stop would give. What a node asks depends only on the examples
     that reach it, and those only on the questions above it; so every node that growing with the stop ever makes is a
@@ -100,12 +100,12 @@ def hold_out(
 
 
 def _stratified(order: Rows, codes: NDArray[Any], wanted: int) -> Rows:
-    """The first rows of each class in the shuffled order: its exact share rounded down, the rest by largest remainder."""
+    """The first rows of each class in the shuffled order: its share rounded down, the rest by largest remainder."""
     if codes.shape != order.shape:
         raise ParameterError(
             f"stratify has the shape {codes.shape}, but must hold one class for each of {len(order)} rows."
         )
-    classes, position, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    _, position, counts = np.unique(codes, return_inverse=True, return_counts=True)
     exact = counts * (wanted / len(order))
     taken = np.floor(exact + 1e-9).astype(np.int64)
     extra = np.argsort(taken - exact, kind="stable")[: wanted - int(taken.sum())]
@@ -115,4 +115,5 @@ def _stratified(order: Rows, codes: NDArray[Any], wanted: int) -> Rows:
     start = np.concatenate([[0], np.cumsum(counts)[:-1]])
     rank = np.empty(len(order), dtype=np.int64)
     rank[by_class] = np.arange(len(order)) - np.repeat(start, counts)
-    return order[rank < taken[shuffled]]
+    held: Rows = order[rank < taken[shuffled]]
+    return held
