@@ -1,0 +1,235 @@
+"""Nested trees: a sequence of ever smaller prunings of one tree, and what rows cost in all of them at once.
+
+A question becomes a leaf at one step of the sequence and stays one until a question above it does. So every node is a
+leaf for one interval of steps, and a sum over the leaves of every tree of the sequence is one pass over the nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.errors import DataError, ParameterError
+from quercus.predict import decision_path, label_codes
+from quercus.tree.layout import LEAF
+from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+Steps = NDArray[np.int64]
+
+#: Rows that are looked at together: their paths and distributions are in memory at the same time.
+ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class StepLosses:
+    """What rows cost in every tree of a sequence: their weight, and by step Σ w·loss and Σ w·loss²."""
+
+    weight: float
+    total: Floats
+    squares: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The loss a row: the share of errors, the mean cost, or the mean squared error."""
+        return self.total / self.weight
+
+    @property
+    def standard_error(self) -> Floats:
+        r"""Of the mean: :math:`\sqrt{\sum w e^2 - (\sum w e)^2 / W} / W`."""
+        return np.sqrt(np.maximum(self.squares - self.total**2 / self.weight, 0.0)) / self.weight
+
+
+@dataclass(frozen=True, eq=False)
+class NestedTrees:
+    """Prunings of a tree, each a pruning of the one before.
+
+    tree: the largest. cut_step: the step from which a question is a leaf, ``n_steps`` if it never is; anything at a
+    leaf. n_steps: how many trees there are, numbered from 0.
+    """
+
+    tree: Tree
+    cut_step: Steps
+    n_steps: int
+
+    @cached_property
+    def leaf_from(self) -> Steps:
+        """The first step at which each node is a leaf, if nothing above it is one."""
+        return np.where(self.tree.kind == LEAF, 0, self.cut_step)
+
+    @cached_property
+    def leaf_until(self) -> Steps:
+        """The step at which each node is gone: the first at which a question above it is a leaf."""
+        ancestor = np.maximum(self.tree.parent, 0)
+        until = self.cut_step[ancestor]
+        until[0] = self.n_steps
+        until = np.minimum(until, self.n_steps)
+        while ancestor.any():
+            until = np.minimum(until, until[ancestor])
+            ancestor = ancestor[ancestor]
+        return until
+
+    def leaf_sums(self, values: ArrayLike) -> Floats:
+        """The sum of a value of each node over the leaves of every tree."""
+        numbers, start, end = np.asarray(values, dtype=np.float64), self.leaf_from, self.leaf_until
+        ever = start < end
+        return _interval_sums(start[ever], end[ever], numbers[ever], self.n_steps)
+
+    @cached_property
+    def n_leaves(self) -> Steps:
+        """The number of leaves of every tree."""
+        return np.rint(self.leaf_sums(np.ones(self.tree.n_nodes))).astype(np.int64)
+
+    @cached_property
+    def n_nodes(self) -> Steps:
+        """The number of nodes of every tree."""
+        gone = np.bincount(self.leaf_until, minlength=self.n_steps + 1)[: self.n_steps]
+        return self.tree.n_nodes - np.cumsum(gone)
+
+    def mask(self, step: int) -> NDArray[np.bool_]:
+        """The questions that are leaves at a step, or would be if nothing above them were."""
+        return np.asarray((self.cut_step <= step) & (self.tree.kind != LEAF))
+
+    def pruned(self, step: int) -> Tree:
+        """The tree of a step."""
+        return self.tree.collapse(self.mask(step))
+
+    def losses(
+        self,
+        dataset: Dataset,
+        target: ClassTarget | NDArray[Any],
+        weights: ArrayLike | None = None,
+        cost_matrix: ArrayLike | None = None,
+    ) -> StepLosses:
+        """What rows cost in every tree: errors, costs L(true, answered), or squared errors; as predicting would answer.
+
+        The paths of the rows are followed once; rows with unknown values that follow several branches are answered by
+        the sum of what these say, in every tree anew.
+        """
+        row_weights = checked_weights(weights, dataset.n_rows)
+        loss = _Loss(self.tree, target, dataset.n_rows, cost_matrix)
+        total, squares = np.zeros(self.n_steps), np.zeros(self.n_steps)
+        for begin in range(0, dataset.n_rows, ROWS_AT_ONCE):
+            rows = np.arange(begin, min(begin + ROWS_AT_ONCE, dataset.n_rows))
+            start, end, costs, row = self._segments(dataset.take(rows), rows, loss)
+            weight = row_weights[row]
+            total += _interval_sums(start, end, weight * costs, self.n_steps)
+            squares += _interval_sums(start, end, weight * costs**2, self.n_steps)
+        return StepLosses(float(row_weights.sum()), total, squares)
+
+    def _segments(self, part: Dataset, rows: Steps, loss: _Loss) -> tuple[Steps, Steps, Floats, Steps]:
+        """Intervals of steps in which a row's answer is the same: first step, one past the last, its loss, the row."""
+        path = decision_path(self.tree, part, weights=True)
+        row = np.repeat(np.arange(len(rows)), np.diff(path.indptr))
+        node, share = path.indices, path.data
+        start, end = self.leaf_from[node], self.leaf_until[node]
+        start[self._stays(row, node)] = 0
+        ever = start < end
+        row, node, share, start, end = row[ever], node[ever], share[ever], start[ever], end[ever]
+        divided = np.bincount(row, weights=share < 1.0 - 1e-12, minlength=len(rows)) > 0
+        whole = ~divided[row]
+        pieces = [(start[whole], end[whole], loss.of_nodes(node[whole], rows[row[whole]]), rows[row[whole]])]
+        if divided.any():
+            some = ~whole
+            at, begin, finish, shares = _mixed(row[some], start[some], end[some], loss.answers[node[some]], share[some])
+            pieces.append((begin, finish, loss.of_answers(shares, rows[at]), rows[at]))
+        joined = [np.concatenate(columns) for columns in zip(*pieces, strict=True)]
+        return joined[0], joined[1], joined[2], joined[3]
+
+    def _stays(self, row: Steps, node: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which visits end at a question: all its branches are empty and the value is unknown."""
+        tree = self.tree
+        heaviest = np.zeros(tree.n_nodes)
+        np.maximum.at(heaviest, tree.parent[1:], tree.weight[1:])
+        stuck = (tree.kind != LEAF) & (heaviest <= 0) & (tree.missing_child < 0)
+        if not stuck.any():
+            return np.zeros(len(node), dtype=bool)
+        left = np.isin(row * tree.n_nodes + node, row * tree.n_nodes + tree.parent[node])
+        return np.asarray(stuck[node] & ~left)
+
+
+class _Loss:
+    """What an answer costs for each row, given its true class or number."""
+
+    def __init__(
+        self, tree: Tree, target: ClassTarget | NDArray[Any], n_rows: int, cost_matrix: ArrayLike | None
+    ) -> None:
+        self.answers: Floats = tree.distributions()
+        self.costs: Floats | None = None
+        truth = check_target(tree, target)
+        if len(truth) != n_rows:
+            raise DataError(f"The target has {len(truth)} values for {n_rows} rows: give one a row.")
+        if tree.classes is None:
+            if cost_matrix is not None:
+                raise ParameterError("cost_matrix prices classes, but this tree predicts numbers. Leave it out.")
+            self.numbers: Floats = truth.astype(np.float64)
+            return
+        self.codes = truth
+        self.given = cost_matrix
+        self.labels = label_codes(self.answers, cost_matrix)
+        self.costs = 1.0 - np.eye(len(tree.classes)) if cost_matrix is None else np.asarray(cost_matrix, np.float64)
+
+    def of_nodes(self, node: NDArray[Any], row: Steps) -> Floats:
+        if self.costs is None:
+            return np.asarray((self.numbers[row] - self.answers[node, 0]) ** 2)
+        return np.asarray(self.costs[self.codes[row], self.labels[node]])
+
+    def of_answers(self, answers: Floats, row: Steps) -> Floats:
+        if self.costs is None:
+            return np.asarray((self.numbers[row] - answers[:, 0]) ** 2)
+        return np.asarray(self.costs[self.codes[row], label_codes(answers, self.given)])
+
+
+def check_target(tree: Tree, target: ClassTarget | NDArray[Any]) -> NDArray[Any]:
+    """The target's codes, if its classes are the tree's in the same order; its numbers for a regression tree."""
+    if tree.classes is None:
+        if isinstance(target, ClassTarget):
+            raise DataError("The target has classes, but the tree predicts numbers: give an array of numbers.")
+        return np.asarray(target)
+    if not isinstance(target, ClassTarget):
+        raise DataError(f"The tree has classes, but the target is of type {type(target).__name__}: encode_classes(y).")
+    ours, theirs = list(tree.classes), np.asarray(target.classes).tolist()
+    if ours == theirs:
+        return target.codes
+    position = {label: code for code, label in enumerate(ours)}
+    strange = [theirs[code] for code in np.unique(target.codes) if theirs[code] not in position]
+    if strange:
+        raise DataError(f"The target has the class {strange[0]!r}, which the tree does not know: {ours}.")
+    return np.array([position.get(label, -1) for label in theirs], dtype=np.int32)[target.codes]
+
+
+def checked_weights(weights: ArrayLike | None, n_rows: int) -> Floats:
+    """One weight a row, all 1 unless given."""
+    if n_rows == 0:
+        raise DataError("There are no rows to measure on; give at least one.")
+    if weights is None:
+        return np.ones(n_rows)
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (n_rows,) or not np.isfinite(given).all() or (given < 0).any() or not given.sum() > 0:
+        raise DataError(f"weights must be {n_rows} finite numbers, not negative and not all 0: one a row.")
+    return given
+
+
+def _interval_sums(start: Steps, end: Steps, values: Floats, n_steps: int) -> Floats:
+    """For every step the sum of the values whose interval start … end − 1 holds it."""
+    change = np.bincount(start, weights=values, minlength=n_steps + 1)[: n_steps + 1]
+    change = change - np.bincount(end, weights=values, minlength=n_steps + 1)[: n_steps + 1]
+    return np.asarray(np.cumsum(change)[:n_steps])
+
+
+def _mixed(row: Steps, start: Steps, end: Steps, answers: Floats, share: Floats) -> tuple[Steps, Steps, Steps, Floats]:
+    """The summed answers of rows that are in several leaves: for each stretch of steps its row, start, end, answer."""
+    change = answers * share[:, None]
+    at, step = np.concatenate([row, row]), np.concatenate([start, end])
+    order = np.lexsort((step, at))
+    at, step = at[order], step[order]
+    summed = np.cumsum(np.concatenate([change, -change])[order], axis=0)  # a row's changes add up to 0
+    last = np.append((at[1:] != at[:-1]) | (step[1:] != step[:-1]), True)
+    at, step, summed = at[last], step[last], summed[last]
+    goes_on = np.flatnonzero(at[1:] == at[:-1])
+    return at[goes_on], step[goes_on], step[goes_on + 1], summed[goes_on]
