@@ -1,16 +1,25 @@
 """Rules: conditions, rules, formulas and rule lists as values, extracted from trees or made by rule learners."""
 
 from quercus.rules.condition import Condition, Interval, ValueSet, condition_from_dict, is_known, is_unknown, merged
+from quercus.rules.explanation import Explanation
+from quercus.rules.extract import extract_rules
+from quercus.rules.formula import Formula, class_formula
+from quercus.rules.measure import RuleTable
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 
 __all__ = [
     "Condition",
+    "Explanation",
+    "Formula",
     "Interval",
     "Rule",
     "RuleList",
+    "RuleTable",
     "ValueSet",
+    "class_formula",
     "condition_from_dict",
+    "extract_rules",
     "is_known",
     "is_unknown",
     "merged",

@@ -82,7 +82,8 @@ class Coverage:
 
     def _group(self, first: int, ranks: Sequence[Ranks], rows: NDArray[np.intp]) -> Iterator[Covered]:
         n_rules = min(GROUP, self.n_rules - first)
-        tables = [(attribute.table(first, n_rules), cells) for attribute, cells in zip(self._attributes, ranks, strict=True)]
+        pairs = zip(self._attributes, ranks, strict=True)
+        tables = [(attribute.table(first, n_rules), cells) for attribute, cells in pairs]
         used = [(table, cells) for table, cells in tables if table is not None]
         every = _packed(np.ones((n_rules, 1), dtype=np.bool_))
         whole = len(rows) and len(rows) == rows[-1] + 1
@@ -114,7 +115,8 @@ class _Ranking:
             self.last = np.where(np.isinf(high), np.where(high > 0, len(self.bounds), -1), self._place(high))
             self.n_ranks = len(self.bounds) + 2  # the last is "unknown"
         else:
-            self.sets = [np.array(condition.codes, dtype=np.intp) for _, condition in pairs if isinstance(condition, ValueSet)]
+            sets = [condition for _, condition in pairs if isinstance(condition, ValueSet)]
+            self.sets = [np.array(condition.codes, dtype=np.intp) for condition in sets]
             self.n_ranks = self.attribute.n_values + 1
 
     def _place(self, values: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -146,7 +148,9 @@ class _Ranking:
             cuts = np.unique(np.concatenate([[0, self.n_ranks - 1], starts, stops]).clip(0, self.n_ranks - 1))
             local = np.repeat(np.arange(len(cuts)), np.diff(np.append(cuts, self.n_ranks)))
             places = np.arange(len(cuts))
-            inside = (places >= np.searchsorted(cuts, starts)[:, None]) & (places < np.searchsorted(cuts, stops)[:, None])
+            inside = (places >= np.searchsorted(cuts, starts)[:, None]) & (
+                places < np.searchsorted(cuts, stops)[:, None]
+            )
         else:
             local = np.arange(self.n_ranks)
             inside = np.zeros((end - begin, self.n_ranks), dtype=np.bool_)

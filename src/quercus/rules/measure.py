@@ -216,8 +216,8 @@ def _sums(rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, we
             covered.matrix().T.astype(np.float64) @ both[covered.rows]
         )
     fired = rules.fired(dataset)
-    newly = np.stack([np.bincount(fired + 1, column, len(rules.rules) + 1) for column in both.T], axis=1)
-    newly = np.roll(newly, -1, axis=0)
+    counts = [np.bincount(fired + 1, column, len(rules.rules) + 1) for column in both.T]
+    newly: Floats = np.roll(np.stack(counts, axis=1).astype(np.float64), -1, axis=0)
     alone[-1] = newly[-1]
     return _Sums(alone[:, :width], newly[:, :width], alone[:, width], center, parts.sum(axis=0))
 
@@ -253,15 +253,19 @@ def _number_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence
     answer = float(rules.default if is_default else rules.rules[number].consequent) - sums.center
     weight, first, second = sums.alone[number].tolist()
     new_weight, new_first, new_second = sums.new[number].tolist()
-    empty = [math.nan] * 5
+    error = _ratio(second - 2 * answer * first + answer * answer * weight, weight)
     return RuleRow(
         -1 if is_default else number,
         text,
         weight,
         _ratio(weight, float(sums.total[0])),
-        *empty,
+        math.nan,
+        math.nan,
+        math.nan,
+        math.nan,
+        math.nan,
         sums.center + _ratio(first, weight),
-        max(_ratio(second - 2 * answer * first + answer * answer * weight, weight), 0.0) if weight > 0 else math.nan,
+        max(error, 0.0) if weight > 0 else math.nan,
         new_weight,
         max(new_second - 2 * answer * new_first + answer * answer * new_weight, 0.0),
     )
@@ -296,10 +300,10 @@ def _class_codes(classes: tuple[Any, ...], target: ClassTarget | ArrayLike, n_ro
         codes = _one_a_row(np.asarray(target), n_rows)
         if codes.dtype.kind not in "iu" or (n_rows and not (codes.min() >= 0 and codes.max() < len(classes))):
             raise DataError("The target must be a ClassTarget (see encode_classes) or positions of classes.")
-        return codes.astype(np.int64)
+        return np.asarray(codes, dtype=np.int64)
     places = {value_key(label): place for place, label in enumerate(classes)}
     table = np.array([places.get(value_key(plain_value(label)), -1) for label in target.classes], dtype=np.int64)
-    codes = table[_one_a_row(target.codes, n_rows)]
+    codes = np.asarray(table[_one_a_row(target.codes, n_rows)])
     if n_rows and codes.min() < 0:
         strange = plain_value(target.classes[target.codes[int(codes.argmin())]])
         raise DataError(f"The target holds {strange!r}, which is none of the rules' classes.")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.schema import Attribute, Schema
-from quercus.data.values import plain_value, value_key
+from quercus.data.values import plain_value, value_key, value_text
 from quercus.errors import DataError, ParameterError, shorten, shown_list
 from quercus.rules.condition import (
     Condition,
@@ -171,7 +171,7 @@ class Rule:
         kept = self.conditions[:position] + self.conditions[position + 1 :]
         return Rule(kept, self.consequent, self.classes)
 
-    def with_weights(self, class_weights: Sequence[float] | NDArray[np.float64]) -> Rule:
+    def with_weights(self, class_weights: Sequence[float] | NDArray[Any]) -> Rule:
         """The rule with the covered weight of each class."""
         weights = tuple(float(weight) for weight in class_weights)
         return replace(self, covered=sum(weights), correct=weights[int(self.consequent)], class_weights=weights)
@@ -200,7 +200,7 @@ class Rule:
     def latex(self) -> str:
         r"""The rule as LaTeX for mathematics mode: ``\text{Wind} = \text{Weak} \Rightarrow \text{Yes}``."""
         parts = r" \land ".join(condition.latex() for condition in self.conditions) or r"\top"
-        label = significant(self.consequent, 6) if self.classes is None else latex_text(str(self.label))
+        label = significant(self.consequent, 6) if self.classes is None else latex_text(value_text(self.label))
         return rf"{parts} \Rightarrow {label}"
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -12,14 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value, value_from_json, value_to_json
+from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
 from quercus.rules.coverage import Coverage
+from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
 from quercus.rules.explanation import Explanation, explain
+from quercus.rules.extract import Unknown, extract_rules, needs_tree
 from quercus.rules.measure import RuleTable, measure, measured
 from quercus.rules.rule import Rule, class_position
+from quercus.rules.voting import most_voted, strongest_rules, votes
 from quercus.tree.names import counted, quoted_value, significant
 from quercus.tree.tree import Tree
 
@@ -27,10 +30,7 @@ Mode = Literal["ordered", "voting"]
 Vote = Literal["precision", "laplace"]
 Floats = NDArray[np.float64]
 
-FORMAT = "quercus rule list"
-VERSION = 1
 _SHOWN = 200
-_TIE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +38,8 @@ class RuleList:
     """Rules and a default; a model whose every answer can be read.
 
     - rules: in their order.
-    - default: the position of the class (regression: the number) for rows that no rule covers.
+    - default: the position of the class (regression: the number) for rows that no rule covers. A rule may be given,
+      whose consequent and class weights are then meant.
     - schema: the attributes. classes: names of the classes; None: the rules answer numbers.
     - mode: "ordered": the first rule that covers a row decides. "voting": all rules that cover it vote for their class,
       each by its ``vote``, its precision or its Laplace precision (regression: their mean, by covered weight). Tied
@@ -60,7 +61,7 @@ class RuleList:
     """
 
     rules: tuple[Rule, ...]
-    default: float
+    default: Any
     schema: Schema
     classes: tuple[Any, ...] | None
     mode: Mode = "ordered"
@@ -71,6 +72,9 @@ class RuleList:
     def __post_init__(self) -> None:
         """Check that the parts fit."""
         object.__setattr__(self, "rules", tuple(self.rules))
+        if isinstance(self.default, Rule):
+            object.__setattr__(self, "default_weights", self.default.class_weights)
+            object.__setattr__(self, "default", self.default.consequent)
         if self.classes is not None:
             object.__setattr__(self, "classes", tuple(plain_value(label) for label in self.classes))
         for name, allowed in (("mode", get_args(Mode)), ("vote", get_args(Vote))):
@@ -87,6 +91,22 @@ class RuleList:
                 self.schema.position(condition.name)
         if self.tree is not None and self.tree.classes != self.classes:
             raise ParameterError("The tree's classes are not those of the rules.")
+
+    @classmethod
+    def from_tree(
+        cls, tree: Tree, *, keep_empty: bool = True, unknown: Unknown = "tree", cost_matrix: ArrayLike | None = None
+    ) -> RuleList:
+        """The rules of a tree's leaves as a model, the root's answer as default; parameters as in ``extract_rules``.
+
+        As it stands it answers what the tree answers, for every row.
+        """
+        rules = extract_rules(tree, keep_empty=keep_empty, unknown=unknown, cost_matrix=cost_matrix)
+        behind = tree if unknown == "tree" and needs_tree(tree) else None
+        if tree.classes is None:
+            return cls(rules, float(tree.distributions()[0, 0]), tree.schema, None, tree=behind)
+        default = int(tree.labels(cost_matrix)[0])
+        weights = tuple(tree.distributions()[0].tolist())
+        return cls(rules, default, tree.schema, tree.classes, default_weights=weights, tree=behind)
 
     def _check_default(self) -> None:
         if self.classes is None:
@@ -138,13 +158,14 @@ class RuleList:
         return Coverage(self.rules)
 
     @cached_property
-    def _answers(self) -> Floats:
+    def answers(self) -> Floats:
         """What each rule answers, and last the default: shares [n_rules + 1, k], or numbers [n_rules + 1, 1]."""
         default = Rule((), self.default, self.classes, class_weights=self.default_weights).distribution
         return np.array([*(rule.distribution for rule in self.rules), default])
 
     @cached_property
-    def _consequents(self) -> NDArray[Any]:
+    def consequents(self) -> NDArray[Any]:
+        """The class position or number of each rule, and last the default."""
         kind = np.float64 if self.classes is None else np.int64
         return np.array([*(rule.consequent for rule in self.rules), self.default], dtype=kind)
 
@@ -157,7 +178,7 @@ class RuleList:
         tree because a value is unknown: the rule of the leaf that takes most of it.
         """
         if self.mode == "voting" and self.rules:
-            return self._strongest(dataset)
+            return strongest_rules(self, dataset)
         first = self.coverage.first_rules(dataset)
         if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
             first[rest] = self._rule_of_node[apply(self.tree, dataset.take(rest))]
@@ -169,9 +190,9 @@ class RuleList:
         Ordered: those of the examples that the deciding rule covers. Voting: the shares of the votes.
         """
         if self.mode == "voting":
-            return self._votes(dataset)
+            return votes(self, dataset)
         first = self.coverage.first_rules(dataset)
-        result = self._answers[first]
+        result = self.answers[first]
         if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
             result[rest] = predict_distribution(self.tree, dataset.take(rest), self._node_answers)
         return result
@@ -189,62 +210,12 @@ class RuleList:
         if cost_matrix is not None:
             return label_codes(self.distribution(dataset), cost_matrix)
         if self.mode == "voting":
-            return self._most_voted(self._votes(dataset))
+            return most_voted(votes(self, dataset), int(self.default))
         first = self.coverage.first_rules(dataset)
-        result = self._consequents[first]
+        result = self.consequents[first]
         if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
             result[rest] = label_codes(predict_distribution(self.tree, dataset.take(rest), self._node_answers))
         return result
-
-    def _most_voted(self, votes: Floats) -> NDArray[Any]:
-        codes = np.asarray(label_codes(votes), dtype=np.int64)
-        default = int(self.default)
-        codes[votes[:, default] >= votes.max(axis=1) - _TIE] = default
-        return codes
-
-    # Voting
-
-    @cached_property
-    def _strength(self) -> Floats:
-        """How much each rule's vote counts."""
-        if self.classes is None:
-            return np.array([max(rule.covered, 0.0) for rule in self.rules])
-        strength = [rule.precision if self.vote == "precision" else rule.laplace for rule in self.rules]
-        return np.nan_to_num(np.array(strength, dtype=np.float64))
-
-    def _votes(self, dataset: Dataset) -> Floats:
-        n_answers = 1 if self.classes is None else len(self.classes)
-        totals = np.zeros((dataset.n_rows, n_answers + 1))
-        ballots = np.zeros((len(self.rules), n_answers + 1))
-        if self.classes is None:
-            ballots[:, 0] = self._strength * self._consequents[:-1]
-        else:
-            ballots[np.arange(len(self.rules)), self._consequents[:-1]] = self._strength
-        ballots[:, -1] = self._strength
-        for covered in self.coverage.all_rules(dataset):
-            part = ballots[covered.first : covered.first + covered.n_rules]
-            totals[covered.rows] += covered.matrix().astype(np.float64) @ part
-        result = np.repeat(self._answers[-1:], dataset.n_rows, axis=0)
-        voted = totals[:, -1] > 0
-        result[voted] = totals[voted, :-1] / totals[voted, -1:]
-        return result
-
-    def _strongest(self, dataset: Dataset) -> NDArray[np.int64]:
-        best = np.full(dataset.n_rows, -1.0)
-        number = np.full(dataset.n_rows, -1, dtype=np.int64)
-        winner = None if self.classes is None else self._most_voted(self._votes(dataset))
-        for covered in self.coverage.all_rules(dataset):
-            part = slice(covered.first, covered.first + covered.n_rules)
-            counts = covered.matrix()
-            if winner is not None:
-                counts &= self._consequents[part] == winner[covered.rows, None]
-            strength = np.where(counts, self._strength[part], -1.0)
-            place = strength.argmax(axis=1)
-            value = strength[np.arange(len(place)), place]
-            better = value > np.maximum(best[covered.rows], 0.0)
-            best[covered.rows[better]] = value[better]
-            number[covered.rows[better]] = covered.first + place[better]
-        return number
 
     # The tree behind it
 
@@ -262,9 +233,9 @@ class RuleList:
     def _node_answers(self) -> Floats:
         assert self.tree is not None
         leaves = self.tree.n_children == 0
-        return np.where(leaves[:, None], self._answers[self._rule_of_node], self.tree.distributions())
+        return np.where(leaves[:, None], self.answers[self._rule_of_node], self.tree.distributions())
 
-    # Words, figures, editing: see below
+    # Why, and how well
 
     def explain(self, rows: Dataset | Mapping[str, Any], row: int = 0) -> Explanation:
         """Which rule decides one row, and which condition each earlier rule failed by.
@@ -294,6 +265,8 @@ class RuleList:
         The default's weights are those of the rows that no rule covers.
         """
         return measured(self, dataset, target, weights)
+
+    # Other lists from this one
 
     def add(self, rule: Rule, position: int | None = None) -> RuleList:
         """The list with one more rule, before the rule at ``position``; None: behind all others."""
@@ -333,6 +306,8 @@ class RuleList:
             raise ParameterError(f"There is no position {position!r}; the positions are 0 … {size - 1}.")
         return int(position)
 
+    # Words
+
     def text(self, *, limit: int | None = None, values: int | None = 10, complement: bool = False) -> str:
         """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown."""
         shown = self.rules if limit is None else self.rules[:limit]
@@ -370,48 +345,14 @@ class RuleList:
 
     def to_dict(self) -> dict[str, Any]:
         """The list as plain lists, numbers and strings that JSON can hold, with a version."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "mode": self.mode,
-            "vote": self.vote,
-            "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
-            "schema": self.schema.to_dict(),
-            "rules": [rule.to_dict() for rule in self.rules],
-            "default": self.default,
-            "default_weights": None if self.default_weights is None else list(self.default_weights),
-            "tree": None if self.tree is None else self.tree.to_dict(),
-        }
+        return rule_list_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RuleList:
         """Undo :meth:`to_dict`; everything is checked, and loading runs no code."""
-        if not isinstance(data, Mapping) or data.get("format") != FORMAT or data.get("version") != VERSION:
-            raise DataError(
-                f"This is no rule list's dictionary of version {VERSION}: {shorten(data)}. Use the result of "
-                "RuleList.to_dict()."
-            )
         try:
-            return _from_dict(cls, data)
+            return cls(**arguments_from_dict(data))
         except DataError:
             raise
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
             raise DataError(f"The rule list's dictionary is damaged: {error!r}.") from error
-
-
-def _from_dict(cls: type[RuleList], data: Mapping[str, Any]) -> RuleList:
-    labels = data["classes"]
-    classes = None if labels is None else tuple(value_from_json(label) for label in labels)
-    schema = Schema.from_dict(data["schema"])
-    rules: Sequence[Rule] = [Rule.from_dict(rule, schema, classes) for rule in data["rules"]]
-    weights, tree = data["default_weights"], data["tree"]
-    return cls(
-        tuple(rules),
-        data["default"],
-        schema,
-        classes,
-        data["mode"],
-        data["vote"],
-        None if weights is None else tuple(weights),
-        None if tree is None else Tree.from_dict(tree),
-    )
