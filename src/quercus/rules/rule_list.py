@@ -104,7 +104,7 @@ class RuleList:
         behind = tree if unknown == "tree" and needs_tree(tree) else None
         if tree.classes is None:
             return cls(rules, float(tree.distributions()[0, 0]), tree.schema, None, tree=behind)
-        default = int(tree.labels(cost_matrix)[0])
+        default = int(label_codes(tree.distributions()[:1], cost_matrix)[0])
         weights = tuple(tree.distributions()[0].tolist())
         return cls(rules, default, tree.schema, tree.classes, default_weights=weights, tree=behind)
 
