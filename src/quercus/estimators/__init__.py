@@ -4,5 +4,14 @@ from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.cart_regressor import CARTRegressor
 from quercus.estimators.id3 import ID3Classifier
+from quercus.estimators.part import PARTClassifier
+from quercus.estimators.ripper import RIPPERClassifier
 
-__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier"]
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "ID3Classifier",
+    "PARTClassifier",
+    "RIPPERClassifier",
+]

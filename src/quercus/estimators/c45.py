@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
-from quercus.errors import ParameterError
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.parameters import (
     check_choice,
@@ -14,7 +13,9 @@ from quercus.estimators.parameters import (
     check_missing,
     check_number,
     check_selection,
+    refuse,
 )
+from quercus.estimators.pruning import method_of
 from quercus.growing.c45 import PRESETS, C45Preset, c45_recipe
 from quercus.growing.recipe import MissingPolicy, Recipe, Selection
 
@@ -25,8 +26,6 @@ class C45Classifier(TreeClassifier):
     Parameters
     ----------
     preset : "c45" (the semantics of Release 8 without its accidents), "r8" or "j48" (as those programs grow a tree)
-    prune : False, the tree as grown; error-based pruning is not there yet
-    confidence : the confidence level of error-based pruning, kept for it
     min_objects : at least two branches of a split must weigh this much
     missing : what becomes of an unknown value: "fractional" (every branch by its share), "most_common",
         "class_most_common" or "own_value"
@@ -38,6 +37,22 @@ class C45Classifier(TreeClassifier):
     max_depth : at most so many questions on a path; None: any number
     significance : a split must be significant at this level by the chi-square test; None: not tested
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    prune : False, the tree as grown; True, C4.5's error-based pruning; or a method of ``quercus.pruning``:
+        "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
+        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction"
+    confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
+    subtree_raising : whether "error_based" may also put the largest branch in the place of its question
+    ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
+        itself, too. None: chosen by cross-validation
+    alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
+        within one standard error of that
+    folds : of that cross-validation
+    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
+        unless :meth:`fit` is given X_val and y_val
+    m : of "minimum_error": how many examples the prior class shares count as
+    pruning_significance : of "critical_value" and "chi_square": the level at which a split must be significant
+    critical_gain : of "critical_value": the gain that a question, or one below it, must reach; None: chi-square decides
+    random_state : of the held-out share and of the folds; None: another one each time
     class_weight : {class: weight} or "balanced"
     priors : {class: share} or a list; the classes' shares are made these
     cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
@@ -52,7 +67,11 @@ class C45Classifier(TreeClassifier):
 
     Attributes
     ----------
-    tree_, schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    tree_ : the tree, pruned if that was asked for
+    unpruned_tree_ : the tree as it was grown
+    pruning_ : what was cut and why (``quercus.pruning.Pruned``); None: nothing was to be
+    alpha_table_ : the table of the cross-validation that chose the price of leaves; None: it was not asked
+    schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
     --------
@@ -62,12 +81,12 @@ class C45Classifier(TreeClassifier):
     'Outlook'
     """
 
+    own_pruning = "error_based"
+
     def __init__(
         self,
         *,
         preset: C45Preset = "c45",
-        prune: Any = False,
-        confidence: float = 0.25,
         min_objects: float = 2,
         missing: MissingPolicy = "fractional",
         value_groups: bool = False,
@@ -77,6 +96,17 @@ class C45Classifier(TreeClassifier):
         max_depth: int | None = None,
         significance: float | None = None,
         max_bins: int | None = None,
+        prune: Any = True,
+        confidence: float = 0.25,
+        subtree_raising: bool = True,
+        ccp_alpha: float | None = None,
+        alpha_choice: Literal["1se", "min"] = "1se",
+        folds: int = 10,
+        validation_fraction: float = 0.3,
+        m: float = 2.0,
+        pruning_significance: float = 0.05,
+        critical_gain: float | None = None,
+        random_state: Any = 0,
         class_weight: Any = None,
         priors: Any = None,
         cost_matrix: Any = None,
@@ -89,8 +119,6 @@ class C45Classifier(TreeClassifier):
         progress: Callable[..., Any] | None = None,
     ) -> None:
         self.preset = preset
-        self.prune = prune
-        self.confidence = confidence
         self.min_objects = min_objects
         self.missing = missing
         self.value_groups = value_groups
@@ -100,6 +128,17 @@ class C45Classifier(TreeClassifier):
         self.max_depth = max_depth
         self.significance = significance
         self.max_bins = max_bins
+        self.prune = prune
+        self.confidence = confidence
+        self.subtree_raising = subtree_raising
+        self.ccp_alpha = ccp_alpha
+        self.alpha_choice = alpha_choice
+        self.folds = folds
+        self.validation_fraction = validation_fraction
+        self.m = m
+        self.pruning_significance = pruning_significance
+        self.critical_gain = critical_gain
+        self.random_state = random_state
         self.class_weight = class_weight
         self.priors = priors
         self.cost_matrix = cost_matrix
@@ -113,11 +152,6 @@ class C45Classifier(TreeClassifier):
 
     def _check_parameters(self) -> None:
         check_choice("preset", self.preset, PRESETS)
-        if self.prune is not False:
-            raise ParameterError(
-                f"prune={self.prune!r} is not allowed: pruning is not there yet. Give prune=False, the tree as grown."
-            )
-        check_number("confidence", self.confidence, high=1.0, above_low=True)
         check_number("min_objects", self.min_objects, above_low=True)
         check_missing(self.missing, binary=False)
         check_flag("value_groups", self.value_groups)
@@ -127,6 +161,8 @@ class C45Classifier(TreeClassifier):
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
         check_count("max_bins", self.max_bins, least=2, optional=True)
         super()._check_parameters()
+        if self.preset == "j48" and self.confidence > 0.5 and method_of(self) == "error_based":
+            refuse("confidence", self.confidence, "a number > 0 and <= 0.5 with preset='j48', as J48 does")
 
     def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return c45_recipe(

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import clone
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
 from quercus.estimators.parameters import (
     check_count,
     check_count_or_share,
@@ -11,11 +15,12 @@ from quercus.estimators.parameters import (
     check_number,
     count_of,
 )
+from quercus.estimators.pruning import risk_of
 from quercus.growing.recipe import MissingPolicy
 
 
 class CARTParameters:
-    """Checks CART's limits and turns them into fields of the recipe."""
+    """Checks CART's limits and turns them into fields of the recipe; prices leaves as scikit-learn does."""
 
     max_depth: int | None
     min_samples_split: float
@@ -50,3 +55,27 @@ class CARTParameters:
             "max_surrogates": int(self.max_surrogates),
             "max_bins": None if self.max_bins is None else int(self.max_bins),
         }
+
+    def cost_complexity_pruning_path(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Bunch:
+        """The prices at which leaves go, and what is left then: ``ccp_alphas``, ``impurities`` and ``n_leaves``.
+
+        X, y, sample_weight: as in :meth:`fit`; a tree is grown from them and forgotten. Without X and y it is the path
+        of the fitted ``unpruned_tree_``. From each of ``ccp_alphas`` on (rising, 0.0 first) ``ccp_alpha`` gives the
+        tree of so many leaves and so much impurity a row (with ``cost_matrix`` the mean cost).
+
+        >>> from sklearn.datasets import load_iris
+        >>> from quercus import CARTClassifier
+        >>> path = CARTClassifier().cost_complexity_pruning_path(*load_iris(return_X_y=True))
+        >>> [round(float(alpha), 4) for alpha in path.ccp_alphas], path.n_leaves.tolist()
+        ([0.0, 0.0065, 0.0089, 0.0131, 0.0297, 0.2598, 0.3333], [9, 7, 5, 4, 3, 2, 1])
+        """
+        from quercus.pruning.cost_complexity import cost_complexity_path
+
+        fitted: Any = self
+        if X is None and y is None:
+            check_is_fitted(fitted)
+        else:
+            fitted = clone(fitted).set_params(prune=False, ccp_alpha=None).fit(X, y, sample_weight)
+        tree, costs = fitted.unpruned_tree_, fitted._costs()
+        path = cost_complexity_path(tree, costs, risk_of(tree, costs))
+        return Bunch(ccp_alphas=path.alphas, impurities=path.risks, n_leaves=path.n_leaves)

@@ -14,7 +14,9 @@ from quercus.errors import DataError
 from quercus.estimators.base import TreeEstimator
 from quercus.estimators.cart_parameters import CARTParameters
 from quercus.estimators.parameters import check_choice
-from quercus.estimators.weights import Floats
+from quercus.estimators.pruning import Rows
+from quercus.estimators.reading import named_target, read_target
+from quercus.estimators.weights import Floats, read_sample_weight
 from quercus.growing.cart import cart_recipe
 from quercus.growing.recipe import REGRESSION_CRITERIA, MissingPolicy, Recipe
 from quercus.predict import predict_value
@@ -39,6 +41,17 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     max_surrogates : at most so many surrogates a node
     attribute_costs : {column: cost} or a list of costs, for :meth:`expected_test_cost`
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    prune : False, the tree as grown; True, CART's cost-complexity pruning; or a method of ``quercus.pruning``:
+        "cost_complexity", "reduced_error", "validation" (a question stays only where unseen rows are answered better)
+        or "same_prediction"
+    ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
+        itself, too. None: chosen by cross-validation
+    alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
+        within one standard error of that
+    folds : of that cross-validation
+    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
+        unless :meth:`fit` is given X_val and y_val
+    random_state : of the held-out share and of the folds; None: another one each time
     kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
     domains : {column: values}: values that an attribute may have, whether or not they occur in training
     missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do
@@ -47,7 +60,11 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
 
     Attributes
     ----------
-    tree_, schema_, recipe_, n_features_in_, feature_names_in_, feature_importances_
+    tree_ : the tree, pruned if that was asked for
+    unpruned_tree_ : the tree as it was grown
+    pruning_ : what was cut and why (``quercus.pruning.Pruned``); None: nothing was to be
+    alpha_table_ : the table of the cross-validation that chose the price of leaves; None: it was not asked
+    schema_, recipe_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
     --------
@@ -55,6 +72,8 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     >>> tree.predict([[0], [3], [9]])
     array([10., 20., 30.])
     """
+
+    own_pruning = "cost_complexity"
 
     def __init__(
         self,
@@ -70,6 +89,12 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
         max_surrogates: int = 5,
         attribute_costs: Any = None,
         max_bins: int | None = None,
+        prune: Any = False,
+        ccp_alpha: float | None = None,
+        alpha_choice: Literal["1se", "min"] = "1se",
+        folds: int = 10,
+        validation_fraction: float = 0.3,
+        random_state: Any = 0,
         kinds: Any = None,
         domains: Any = None,
         missing_tokens: Any = (),
@@ -87,6 +112,12 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
         self.max_surrogates = max_surrogates
         self.attribute_costs = attribute_costs
         self.max_bins = max_bins
+        self.prune = prune
+        self.ccp_alpha = ccp_alpha
+        self.alpha_choice = alpha_choice
+        self.folds = folds
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
         self.kinds = kinds
         self.domains = domains
         self.missing_tokens = missing_tokens
@@ -101,12 +132,17 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(self.criterion, **self._cart_limits(n_rows, total_weight))
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
         dataset, y, weights = self._encode_training(X, y, sample_weight)
         numbers = encode_numbers(y)
         if self.criterion == "poisson":
             check_poisson_target(numbers, weights)
-        return self._grow(dataset, numbers, weights, name=getattr(y, "name", None))
+        return self._grow(Rows(named_target(dataset, y, None), numbers, weights), X_val, y_val)
+
+    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
+        dataset = self._encode_rows(X)
+        numbers = encode_numbers(read_target(self, y, dataset.n_rows))
+        return Rows(dataset, numbers, read_sample_weight(sample_weight, dataset.n_rows))
 
     def predict(self, X: Any) -> Floats:
         """The number that each row's leaf predicts; over several leaves (unknown values) the weighted mean."""

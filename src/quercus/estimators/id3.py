@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.parameters import (
@@ -37,6 +37,21 @@ class ID3Classifier(TreeClassifier):
         (2^gain − 1)/(cost + 1)^``cost_exponent``
     cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
     attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
+    prune : False, the tree as grown; True, reduced-error pruning; or a method of ``quercus.pruning``:
+        "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
+        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction"
+    confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
+    ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
+        itself, too. None: chosen by cross-validation
+    alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
+        within one standard error of that
+    folds : of that cross-validation
+    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
+        unless :meth:`fit` is given X_val and y_val
+    m : of "minimum_error": how many examples the prior class shares count as
+    pruning_significance : of "critical_value" and "chi_square": the level at which a split must be significant
+    critical_gain : of "critical_value": the gain that a question, or one below it, must reach; None: chi-square decides
+    random_state : of the held-out share and of the folds; None: another one each time
     class_weight : {class: weight} or "balanced"
     priors : {class: share} or a list; the classes' shares are made these
     cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
@@ -51,7 +66,11 @@ class ID3Classifier(TreeClassifier):
 
     Attributes
     ----------
-    tree_, schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    tree_ : the tree, pruned if that was asked for
+    unpruned_tree_ : the tree as it was grown
+    pruning_ : what was cut and why (``quercus.pruning.Pruned``); None: nothing was to be
+    alpha_table_ : the table of the cross-validation that chose the price of leaves; None: it was not asked
+    schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
     --------
@@ -61,6 +80,8 @@ class ID3Classifier(TreeClassifier):
     >>> tree.get_depth(), tree.get_n_leaves(), tree.score(X, y)
     (2, 5, 1.0)
     """
+
+    own_pruning = "reduced_error"
 
     def __init__(
         self,
@@ -76,6 +97,16 @@ class ID3Classifier(TreeClassifier):
         selection: Selection = "gain",
         cost_exponent: float = 1.0,
         attribute_costs: Any = None,
+        prune: Any = False,
+        confidence: float = 0.25,
+        ccp_alpha: float | None = None,
+        alpha_choice: Literal["1se", "min"] = "1se",
+        folds: int = 10,
+        validation_fraction: float = 0.3,
+        m: float = 2.0,
+        pruning_significance: float = 0.05,
+        critical_gain: float | None = None,
+        random_state: Any = 0,
         class_weight: Any = None,
         priors: Any = None,
         cost_matrix: Any = None,
@@ -98,6 +129,16 @@ class ID3Classifier(TreeClassifier):
         self.selection = selection
         self.cost_exponent = cost_exponent
         self.attribute_costs = attribute_costs
+        self.prune = prune
+        self.confidence = confidence
+        self.ccp_alpha = ccp_alpha
+        self.alpha_choice = alpha_choice
+        self.folds = folds
+        self.validation_fraction = validation_fraction
+        self.m = m
+        self.pruning_significance = pruning_significance
+        self.critical_gain = critical_gain
+        self.random_state = random_state
         self.class_weight = class_weight
         self.priors = priors
         self.cost_matrix = cost_matrix

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
+from quercus.data.dataset import ClassTarget, Dataset, encode_classes
 from quercus.data.schema import Schema
-from quercus.errors import DataError
+from quercus.data.values import plain_value, value_key
+from quercus.errors import DataError, shown_list
 
 
 def learn_column_names(estimator: Any, X: Any, schema: Schema) -> None:
@@ -23,6 +26,9 @@ def learn_column_names(estimator: Any, X: Any, schema: Schema) -> None:
 
 def check_column_names(estimator: Any, X: Any) -> None:
     """Refuse other columns than those of fitting, in scikit-learn's words; the data layer matches a dict by name."""
+    nameless = type(X) is np.ndarray and "feature_names_in_" not in vars(estimator)
+    if nameless and X.ndim == 2 and X.shape[1] == estimator.n_features_in_:
+        return  # an array as in fitting: nothing to compare, and a single row is answered sooner
     if scikit_learn_reads(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
 
@@ -55,3 +61,26 @@ def read_target(estimator: Any, y: Any, n_rows: int) -> Any:
             "Give one target for each row of the table."
         )
     return y
+
+
+def named_target(dataset: Dataset, y: Any, classes: Any) -> Dataset:
+    """The dataset whose schema knows the target: its name, if it has one, and its classes (None: numbers)."""
+    name = getattr(y, "name", None)
+    return replace(dataset, schema=dataset.schema.with_target(name if isinstance(name, str) else None, classes))
+
+
+def encode_known_classes(y: Any, classes: Any) -> ClassTarget:
+    """Encode labels by the classes that fitting learned; a label that is none of them is refused.
+
+    >>> encode_known_classes(["Yes"], np.array(["No", "Yes"])).codes
+    array([1], dtype=int32)
+    """
+    given = encode_classes(y)
+    position = {value_key(plain_value(label)): code for code, label in enumerate(classes)}
+    found = np.array([position.get(value_key(plain_value(label)), -1) for label in given.classes], dtype=np.int32)
+    codes = found[given.codes]
+    if (codes < 0).any():
+        strange = plain_value(given.classes[given.codes[int(np.argmax(codes < 0))]])
+        known = shown_list([plain_value(label) for label in classes])
+        raise DataError(f"y has the class {strange!r}, which was not there in fitting: {known}.")
+    return ClassTarget(classes, codes)

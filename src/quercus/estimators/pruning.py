@@ -1,0 +1,339 @@
+"""Pruning as the estimators offer it: which method ``prune`` names, what that method needs, and the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.errors import DataError, ParameterError
+from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number, is_whole, refuse
+from quercus.estimators.weights import Floats
+from quercus.growing.grow import grow
+from quercus.growing.recipe import Recipe
+from quercus.tree import Tree
+
+if TYPE_CHECKING:  # pruning is imported when it is first asked for
+    from quercus.pruning.alpha_table import CVTable
+    from quercus.pruning.result import Pruned
+
+ALPHA_CHOICES = ("1se", "min")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Encoded rows with their target and weights, as growing and pruning take them."""
+
+    dataset: Dataset
+    target: ClassTarget | Floats
+    weights: Floats | None
+
+    def take(self, rows: Any) -> Rows:
+        """Some of the rows, by position."""
+        target: ClassTarget | Floats
+        if isinstance(self.target, ClassTarget):
+            target = ClassTarget(self.target.classes, self.target.codes[rows])
+        else:
+            target = self.target[rows]
+        return Rows(self.dataset.take(rows), target, None if self.weights is None else self.weights[rows])
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that a pruning method may need beside its parameters.
+
+    training: the rows the tree was grown from. validation: rows it has not seen. recipe, n_jobs: to grow a tree a fold.
+    Either is None if it is not known (a fitted estimator keeps no rows).
+    """
+
+    tree: Tree
+    recipe: Recipe
+    training: Rows | None
+    validation: Rows | None
+    costs: Floats | None
+    n_jobs: int = 1
+
+
+@dataclass(frozen=True)
+class Method:
+    """A pruning method: the call, the estimator parameters that it reads, and what rows and which targets it needs."""
+
+    call: Callable[[Situation, Mapping[str, Any]], Pruned]
+    reads: tuple[str, ...] = ()
+    rows: str | None = None
+    numbers: bool = False
+
+
+def _error_based(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.error_based import error_based
+
+    rows = situation.training
+    assert rows is not None
+    return error_based(
+        situation.tree,
+        rows.dataset,
+        rows.target,
+        weights=rows.weights,
+        preset=options.get("preset", "c45"),
+        confidence=float(options["confidence"]),
+        raising=bool(options.get("subtree_raising", True)),
+    )
+
+
+def _reduced_error(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.reduced_error import reduced_error
+
+    rows = situation.validation
+    assert rows is not None
+    return reduced_error(situation.tree, rows.dataset, rows.target, weights=rows.weights, cost_matrix=situation.costs)
+
+
+def _stop_by_validation(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.validation import stop_by_validation
+
+    rows = situation.validation
+    assert rows is not None
+    return stop_by_validation(
+        situation.tree, rows.dataset, rows.target, weights=rows.weights, cost_matrix=situation.costs
+    )
+
+
+def _cost_complexity(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    """At the price given, or at that which cross-validation chooses; then the table of it is kept."""
+    from quercus.pruning.cost_complexity import cost_complexity
+
+    tree, costs = situation.tree, situation.costs
+    alpha = options["ccp_alpha"]
+    if alpha is None and tree.n_nodes > 1:
+        table = _alpha_table(situation, options)
+        return replace(table.path.pruned(table.best(options["alpha_choice"]).alpha), table=table)
+    return cost_complexity(tree, float(alpha or 0.0), cost_matrix=costs, risk=risk_of(tree, costs))
+
+
+def _alpha_table(situation: Situation, options: Mapping[str, Any]) -> CVTable:
+    """Cross-validate every price of leaves, by the rows that have weight; one tree is grown a fold."""
+    from quercus.pruning.alpha_table import cross_validated_alphas
+
+    tree, costs, rows = situation.tree, situation.costs, situation.training
+    if rows is None:
+        raise ParameterError(
+            "'cost_complexity' without a price needs the rows of fitting; give X and y, or a number as ccp_alpha."
+        )
+    if rows.weights is not None and not rows.weights.all():
+        rows = rows.take(np.flatnonzero(rows.weights))
+    whole = rows.dataset
+
+    def grown(dataset: Dataset, target: ClassTarget | Floats, weights: Floats | None) -> Tree:
+        if dataset is whole:
+            return tree
+        return grow(dataset, target, situation.recipe, weights=weights, cost_matrix=costs, n_jobs=situation.n_jobs)
+
+    return cross_validated_alphas(
+        grown,
+        whole,
+        rows.target,
+        folds=min(int(options["folds"]), whole.n_rows),
+        cost_matrix=costs,
+        weights=rows.weights,
+        risk=risk_of(tree, costs),
+        random_state=seed_of(options["random_state"]),
+    )
+
+
+def _mdl(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.mdl import mdl
+
+    return mdl(situation.tree)
+
+
+def _minimum_error(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.minimum_error import minimum_error
+
+    return minimum_error(situation.tree, m=float(options["m"]), cost_matrix=situation.costs)
+
+
+def _critical_value(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.critical_value import critical_value
+
+    if options.get("critical_gain") is not None:
+        return critical_value(situation.tree, measure="gain", value=float(options["critical_gain"]))
+    return critical_value(situation.tree, significance=float(options["pruning_significance"]))
+
+
+def _chi_square(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.critical_value import chi_square
+
+    return chi_square(situation.tree, significance=float(options["pruning_significance"]))
+
+
+def _same_prediction(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    from quercus.pruning.same_prediction import same_prediction
+
+    return same_prediction(situation.tree, cost_matrix=situation.costs)
+
+
+METHODS: dict[str, Method] = {
+    "error_based": Method(_error_based, ("preset", "confidence", "subtree_raising"), rows="training"),
+    "reduced_error": Method(_reduced_error, rows="validation", numbers=True),
+    "validation": Method(_stop_by_validation, rows="validation", numbers=True),
+    "cost_complexity": Method(_cost_complexity, ("ccp_alpha", "alpha_choice", "folds", "random_state"), numbers=True),
+    "mdl": Method(_mdl),
+    "minimum_error": Method(_minimum_error, ("m",)),
+    "critical_value": Method(_critical_value, ("pruning_significance", "critical_gain")),
+    "chi_square": Method(_chi_square, ("pruning_significance",)),
+    "same_prediction": Method(_same_prediction, numbers=True),
+}
+
+
+def risk_of(tree: Tree, costs: Floats | None) -> Literal["error", "impurity"]:
+    """What the price of a leaf is paid in: impurity, as in scikit-learn, or errors if these have costs.
+
+    A tree grown for absolute or Poisson error keeps squared deviations only, so that these are its errors.
+    """
+    return "error" if costs is not None or (tree.is_regression and tree.criterion != "squared_error") else "impurity"
+
+
+MANUAL = ("snip", "keep_depth", "keep_leaves")
+
+
+def methods_for(estimator: Any) -> tuple[str, ...]:
+    """The methods that an estimator's ``prune`` may name: all of them, or those that can do with numbers."""
+    numbers = not hasattr(estimator, "class_weight")
+    return tuple(name for name, method in METHODS.items() if method.numbers or not numbers)
+
+
+def method_of(estimator: Any) -> str | None:
+    """The method that the parameters ask for; None: no pruning. As in scikit-learn, a price of leaves asks for it too.
+
+    >>> from quercus import C45Classifier, CARTClassifier
+    >>> method_of(C45Classifier()), method_of(CARTClassifier()), method_of(CARTClassifier(ccp_alpha=0.01))
+    ('error_based', None, 'cost_complexity')
+    """
+    prune = getattr(estimator, "prune", False)
+    if isinstance(prune, str):
+        return prune
+    if prune:
+        return str(estimator.own_pruning)
+    return "cost_complexity" if getattr(estimator, "ccp_alpha", None) else None
+
+
+def needs_validation(method: str | None) -> bool:
+    """Whether a method compares on rows that the tree was not grown from."""
+    return method is not None and METHODS[method].rows == "validation"
+
+
+def check_pruning(estimator: Any) -> None:
+    """Refuse wrong pruning parameters, those of the methods that are not asked for too."""
+    given = vars(estimator)
+    if "prune" not in given:
+        return
+    methods = methods_for(estimator)
+    prune = estimator.prune
+    if not isinstance(prune, bool) and not (isinstance(prune, str) and prune in methods):
+        refuse("prune", prune, f"False, True ({estimator.own_pruning}) or one of {', '.join(map(repr, methods))}")
+    if "confidence" in given:
+        check_number("confidence", estimator.confidence, high=1.0, above_low=True)
+        check_number("m", estimator.m)
+        level = estimator.pruning_significance
+        check_number("pruning_significance", level, high=1.0, above_low=True, below_high=True)
+        check_number("critical_gain", estimator.critical_gain, optional=True)
+    if "subtree_raising" in given:
+        check_flag("subtree_raising", estimator.subtree_raising)
+    check_number("ccp_alpha", estimator.ccp_alpha, optional=True)
+    check_choice("alpha_choice", estimator.alpha_choice, ALPHA_CHOICES)
+    check_count("folds", estimator.folds, least=2)
+    check_number("validation_fraction", estimator.validation_fraction, high=1.0, above_low=True, below_high=True)
+    seed_of(estimator.random_state)
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed of a scikit-learn ``random_state``: a whole number stays itself, a generator or None gives one.
+
+    >>> seed_of(7)
+    7
+    """
+    if is_whole(random_state) and 0 <= random_state < 2**32:
+        return int(random_state)
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    return refuse("random_state", random_state, "a whole number from 0 to 2**32 - 1, None or a RandomState")
+
+
+def check_validation_given(estimator: Any, X_val: Any, y_val: Any) -> None:
+    """Refuse half a validation table, and one that the pruning method would not look at."""
+    if X_val is None and y_val is None:
+        return
+    if X_val is None or y_val is None:
+        raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
+    if not needs_validation(method_of(estimator)):
+        wanted = " or ".join(repr(name) for name in methods_for(estimator) if needs_validation(name))
+        raise ParameterError(
+            f"X_val and y_val are given, but prune={estimator.prune!r} does not compare on validation rows; "
+            f"give prune={wanted}, or leave them out."
+        )
+
+
+def hold_out(estimator: Any, rows: Rows) -> tuple[Rows, Rows]:
+    """Split rows into those to grow from and those to prune by, class by class; rows without weight are left out."""
+    from quercus.pruning.validation import hold_out as split
+
+    used = np.arange(rows.dataset.n_rows) if rows.weights is None else np.flatnonzero(rows.weights)
+    if len(used) < 2:
+        raise DataError(
+            f"prune={estimator.prune!r} holds out validation rows, which n_samples = {len(used)} (1 sample) does not "
+            "allow; give X_val and y_val, more rows, or prune=False."
+        )
+    codes = rows.target.codes[used] if isinstance(rows.target, ClassTarget) else None
+    growing, validation = split(
+        len(used), float(estimator.validation_fraction), seed_of(estimator.random_state), stratify=codes
+    )
+    return rows.take(used[growing]), rows.take(used[validation])
+
+
+def check_parameters_of(estimator: Any, method: str | bool, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Give an estimator the method and its parameters; return the arguments of a manual method, which are none."""
+    if isinstance(method, str) and method in MANUAL:
+        return dict(parameters)
+    method = estimator.own_pruning if method is True else method
+    read = METHODS[method].reads if isinstance(method, str) and method in METHODS else ()
+    for name in parameters:
+        if name not in read or name not in vars(estimator):
+            allowed = [known for known in read if known in vars(estimator)]
+            raise ParameterError(
+                f"prune_with({method!r}, {name}=…) is not allowed; {method!r} reads {', '.join(allowed) or 'nothing'}."
+            )
+    estimator.set_params(prune=method, **parameters)
+    return {}
+
+
+def prune_tree(
+    estimator: Any, method: str | None, situation: Situation, manual: Mapping[str, Any] | None = None
+) -> Pruned | None:
+    """Prune a tree by a method with the estimator's parameters; None if there is no method."""
+    if method is None:
+        return None
+    if method in MANUAL:
+        from quercus import pruning
+
+        try:
+            pruned: Pruned = getattr(pruning, method)(situation.tree, **(manual or {}))
+        except TypeError as error:
+            raise ParameterError(f"prune_with({method!r}, …): {error}.") from error
+        return pruned
+    needed = METHODS[method].rows
+    if needed is not None and getattr(situation, needed) is None:
+        which = "the rows of fitting" if needed == "training" else "rows that the tree has not seen"
+        raise ParameterError(f"{method!r} needs {which}; give X and y.")
+    return METHODS[method].call(situation, vars(estimator))
+
+
+def alpha_table_of(pruned: Pruned) -> CVTable | None:
+    """The table of a cross-validation, if there was one."""
+    from quercus.pruning.alpha_table import CVTable
+
+    return pruned.table if isinstance(pruned.table, CVTable) else None
