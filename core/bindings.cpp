@@ -11,6 +11,8 @@
 namespace nb = nanobind;
 
 void bind_predict(nb::module_& m);
+void bind_rules(nb::module_& m);
+void bind_prune(nb::module_& m);
 void bind_part(nb::module_& m);
 void bind_alpha(nb::module_& m);
 
@@ -254,6 +256,8 @@ NB_MODULE(_core, m) {
         "Grows a tree from encoded columns; returns the tree's arrays by name.");
   m.def("machine_width", &quercus::machine_width, "Vector instructions in use: 0 plain, 1 AVX2, 2 AVX-512.");
   bind_predict(m);
+  bind_rules(m);
+  bind_prune(m);
   bind_part(m);
   bind_alpha(m);
 }

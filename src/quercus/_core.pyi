@@ -77,3 +77,59 @@ def learn_part(
     prune: bool,
     progress: Callable[[int, int, int], object] | None,
 ) -> dict[str, _Array]: ...
+def prune_error_based(
+    tree: tuple[_Array, ...],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+    confidence: float,
+    deviate: float,
+    top_share: float,
+    never_negative: bool,
+    raising: bool,
+    last_largest: bool,
+    tolerance: float,
+) -> dict[str, Any]: ...
+def drop_conditions(
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+    conditions: tuple[_Array, ...],
+    rules: tuple[_Array, ...],
+    order: NDArray[np.int32],
+    estimate: _Floats,
+    plain: bool = False,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]: ...
+def cover_rows(
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    conditions: tuple[_Array, ...],
+    rules: tuple[_Array, ...],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def choose_subsets(
+    covers: tuple[_Array, ...],
+    rule_label: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+    rule_bits: _Floats,
+    theory_weight: float = 0.5,
+    all_subsets: int = 10,
+    seed: int = 1,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.uint8], _Floats]: ...
+def order_rules(
+    covers: tuple[_Array, ...],
+    rule_label: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+    rank: _Floats,
+    costs: _Floats,
+) -> tuple[NDArray[np.int32], int, NDArray[np.int32]]: ...
