@@ -134,7 +134,9 @@ def test_figures_are_those_of_the_leaves(seed: int) -> None:
     assert len(extract_rules(tree, keep_empty=True)) == tree.n_leaves
     for rule in kept:
         leaf = tree.node(rule.leaf)
-        assert rule.label == (leaf.label if tree.classes is None else tree.classes[label_codes(leaf.distribution[None])[0]])
+        assert rule.label == (
+            leaf.label if tree.classes is None else tree.classes[label_codes(leaf.distribution[None])[0]]
+        )
         assert rule.covered == leaf.weight
         if tree.classes is None:
             assert rule.spread == leaf.spread

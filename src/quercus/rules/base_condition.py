@@ -67,9 +67,9 @@ class Condition(ABC):
         dtype = np.float64 if self.attribute.is_numeric else np.int32
         return bool(self.holds(np.array([code], dtype=dtype))[0])
 
+    @abstractmethod
     def implies(self, other: Condition) -> bool:
         """Whether whatever fulfils this condition fulfils the other, too."""
-        return self.name == other.name and self.intersection(other) == self
 
     def contradicts(self, other: Condition) -> bool:
         """Whether nothing fulfils both."""

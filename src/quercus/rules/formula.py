@@ -118,18 +118,21 @@ def class_formula(source: Tree | Iterable[Rule], label: Any) -> Formula:
         raise ParameterError("A formula is made for a class; these rules answer numbers.")
     code = class_position(classes, label)
     chosen = [rule.conditions for rule in rules if rule.consequent == code and not rule.is_impossible]
-    return Formula(classes[code], simplified(chosen))
+    return Formula(classes[code], simplified(chosen, disjoint=isinstance(source, Tree)))
 
 
-def simplified(conjunctions: Sequence[Conjunction]) -> tuple[Conjunction, ...]:
-    """Merge, drop what is always fulfilled, and drop what is contained, until nothing changes."""
+def simplified(conjunctions: Sequence[Conjunction], *, disjoint: bool = False) -> tuple[Conjunction, ...]:
+    """Merge, drop what is always fulfilled, and drop what is contained, until nothing changes.
+
+    disjoint: no row fulfils two of them (the leaves of a tree), so that none can contain another.
+    """
     minded = {part.name for conjunction in conjunctions for part in conjunction if part.unknown}
     current = [_needed(conjunction, minded) for conjunction in conjunctions]
     while True:
         size = len(current)
         for name in dict.fromkeys(name for conjunction in current for name in conjunction):
             current = [_needed(parts.values(), minded) for parts in _merged_by(name, current)]
-        current = _without_contained(current)
+        current = current if disjoint else _without_contained(current)
         if len(current) == size:
             return tuple(tuple(parts.values()) for parts in current)
 

@@ -84,6 +84,12 @@ class Interval(Condition):
         low, high = max(self.low, same.low), min(self.high, same.high)
         return Interval(self.attribute, low, high, self.unknown and same.unknown)
 
+    def implies(self, other: Condition) -> bool:
+        """Whether it lies inside the other."""
+        if not isinstance(other, Interval) or other.name != self.name or (self.unknown and not other.unknown):
+            return False
+        return self.has_no_value or (other.low <= self.low and self.high <= other.high)
+
     def union(self, other: Condition) -> Interval | None:
         """Both together, if nothing lies between them."""
         same: Interval = self._same(other)

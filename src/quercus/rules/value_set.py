@@ -76,6 +76,12 @@ class ValueSet(Condition):
         same: ValueSet = self._same(other)
         return ValueSet(self.attribute, self.values & same.values, self.unknown and same.unknown)
 
+    def implies(self, other: Condition) -> bool:
+        """Whether all its values are the other's, too."""
+        if not isinstance(other, ValueSet) or other.name != self.name or (self.unknown and not other.unknown):
+            return False
+        return self.values <= other.values
+
     def union(self, other: Condition) -> ValueSet:
         """All values of both."""
         same: ValueSet = self._same(other)
