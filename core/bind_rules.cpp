@@ -1,0 +1,268 @@
+// Bindings of rule post-pruning: arrays in, checked before use; arrays out. No state is kept between calls.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rule_choice.h"
+#include "rules.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+using namespace quercus;
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void need(bool fine, const std::string& message) {
+  if (!fine) throw std::invalid_argument(message);
+}
+
+// Borrowed arrays of one call, kept alive by it.
+class Arrays {
+ public:
+  template <class T>
+  const T* read(nb::handle given, const char* name, int64_t length) {
+    Array<T> array;
+    bool fits = nb::try_cast(given, array, false) && (length < 0 || static_cast<int64_t>(array.shape(0)) == length);
+    need(fits, std::string(name) + " must be a contiguous array of the right type" +
+                   (length < 0 ? "" : " and of length " + std::to_string(length)));
+    length_ = static_cast<int64_t>(array.shape(0));
+    kept_.emplace_back(array);
+    static const T nothing{};
+    return array.data() ? array.data() : &nothing;
+  }
+  int64_t length() const { return length_; }
+
+ private:
+  std::vector<nb::ndarray<nb::ro>> kept_;
+  int64_t length_ = 0;
+};
+
+template <class T>
+nb::ndarray<nb::numpy, T> array_of(std::vector<T>&& numbers) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
+  std::vector<T>* held = kept.get();
+  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  kept.release();
+  return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
+}
+
+// Whether Ctrl-C was pressed, looked up about twenty times a second; for the thread that came from Python only.
+class CtrlC {
+ public:
+  bool operator()() {
+    auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return false;
+    last_ = now;
+    nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+template <class Work>
+void run(int n_threads, Work&& work) {
+  need(n_threads >= 1 && n_threads <= 1024, "n_threads must be between 1 and 1024; got " + std::to_string(n_threads));
+  try {
+    nb::gil_scoped_release free;
+    work(Running{n_threads, CtrlC{}});
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+// Starts of lists that lie one after the other in an array of this length.
+void check_starts(const int64_t* start, int64_t n, int64_t length, const char* name) {
+  bool fine = start[0] == 0 && start[n] == length;
+  for (int64_t i = 0; fine && i < n; ++i) fine = start[i] <= start[i + 1];
+  need(fine, std::string(name) + " must ascend from 0 to the length of its array");
+}
+
+void check_codes(const int32_t* codes, int64_t n, int64_t below, const char* name) {
+  for (int64_t i = 0; i < n; ++i)
+    need(codes[i] >= 0 && codes[i] < below, std::string(name) + " must be 0 to " + std::to_string(below - 1) +
+                                                "; entry " + std::to_string(i) + " is " + std::to_string(codes[i]));
+}
+
+const double* read_weights(Arrays& arrays, nb::handle given, int64_t n_rows) {
+  if (given.is_none()) return nullptr;
+  const auto* weights = arrays.read<double>(given, "weights", n_rows);
+  for (int64_t i = 0; i < n_rows; ++i)
+    need(weights[i] >= 0.0 && std::isfinite(weights[i]), "weights must be finite numbers, 0 or more");
+  return weights;
+}
+
+// (attribute i32, kind u8, unknown u8, threshold f64, value_start i64, values i32) and the columns that they ask.
+Conditions read_conditions(Arrays& arrays, const nb::tuple& given, const nb::tuple& columns, int64_t n_rows,
+                           Rows& rows) {
+  need(nb::len(given) == 6, "conditions are given as 6 arrays");
+  need(n_rows >= 0 && n_rows < (int64_t{1} << 31) - 1, "n_rows must be between 0 and 2,147,483,646");
+  rows.n_rows = n_rows;
+  rows.columns.resize(nb::len(columns));
+  Conditions c;
+  c.attribute = arrays.read<int32_t>(given[0], "attribute", -1);
+  c.size = arrays.length();
+  c.kind = arrays.read<u8>(given[1], "kind", c.size);
+  c.unknown = arrays.read<u8>(given[2], "unknown", c.size);
+  c.threshold = arrays.read<double>(given[3], "threshold", c.size);
+  c.value_start = arrays.read<int64_t>(given[4], "value_start", c.size + 1);
+  c.values = arrays.read<int32_t>(given[5], "values", -1);
+  int64_t n_values = arrays.length();
+  check_starts(c.value_start, c.size, n_values, "value_start");
+  check_codes(c.attribute, c.size, static_cast<int64_t>(rows.columns.size()), "attribute");
+  for (int64_t i = 0; i < n_values; ++i) need(c.values[i] >= 0, "values must be codes, 0 or more");
+  for (int64_t i = 0; i < c.size; ++i) {
+    need(c.kind[i] <= 2, "kind must be 0, 1 or 2");
+    bool codes = c.kind[i] == static_cast<u8>(ConditionKind::among);
+    need(codes || !std::isnan(c.threshold[i]), "a threshold is NaN");
+    auto a = static_cast<size_t>(c.attribute[i]);
+    Column& column = rows.columns[a];
+    if (column.data == nullptr) {
+      nb::handle array = columns[a];
+      Array<float> narrow;
+      if (codes)
+        column = {ColumnKind::nominal, arrays.read<int32_t>(array, "a column of codes", n_rows), 0};
+      else if (nb::try_cast(array, narrow, false))
+        column = {ColumnKind::number32, arrays.read<float>(array, "a column of numbers", n_rows), 0};
+      else
+        column = {ColumnKind::number64, arrays.read<double>(array, "a column of numbers", n_rows), 0};
+    }
+    need(column.nominal() == codes, "a column is asked for codes and for numbers");
+  }
+  return c;
+}
+
+// (start i64, condition i32, label i32)
+RuleLists read_rules(Arrays& arrays, const nb::tuple& given, int64_t n_conditions, int64_t n_classes) {
+  need(nb::len(given) == 3, "rules are given as 3 arrays");
+  const auto* label = arrays.read<int32_t>(given[2], "label", -1);
+  int64_t n = arrays.length();
+  const auto* start = arrays.read<int64_t>(given[0], "start", n + 1);
+  const auto* condition = arrays.read<int32_t>(given[1], "condition", -1);
+  int64_t length = arrays.length();
+  check_starts(start, n, length, "start");
+  check_codes(condition, length, n_conditions, "condition");
+  check_codes(label, n, n_classes, "label");
+  return {{start, start + n + 1}, {condition, condition + length}, {label, label + n}};
+}
+
+nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle labels, int32_t n_classes,
+                          nb::handle weights, const nb::tuple& conditions, const nb::tuple& rules, nb::handle order,
+                          nb::handle estimate, bool plain, int n_threads) {
+  Arrays arrays;
+  LabelledRows data;
+  Conditions read = read_conditions(arrays, conditions, columns, n_rows, data.rows);
+  need(n_classes >= 1, "n_classes must be 1 or more");
+  data.labels = arrays.read<int32_t>(labels, "labels", n_rows);
+  check_codes(data.labels, n_rows, n_classes, "labels");
+  data.n_classes = n_classes;
+  data.weights = read_weights(arrays, weights, n_rows);
+  RuleLists lists = read_rules(arrays, rules, read.size, n_classes);
+  const auto* given = arrays.read<int32_t>(order, "order", n_rows);
+  check_codes(given, n_rows, n_rows, "order");
+  std::vector<u32> places(given, given + n_rows);
+  const auto* numbers = arrays.read<double>(estimate, "estimate", 4);
+  DropOptions options{{numbers[0], numbers[1], numbers[2], numbers[3] != 0.0}, plain};
+  need(numbers[0] > 0.0 && numbers[0] <= 1.0 && numbers[1] >= 0.0, "estimate is out of range");
+  RuleLists result;
+  run(n_threads, [&](const Running& running) {
+    result = ConditionDropper(data, read, places.data(), options, running).drop(lists);
+  });
+  return nb::make_tuple(array_of(std::move(result.start)), array_of(std::move(result.condition)),
+                        array_of(std::move(result.label)));
+}
+
+nb::tuple cover_rows(const nb::tuple& columns, int64_t n_rows, const nb::tuple& conditions, const nb::tuple& rules,
+                     int n_threads) {
+  Arrays arrays;
+  Rows rows;
+  Conditions read = read_conditions(arrays, conditions, columns, n_rows, rows);
+  RuleLists lists = read_rules(arrays, rules, read.size, int64_t{1} << 31);
+  std::vector<int64_t> start = {0};
+  std::vector<int32_t> covered;
+  run(n_threads, [&](const Running& running) {
+    std::vector<std::vector<int32_t>> by_rule = covered_rows(rows, read, lists, running);
+    for (const auto& one : by_rule) start.push_back(start.back() + static_cast<int64_t>(one.size()));
+    covered.reserve(static_cast<size_t>(start.back()));
+    for (auto& one : by_rule) {
+      covered.insert(covered.end(), one.begin(), one.end());
+      std::vector<int32_t>().swap(one);
+    }
+  });
+  return nb::make_tuple(array_of(std::move(start)), array_of(std::move(covered)));
+}
+
+CoverTable read_covers(Arrays& arrays, const nb::tuple& covers, nb::handle rule_label, nb::handle labels,
+                       int32_t n_classes, nb::handle weights) {
+  need(nb::len(covers) == 2, "covers are given as 2 arrays");
+  need(n_classes >= 1, "n_classes must be 1 or more");
+  CoverTable table;
+  table.n_classes = n_classes;
+  table.rule_label = arrays.read<int32_t>(rule_label, "rule_label", -1);
+  table.n_rules = arrays.length();
+  table.start = arrays.read<int64_t>(covers[0], "start", table.n_rules + 1);
+  table.rows = arrays.read<int32_t>(covers[1], "rows", -1);
+  int64_t length = arrays.length();
+  table.labels = arrays.read<int32_t>(labels, "labels", -1);
+  table.n_rows = arrays.length();
+  table.weights = read_weights(arrays, weights, table.n_rows);
+  check_starts(table.start, table.n_rules, length, "start");
+  check_codes(table.rows, length, table.n_rows, "rows");
+  check_codes(table.rule_label, table.n_rules, n_classes, "rule_label");
+  check_codes(table.labels, table.n_rows, n_classes, "labels");
+  return table;
+}
+
+nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
+                         nb::handle weights, nb::handle rule_bits, double theory_weight, int all_subsets, uint64_t seed,
+                         int n_threads) {
+  Arrays arrays;
+  CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
+  const auto* bits = arrays.read<double>(rule_bits, "rule_bits", table.n_rules);
+  need(all_subsets >= 0 && all_subsets <= 20, "all_subsets must be between 0 and 20");
+  std::vector<u8> chosen(static_cast<size_t>(table.n_rules), 0);
+  std::vector<double> lengths(static_cast<size_t>(n_classes), 0.0);
+  run(n_threads, [&](const Running& running) {
+    choose_rules(table, bits, {theory_weight, all_subsets, seed}, running, chosen.data(), lengths.data());
+  });
+  return nb::make_tuple(array_of(std::move(chosen)), array_of(std::move(lengths)));
+}
+
+nb::tuple order_rules(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
+                      nb::handle weights, nb::handle rank, nb::handle costs) {
+  Arrays arrays;
+  CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
+  const auto* ranks = arrays.read<double>(rank, "rank", table.n_rules);
+  const auto* cost = arrays.read<double>(costs, "costs", int64_t{n_classes} * n_classes);
+  Ordering result;
+  run(1, [&](const Running&) { result = RuleOrder(table, ranks, cost).arrange(); });
+  return nb::make_tuple(array_of(std::move(result.order)), result.otherwise, array_of(std::move(result.dropped)));
+}
+
+}  // namespace
+
+void bind_rules(nb::module_& m) {
+  m.def("drop_conditions", &drop_conditions, nb::arg("columns"), nb::arg("n_rows"), nb::arg("labels"),
+        nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("conditions"), nb::arg("rules"), nb::arg("order"),
+        nb::arg("estimate"), nb::arg("plain") = false, nb::arg("n_threads") = 1,
+        "(start, condition, label): the different rules that are left when conditions are dropped.");
+  m.def("cover_rows", &cover_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("conditions"), nb::arg("rules"),
+        nb::arg("n_threads") = 1, "(start, rows): the rows that each rule covers.");
+  m.def("choose_subsets", &choose_subsets, nb::arg("covers"), nb::arg("rule_label"), nb::arg("labels"),
+        nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("rule_bits"), nb::arg("theory_weight") = 0.5,
+        nb::arg("all_subsets") = 10, nb::arg("seed") = 1, nb::arg("n_threads") = 1,
+        "(chosen, lengths): each class's subset of rules of least description length.");
+  m.def("order_rules", &order_rules, nb::arg("covers"), nb::arg("rule_label"), nb::arg("labels"), nb::arg("n_classes"),
+        nb::arg("weights").none(), nb::arg("rank"), nb::arg("costs"),
+        "(order, otherwise, dropped): the rules in their order, the default class, and what the clean-up left out.");
+}
