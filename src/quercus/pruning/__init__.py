@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from quercus.pruning.alpha_table import CVTable, cross_validated_alphas
+from quercus.pruning.compare import PruningRow, PruningTable, compare_pruning
+from quercus.pruning.cost_complexity import AlphaPath, cost_complexity, cost_complexity_path
+from quercus.pruning.critical_value import chi_square, critical_value
+from quercus.pruning.curves import Curve, growing_curve, learning_curve, pruning_curve
+from quercus.pruning.error_based import error_based, estimated_errors
+from quercus.pruning.manual import keep_depth, keep_leaves, snip
+from quercus.pruning.mdl import mdl
+from quercus.pruning.minimum_error import minimum_error
+from quercus.pruning.reduced_error import reduced_error
 from quercus.pruning.result import Cut, Pruned, Removal
+from quercus.pruning.same_prediction import same_prediction
+from quercus.pruning.validation import hold_out, stop_by_validation
 
-__all__ = ["Cut", "Pruned", "Removal"]
-
-for _module, _names in {
-    "reduced_error": ("reduced_error",),
-    "validation": ("hold_out", "stop_by_validation"),
-    "error_based": ("error_based",),
-    "cost_complexity": ("cost_complexity", "cost_complexity_path", "AlphaPath"),
-    "alpha_table": ("CVTable", "cross_validated_alphas"),
-    "mdl": ("mdl",),
-    "minimum_error": ("minimum_error",),
-    "critical_value": ("chi_square", "critical_value"),
-    "same_prediction": ("same_prediction",),
-    "manual": ("keep_depth", "keep_leaves", "snip"),
-    "compare": ("compare_pruning",),
-}.items():
-    try:
-        _found = import_module(f"quercus.pruning.{_module}")
-    except ModuleNotFoundError:
-        continue
-    for _name in [name for name in _names if hasattr(_found, name)]:
-        globals()[_name] = getattr(_found, _name)
-        __all__ += [_name]
+__all__ = [
+    "AlphaPath",
+    "CVTable",
+    "Curve",
+    "Cut",
+    "Pruned",
+    "PruningRow",
+    "PruningTable",
+    "Removal",
+    "chi_square",
+    "compare_pruning",
+    "cost_complexity",
+    "cost_complexity_path",
+    "critical_value",
+    "cross_validated_alphas",
+    "error_based",
+    "estimated_errors",
+    "growing_curve",
+    "hold_out",
+    "keep_depth",
+    "keep_leaves",
+    "learning_curve",
+    "mdl",
+    "minimum_error",
+    "pruning_curve",
+    "reduced_error",
+    "same_prediction",
+    "snip",
+    "stop_by_validation",
+]

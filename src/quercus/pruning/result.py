@@ -82,7 +82,7 @@ class Pruned:
     def why(self, node: int) -> Removal | None:
         """Why a node of the given tree went: its own comparison, or that of the nearest node above that has one.
 
-        None if the node stayed, or stands below no removal.
+        None if the node stayed. (Below a node whose branch was raised, also the nodes that moved up get that answer.)
         """
         found = self._by_node.get(int(node))
         if found is not None or self.before is None or not 0 < node < self.before.n_nodes:
