@@ -201,7 +201,7 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
     frame->order.resize(data.n_rows);
     for (u32 i = 0; i < data.n_rows; ++i) frame->order[i] = i;
   }
-  frame->side.resize(data.n_rows + 4);
+  frame->side.resize(data.n_rows);
   return frame;
 }
 
@@ -260,7 +260,7 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
     frame->order.resize(m);
     for (u32 i = 0; i < m; ++i) frame->order[i] = i;
   }
-  frame->side.resize(m + 4);
+  frame->side.resize(m);
   for (u32 i : instances) map[i] = absent;
   return frame;
 }
