@@ -1,4 +1,4 @@
-"""Measuring a rule list: every figure against its definition, its interval against SciPy's, its table as people read it."""
+"""Measuring a rule list: figures against their definitions, the interval against SciPy's, the table as it is read."""
 
 from __future__ import annotations
 
