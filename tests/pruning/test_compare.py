@@ -41,6 +41,20 @@ def test_a_row_for_every_method_with_the_sizes_and_accuracies_of_its_tree() -> N
             )
 
 
+def test_every_method_says_of_every_node_that_went_why() -> None:
+    for seed in range(4):
+        tree, *sets = grown_case(seed)
+        for row in compare_pruning(tree, *sets):
+            kept = paths(row.pruned.tree)
+            for node in tree.walk():
+                gone = tuple(step.text for step in node.path()) not in kept
+                why = row.pruned.why(node.id)
+                assert not gone or (why is not None and why.figures and any(c.isdigit() for c in why.reason)), (
+                    row.method
+                )
+                assert row.method in ("error_based", "unpruned") or gone or why is None or why.node == node.id
+
+
 def test_plain_tables_and_encoded_ones_give_the_same() -> None:
     X, y = load_play_tennis(d15=True)
     other_X, other_y = load_play_tennis()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from quercus.errors import DataError, ParameterError
 from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import grow
 from quercus.growing.id3 import id3_recipe
-from quercus.predict import predict_value, tally
+from quercus.predict import predict_distribution, predict_value, tally
 from quercus.pruning import reduced_error
 from quercus.tree import Tree, renumbered
 
@@ -161,6 +162,19 @@ def test_d15_and_back_to_the_tree_of_the_lecture() -> None:
     pruned = reduced_error(noisy, rows, encode_classes(clean_y))
     assert paths(pruned.tree) == paths(lecture)
     assert [leaf.label for leaf in pruned.tree.leaves()] == [leaf.label for leaf in lecture.leaves()]
+
+
+def test_the_accuracy_on_all_days_there_could_be_rises_when_d15_is_pruned_away() -> None:
+    X, y = load_play_tennis(d15=True)
+    clean_X, clean_y = load_play_tennis()
+    tree = grow(encode(X), encode_classes(y), id3_recipe(selection="gain_ratio"))
+    lecture = grow(encode(clean_X), encode_classes(clean_y), id3_recipe())
+    days = list(product(*(attribute.values for attribute in tree.schema)))
+    truth = predict_distribution(lecture, encode_like(days, lecture.schema)).argmax(axis=1)
+    target = ClassTarget(np.array(lecture.classes), truth.astype(np.int32))
+    pruned = reduced_error(tree, encode_like(days, tree.schema), target)
+    assert (pruned.table["before"]["errors"], pruned.table["after"]["errors"]) == (2.0, 0.0)
+    assert paths(pruned.tree) == paths(lecture)
 
 
 def test_costs_weights_and_unknown_values() -> None:

@@ -14,17 +14,20 @@ from quercus.pruning.minimum_error import minimum_error
 from quercus.pruning.reduced_error import reduced_error
 from quercus.pruning.result import Cut, Pruned, Removal
 from quercus.pruning.same_prediction import same_prediction
+from quercus.pruning.tuning import Choice, TuningTable, tune
 from quercus.pruning.validation import hold_out, stop_by_validation
 
 __all__ = [
     "AlphaPath",
     "CVTable",
+    "Choice",
     "Curve",
     "Cut",
     "Pruned",
     "PruningRow",
     "PruningTable",
     "Removal",
+    "TuningTable",
     "chi_square",
     "compare_pruning",
     "cost_complexity",
@@ -45,4 +48,5 @@ __all__ = [
     "same_prediction",
     "snip",
     "stop_by_validation",
+    "tune",
 ]
