@@ -149,16 +149,21 @@ def learning_curve(
 
 
 def growing_order(tree: Tree) -> NDArray[np.int64]:
-    """The questions in the order of best-first growth: the greatest weight · gain first, ties to the lowest number."""
-    worth = (tree.weight * tree.gain).tolist()
+    """The questions in the order of best-first growth: the greatest weight · gain first, of equal ones the first made.
+
+    Numbers that agree in their first ten digits count as equal, as in growing.
+    """
+    digits, power = np.frexp(tree.weight * tree.gain)
+    worth = np.ldexp(np.round(digits * 2.0**33), power - 33).tolist()
     first, size = tree.first_child.tolist(), tree.n_children.tolist()
-    heap, order = ([(-worth[0], 0)] if size[0] else []), []
+    heap, order, made = ([(-worth[0], 0, 0)] if size[0] else []), [], 1
     while heap:
-        _, node = heapq.heappop(heap)
+        _, _, node = heapq.heappop(heap)
         order.append(node)
         for child in range(first[node], first[node] + size[node]):
             if size[child]:
-                heapq.heappush(heap, (-worth[child], child))
+                heapq.heappush(heap, (-worth[child], made, child))
+            made += 1
     return np.array(order, dtype=np.int64)
 
 
