@@ -62,7 +62,7 @@ def test_every_figure_is_what_it_is_defined_to_be(seed: int) -> None:
             assert row.squared_error == pytest.approx(expected, abs=1e-7 * scale**2)
             continue
         right = case.target.codes == answer
-        assert row.errors == pytest.approx(w[new & ~right].sum(), abs=1e-12)
+        assert row.errors == pytest.approx(w[new & (answers != case.target.codes)].sum(), abs=1e-12)
         if w[covers].sum() > 0:
             assert row.precision == pytest.approx(w[covers & right].sum() / w[covers].sum())
             assert row.low <= row.precision + 1e-12 and row.precision <= row.high + 1e-12
@@ -74,6 +74,22 @@ def test_every_figure_is_what_it_is_defined_to_be(seed: int) -> None:
     if isinstance(case.target, ClassTarget):
         assert table.errors == pytest.approx(w[answers != case.target.codes].sum(), abs=1e-9)
         assert table.accuracy == pytest.approx(np.average(answers == case.target.codes, weights=w))
+
+
+@pytest.mark.parametrize("seed", range(1, 90, 3))
+def test_the_errors_of_a_list_are_those_of_its_answers_in_every_mode(seed: int) -> None:
+    case = random_case(seed)
+    from_tree = RuleList.from_tree(grow(case.dataset, case.target, case.recipe, **case.arguments()))
+    w = np.ones(case.dataset.n_rows) if case.weights is None else case.weights
+    for rules in (from_tree, from_tree.with_mode("voting")):
+        answers = rules.predict(case.dataset)
+        if isinstance(case.target, ClassTarget):
+            expected = w[answers != case.target.codes].sum()
+        else:
+            expected = (w * (answers - case.target) ** 2).sum()
+        table = rules.measure(case.dataset, case.target, case.weights)
+        assert table.errors == pytest.approx(expected)
+        assert sum(row.newly_covered for row in table) == pytest.approx(w.sum())
 
 
 def small() -> tuple[RuleList, object, ClassTarget]:

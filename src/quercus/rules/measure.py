@@ -29,9 +29,10 @@ class RuleRow:
     - support: the weight it covers. coverage: its share of all weight.
     - precision: the share of its class in the covered weight, between ``low`` and ``high`` with the table's confidence
       (Wilson). recall: the share of its class's weight that it covers. lift: precision / share of its class in all.
-    - newly_covered: the weight that no earlier rule covers. errors: the weight among it that is not of its class.
+    - newly_covered: the weight of the rows that it decides: in order, those that no earlier rule covers. errors: the
+      weight among it that the list answers wrongly.
     - Rules that answer numbers: mean and squared_error (mean of the squared differences from its number) of the covered
-      rows; ``errors`` is the sum of the squared differences of the newly covered ones.
+      rows; ``errors`` is the sum of the squared differences from the list's answers where it decides.
 
     What does not apply or divides by 0 is NaN.
     """
@@ -179,13 +180,14 @@ def measured(
 
 @dataclass(frozen=True)
 class _Sums:
-    """What each rule covers alone and newly, the default last.
+    """What each rule covers (alone) and decides (newly, errors), the default last.
 
     Classes: weight of each class. Numbers: Σ w, Σ w·d, Σ w·d², d = y − center. squares: Σ w² alone.
     """
 
     alone: Floats
-    new: Floats
+    newly: Floats
+    errors: Floats
     squares: Floats
     center: float
     total: Floats
@@ -204,10 +206,12 @@ def _sums(rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, we
         y = _one_a_row(np.asarray(target, dtype=np.float64), dataset.n_rows)
         center = float(np.average(y, weights=w)) if w.sum() > 0 else 0.0
         parts = np.stack([w, w * (y - center), w * (y - center) ** 2], axis=1)
+        wrong = w * (y - rules.predict(dataset)) ** 2
     else:
         codes = _class_codes(rules.classes, target, dataset.n_rows)
         parts = np.zeros((dataset.n_rows, len(rules.classes)))
         parts[np.arange(dataset.n_rows), codes] = w
+        wrong = w * (codes != rules.predict(dataset))
     width = parts.shape[1]
     both = np.column_stack([parts, w * w])
     alone = np.zeros((len(rules.rules) + 1, width + 1))
@@ -216,21 +220,19 @@ def _sums(rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, we
             covered.matrix().T.astype(np.float64) @ both[covered.rows]
         )
     fired = rules.fired(dataset)
-    counts = [np.bincount(fired + 1, column, len(rules.rules) + 1) for column in both.T]
-    newly: Floats = np.roll(np.stack(counts, axis=1).astype(np.float64), -1, axis=0)
-    alone[-1] = newly[-1]
-    return _Sums(alone[:, :width], newly[:, :width], alone[:, width], center, parts.sum(axis=0))
+    alone[-1] = both[fired < 0].sum(axis=0)
+    newly, errors = (np.roll(np.bincount(fired + 1, part, len(alone)), -1).astype(np.float64) for part in (w, wrong))
+    return _Sums(alone[:, :width], newly, errors, alone[:, width], center, parts.sum(axis=0))
 
 
 def _class_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence: float) -> RuleRow:
     is_default = number == len(rules.rules)
     code = int(rules.default if is_default else rules.rules[number].consequent)
-    alone, new, total = sums.alone[number], sums.new[number], float(sums.total.sum())
+    alone, total = sums.alone[number], float(sums.total.sum())
     support, correct, of_class = float(alone.sum()), float(alone[code]), float(sums.total[code])
     size = support * support / float(sums.squares[number]) if support > 0 else 0.0
     precision = _ratio(correct, support)
     low, high = wilson(0.0 if math.isnan(precision) else precision * size, size, confidence)
-    newly = float(new.sum())
     return RuleRow(
         -1 if is_default else number,
         text,
@@ -243,8 +245,8 @@ def _class_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence:
         _ratio(precision * total, of_class),
         math.nan,
         math.nan,
-        newly,
-        max(newly - float(new[code]), 0.0),
+        float(sums.newly[number]),
+        float(sums.errors[number]),
     )
 
 
@@ -252,7 +254,6 @@ def _number_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence
     is_default = number == len(rules.rules)
     answer = float(rules.default if is_default else rules.rules[number].consequent) - sums.center
     weight, first, second = sums.alone[number].tolist()
-    new_weight, new_first, new_second = sums.new[number].tolist()
     error = _ratio(second - 2 * answer * first + answer * answer * weight, weight)
     return RuleRow(
         -1 if is_default else number,
@@ -266,8 +267,8 @@ def _number_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence
         math.nan,
         sums.center + _ratio(first, weight),
         max(error, 0.0) if weight > 0 else math.nan,
-        new_weight,
-        max(new_second - 2 * answer * new_first + answer * answer * new_weight, 0.0),
+        float(sums.newly[number]),
+        float(sums.errors[number]),
     )
 
 

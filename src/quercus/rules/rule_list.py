@@ -45,8 +45,8 @@ class RuleList:
       each by its ``vote``, its precision or its Laplace precision (regression: their mean, by covered weight). Tied
       votes go to the default if it is among them, else to the first class.
     - default_weights: the class weights of what no rule covered, if known; the default's distribution.
-    - tree: for rules made from a tree, who decides where no rule does because a value is unknown: the row goes down the
-      tree, and each leaf's part of it is answered by that leaf's rule (by the default if its rule is gone).
+    - tree: for rules made from a tree, who decides (in ordered mode) where no rule does because a value is unknown: the
+      row goes down the tree, and each leaf's part of it is answered by that leaf's rule (the default if that is gone).
 
     >>> from quercus.data.schema import Attribute
     >>> schema = Schema((Attribute("Wind", "nominal", ("Weak", "Strong")), Attribute("Humidity", "numeric")))
