@@ -103,7 +103,7 @@ class CVTable:
         head = (
             f"cross-validated on {n_folds} folds; errors as shares of the root's {significant(self.root_error)} a row"
         )
-        return head + "\n" + column_text({**self.columns, "best": marks})
+        return head + "\n" + column_text({**self.columns, "best": marks}, always=places.values())
 
 
 def cross_validated_alphas(

@@ -112,7 +112,7 @@ class TuningTable:
             name: _texts(column) if name not in ("leaves", "error", "standard error") else column
             for name, column in self.columns.items()
         }
-        return column_text({**shown, "best": marks}, limit=40)
+        return column_text({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
 
 
 def tune(
