@@ -1,4 +1,4 @@
-"""The demonstration: PlayTennis, from the table to the tree, each step with its sentence (``make demo``)."""
+"""The demonstration: PlayTennis, from the table to the tree and its rules, step by step (``make demo``)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from quercus import C45Classifier, ID3Classifier
 from quercus.datasets import load_play_tennis
 from quercus.measures import entropy, gain_table
+from quercus.rules import class_formula
 
 
 def table_text(table: Any, labels: np.ndarray, target: str) -> str:
@@ -110,6 +111,42 @@ def show_prediction(table: Any, model: C45Classifier) -> None:
     )
 
 
+def branches(model: C45Classifier) -> list[list[str]]:
+    """The answers on the way to each leaf."""
+    return [[step.text for step in leaf.path()] for leaf in model.tree_.leaves()]
+
+
+def show_pruning(table: Any, labels: np.ndarray, before: C45Classifier) -> C45Classifier:
+    """Grow from one more, noisy day; prune the larger tree by the fourteen days as validation rows."""
+    noisy_table, noisy_answers = load_play_tennis(d15=True)
+    noisy = np.asarray(noisy_answers, dtype=object)
+    grown = C45Classifier(min_objects=1, prune=False).fit(noisy_table, noisy)
+    day = {name: str(list(noisy_table[name])[-1]) for name in noisy_table}
+    show(
+        f"6. A fifteenth day: {', '.join(day.values()).lower()}, and yet {noisy[-1]}. Noise, but the tree learns it.",
+        grown,
+        f"{grown.tree_.n_nodes} nodes instead of {before.tree_.n_nodes}, all {len(noisy)} days right: overfitting.",
+    )
+    pruned = grown.prune_with("reduced_error", table, labels)
+    same = branches(pruned) == branches(before)
+    show(
+        "7. Reduced-error pruning cuts where validation rows, here the days before it, are answered no worse.",
+        pruned.pruning_,
+        f"{'The questions of step 4 again' if same else 'A smaller tree'}; D15 is now an exception in a leaf. "
+        'prune="reduced_error" does it while fitting.',
+    )
+    return pruned
+
+
+def show_rules(model: C45Classifier) -> None:
+    """Show the tree as rules, and a class as a formula."""
+    show(
+        "8. The same as rules, each with the days that it covers and the share that it answers right.",
+        model.rules(),
+        str(class_formula(model.tree_, "Yes")),
+    )
+
+
 def main() -> None:
     """Print the whole demonstration."""
     table, answers = load_play_tennis()
@@ -119,7 +156,8 @@ def main() -> None:
     id3 = show_id3(table, labels)
     c45 = show_c45(table, labels, id3)
     show_prediction(table, c45)
-    print("Not there yet: pruning, rules, drawings and the report; CHANGELOG.md says what is.")
+    show_rules(show_pruning(table, labels, c45))
+    print("Not there yet: drawings and the report; CHANGELOG.md says what is.")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from sklearn.utils import get_tags
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from quercus.datasets import load_play_tennis
 
-ALL = [ID3Classifier(), C45Classifier(), CARTClassifier(), CARTRegressor()]
+ALL = [ID3Classifier(), C45Classifier(), C45Classifier(prune=False), CARTClassifier(ccp_alpha=0.01), CARTRegressor()]
 
 
 @pytest.mark.parametrize("estimator", ALL)
@@ -79,6 +79,34 @@ def test_grid_search_finds_parameters() -> None:
     assert search.best_params_["max_depth"] == 3 and search.best_score_ > 0.9
     presets = GridSearchCV(C45Classifier(), {"preset": ["c45", "j48"], "smoothing": [None, "laplace", ("m", 2)]}, cv=3)
     assert presets.fit(X, y).best_score_ > 0.9
+
+
+def test_grid_search_finds_how_to_prune() -> None:
+    X, y = load_iris(return_X_y=True)
+    grid = [{"prune": [False, "mdl", "minimum_error"]}, {"prune": [True], "confidence": [0.01, 0.25]}]
+    search = GridSearchCV(C45Classifier(), grid, cv=3, error_score="raise").fit(X, y)
+    assert search.best_score_ > 0.9 and len(search.cv_results_["params"]) == 5
+    prices = CARTClassifier().cost_complexity_pruning_path(X, y).ccp_alphas
+    by_price = GridSearchCV(CARTClassifier(), {"ccp_alpha": prices}, cv=3, error_score="raise").fit(X, y)
+    assert by_price.cv_results_["mean_test_score"][-1] < by_price.best_score_
+    held = {"prune": ["reduced_error", "validation"], "validation_fraction": [0.2, 0.4], "random_state": [0, 1]}
+    assert GridSearchCV(ID3Classifier(), held, cv=3, error_score="raise").fit(X, y).best_score_ > 0.85
+
+
+def test_validation_rows_are_routed_and_transformed_by_a_pipeline() -> None:
+    X, y = load_iris(return_X_y=True)
+    fresh, fresh_y = X[::3], y[::3]
+    with sklearn.config_context(enable_metadata_routing=True):
+        tree = CARTClassifier(prune="reduced_error").set_fit_request(X_val=True, y_val=True)
+        pipeline = make_pipeline(StandardScaler(), tree, transform_input=["X_val"])
+        pipeline.fit(X, y, X_val=fresh, y_val=fresh_y)
+    scaler = StandardScaler().fit(X)
+    alone = CARTClassifier(prune="reduced_error").fit(
+        scaler.transform(X), y, X_val=scaler.transform(fresh), y_val=fresh_y
+    )
+    assert pipeline[-1].tree_ == alone.tree_
+    plain = make_pipeline("passthrough", ID3Classifier(prune=True))
+    assert plain.fit(X, y, id3classifier__X_val=fresh, id3classifier__y_val=fresh_y).score(X, y) > 0.9
 
 
 def test_cross_validation_on_text_scores_as_usual() -> None:

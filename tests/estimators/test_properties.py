@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
+from quercus.estimators.pruning import METHODS
 
 POLICIES = ["fractional", "most_common", "class_most_common", "own_value"]
 COSTS = {"number": 2.0, "word": 0.5, "truth": 1.0}
@@ -21,6 +22,8 @@ classifier_parameters = {
     "max_depth": st.sampled_from([None, 0, 1, 3]),
     "attribute_costs": st.just(COSTS),
     "domains": st.sampled_from([None, {"word": ["a", "b", "c", "d"]}]),
+    "prune": st.sampled_from([False, *METHODS]),
+    "folds": st.just(2),
 }
 
 
@@ -60,6 +63,8 @@ regressors = st.builds(
     missing=st.sampled_from(["fractional", "most_common", "own_value", "surrogate"]),
     max_depth=st.sampled_from([None, 2]),
     max_leaf_nodes=st.sampled_from([None, 3]),
+    prune=st.sampled_from([False, *(name for name, method in METHODS.items() if method.numbers)]),
+    folds=st.just(2),
 )
 
 

@@ -143,8 +143,22 @@ def test_validation_rows_that_would_not_be_used_are_refused() -> None:
             model.fit(X, y, X_val=X, y_val=y)
     with pytest.raises(DataError, match="y_val is None"):
         ID3Classifier(prune=True).fit(X, y, X_val=X)
-    with pytest.raises(DataError, match="1 sample"):
-        ID3Classifier(prune=True).fit(X[:1], y[:1])
+
+
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_one_row_or_one_class_is_one_leaf(method: Any) -> None:
+    X, y = load_iris(return_X_y=True)
+    for kind in CLASSIFIERS:
+        for rows in (slice(0, 1), slice(0, 40)):
+            model = kind(prune=method).fit(X[rows], y[rows])
+            assert (model.tree_.n_nodes, model.score(X[rows], y[rows])) == (1, 1.0)
+
+
+def test_columns_without_any_value_leave_one_leaf() -> None:
+    X = {"x": [None] * 12, "y": [np.nan] * 12}
+    for method in ALL_METHODS:
+        model = CARTClassifier(prune=method, kinds={"x": "nominal"}, domains={"x": ["a"]}).fit(X, ["n", "y", "y"] * 4)
+        assert model.predict(X).tolist() == ["y"] * 12
 
 
 # Parameters

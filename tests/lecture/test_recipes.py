@@ -20,6 +20,7 @@ from quercus.datasets import (
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.cart import cart_recipe
 from quercus.growing.id3 import id3_recipe
+from quercus.rules import class_formula
 
 
 def as_formula(tree: Any, label: str) -> set[frozenset[str]]:
@@ -92,6 +93,30 @@ def test_one_more_noisy_example_makes_a_larger_tree() -> None:
 |   |   Humidity = High: No (1)
 |   |   Humidity = Normal: Yes (1)"""
     )
+
+
+def test_pruning_on_validation_days_takes_the_larger_tree_back() -> None:
+    X, y = load_play_tennis()
+    noisy_X, noisy_y = load_play_tennis(d15=True)
+    model = C45Classifier(min_objects=1, prune="reduced_error").fit(noisy_X, noisy_y, X_val=X, y_val=y)
+    assert (model.unpruned_tree_.n_nodes, model.tree_.n_nodes) == (11, 8)
+    assert as_formula(model, "Yes") == PLAY_TENNIS_FORMULA
+    assert str(class_formula(model.tree_, "Yes")) == (
+        "Yes = (Outlook = Overcast) ∨ (Outlook = Rain ∧ Wind = Weak) ∨ (Outlook = Sunny ∧ Humidity = Normal)"
+    )
+    # ID3 has put Temperature under Sunny; four new sunny days that are too humid make it a leaf
+    new = {"Outlook": ["Sunny"] * 4, "Temperature": ["Cool", "Cool", "Hot", "Mild"], "Humidity": ["High"] * 4,
+           "Wind": ["Weak", "Strong"] * 2}  # fmt: skip
+    id3 = ID3Classifier(prune=True).fit(noisy_X, noisy_y, X_val=new, y_val=["No"] * 4)
+    assert (id3.unpruned_tree_.n_nodes, id3.score(new, ["No"] * 4)) == (11, 1.0)
+    assert id3.tree_.n_nodes < 8
+
+
+def test_c45_prunes_play_tennis_no_further() -> None:
+    X, y = load_play_tennis()
+    for preset in ("c45", "r8", "j48"):
+        model = C45Classifier(preset=preset).fit(X, y)
+        assert model.tree_ == model.unpruned_tree_ and model.pruning_.removals == ()
 
 
 def test_order_example_asks_outlook_only() -> None:

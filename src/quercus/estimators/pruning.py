@@ -284,10 +284,7 @@ def hold_out(estimator: Any, rows: Rows) -> tuple[Rows, Rows]:
 
     used = np.arange(rows.dataset.n_rows) if rows.weights is None else np.flatnonzero(rows.weights)
     if len(used) < 2:
-        raise DataError(
-            f"prune={estimator.prune!r} holds out validation rows, which n_samples = {len(used)} (1 sample) does not "
-            "allow; give X_val and y_val, more rows, or prune=False."
-        )
+        return rows, rows  # one row makes one leaf, whatever it is compared on
     codes = rows.target.codes[used] if isinstance(rows.target, ClassTarget) else None
     growing, validation = split(
         len(used), float(estimator.validation_fraction), seed_of(estimator.random_state), stratify=codes

@@ -26,11 +26,19 @@ def learn_column_names(estimator: Any, X: Any, schema: Schema) -> None:
 
 def check_column_names(estimator: Any, X: Any) -> None:
     """Refuse other columns than those of fitting, in scikit-learn's words; the data layer matches a dict by name."""
-    nameless = type(X) is np.ndarray and "feature_names_in_" not in vars(estimator)
-    if nameless and X.ndim == 2 and X.shape[1] == estimator.n_features_in_:
-        return  # an array as in fitting: nothing to compare, and a single row is answered sooner
+    if _same_columns(estimator, X):
+        return  # nothing to complain of, and a single row is answered sooner
     if scikit_learn_reads(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
+
+
+def _same_columns(estimator: Any, X: Any) -> bool:
+    """Whether a plain array has the number of columns, or a frame the very names, that fitting saw."""
+    names = vars(estimator).get("feature_names_in_")
+    if names is None:
+        return type(X) is np.ndarray and X.ndim == 2 and X.shape[1] == estimator.n_features_in_
+    columns = getattr(X, "columns", None)
+    return columns is not None and len(columns) == len(names) and list(columns) == names.tolist()
 
 
 def scikit_learn_reads(X: Any) -> bool:
