@@ -288,6 +288,8 @@ def test_prune_with_gives_another_estimator_from_the_same_tree() -> None:
     assert model.tree_ is before and model.prune is True and model.confidence == 0.25
     assert model.prune_with(True, X, y).tree_ == model.tree_
     assert model.prune_with(False).tree_ is model.unpruned_tree_
+    priced = CARTClassifier(ccp_alpha=0.05).fit(X, y)
+    assert priced.prune_with(False).tree_ is priced.unpruned_tree_ is not priced.tree_
 
 
 def test_prune_with_does_what_fitting_so_would_do() -> None:
@@ -299,6 +301,8 @@ def test_prune_with_does_what_fitting_so_would_do() -> None:
     assert by_rows.tree_ == clone(by_rows).fit(X, y, X_val=X_val, y_val=y_val).tree_
     strict = grown.prune_with("error_based", X, y, confidence=0.1)
     assert strict.tree_ == clone(strict).fit(X, y).tree_
+    shortest = grown.prune_with("mdl", X, y)
+    assert shortest.tree_ == clone(shortest).fit(X, y).tree_
     chosen = grown.prune_with("cost_complexity", X, y, folds=4)
     assert chosen.alpha_table_ is not None and chosen.tree_ == clone(chosen).fit(X, y).tree_
 

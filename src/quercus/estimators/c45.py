@@ -39,7 +39,8 @@ class C45Classifier(TreeClassifier):
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
     prune : False, the tree as grown; True, C4.5's error-based pruning; or a method of ``quercus.pruning``:
         "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
-        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction"
+        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". The first, "mdl"
+        and the two tests of significance count examples, whatever ``cost_matrix`` says of them
     confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
     subtree_raising : whether "error_based" may also put the largest branch in the place of its question
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by

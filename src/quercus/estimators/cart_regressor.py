@@ -43,7 +43,7 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
     prune : False, the tree as grown; True, CART's cost-complexity pruning; or a method of ``quercus.pruning``:
         "cost_complexity", "reduced_error", "validation" (a question stays only where unseen rows are answered better)
-        or "same_prediction"
+        or "same_prediction"; errors are squared, whatever the criterion
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
         itself, too. None: chosen by cross-validation
     alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is

@@ -39,7 +39,8 @@ class ID3Classifier(TreeClassifier):
     attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
     prune : False, the tree as grown; True, reduced-error pruning; or a method of ``quercus.pruning``:
         "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
-        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction"
+        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". The first, "mdl"
+        and the two tests of significance count examples, whatever ``cost_matrix`` says of them
     confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
         itself, too. None: chosen by cross-validation

@@ -40,6 +40,10 @@ class Rows:
             target = self.target[rows]
         return Rows(self.dataset.take(rows), target, None if self.weights is None else self.weights[rows])
 
+    def with_weight(self) -> Rows:
+        """The rows whose weight is not 0."""
+        return self if self.weights is None or self.weights.all() else self.take(np.flatnonzero(self.weights))
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -122,8 +126,7 @@ def _alpha_table(situation: Situation, options: Mapping[str, Any]) -> CVTable:
         raise ParameterError(
             "'cost_complexity' without a price needs the rows of fitting; give X and y, or a number as ccp_alpha."
         )
-    if rows.weights is not None and not rows.weights.all():
-        rows = rows.take(np.flatnonzero(rows.weights))
+    rows = rows.with_weight()
     whole = rows.dataset
 
     def grown(dataset: Dataset, target: ClassTarget | Floats, weights: Floats | None) -> Tree:
@@ -146,7 +149,8 @@ def _alpha_table(situation: Situation, options: Mapping[str, Any]) -> CVTable:
 def _mdl(situation: Situation, options: Mapping[str, Any]) -> Pruned:
     from quercus.pruning.mdl import mdl
 
-    return mdl(situation.tree)
+    rows = situation.training
+    return mdl(situation.tree, None if rows is None else rows.with_weight().dataset)
 
 
 def _minimum_error(situation: Situation, options: Mapping[str, Any]) -> Pruned:
@@ -282,20 +286,22 @@ def hold_out(estimator: Any, rows: Rows) -> tuple[Rows, Rows]:
     """Split rows into those to grow from and those to prune by, class by class; rows without weight are left out."""
     from quercus.pruning.validation import hold_out as split
 
-    used = np.arange(rows.dataset.n_rows) if rows.weights is None else np.flatnonzero(rows.weights)
-    if len(used) < 2:
+    rows = rows.with_weight()
+    if rows.dataset.n_rows < 2:
         return rows, rows  # one row makes one leaf, whatever it is compared on
-    codes = rows.target.codes[used] if isinstance(rows.target, ClassTarget) else None
-    growing, validation = split(
-        len(used), float(estimator.validation_fraction), seed_of(estimator.random_state), stratify=codes
-    )
-    return rows.take(used[growing]), rows.take(used[validation])
+    codes = rows.target.codes if isinstance(rows.target, ClassTarget) else None
+    seed = seed_of(estimator.random_state)
+    growing, validation = split(rows.dataset.n_rows, float(estimator.validation_fraction), seed, stratify=codes)
+    return rows.take(growing), rows.take(validation)
 
 
 def check_parameters_of(estimator: Any, method: str | bool, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Give an estimator the method and its parameters; return the arguments of a manual method, which are none."""
     if isinstance(method, str) and method in MANUAL:
         return dict(parameters)
+    if method is False and not parameters:
+        estimator.set_params(prune=False, ccp_alpha=None)
+        return {}
     method = estimator.own_pruning if method is True else method
     read = METHODS[method].reads if isinstance(method, str) and method in METHODS else ()
     for name in parameters:
