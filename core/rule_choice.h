@@ -43,7 +43,7 @@ inline double exception_bits(double n, double k, double p) {
 inline double exceptions_length(double covered, double rest, double wrong, double missed) {
   double half = (wrong + missed) / 2;
   double bits = std::log2(covered + rest + 1.0);
-  if (covered >= rest && covered > 0.0) {
+  if (covered > rest) {
     bits += exception_bits(covered, wrong, half / covered);
     if (rest > 0.0) bits += exception_bits(rest, missed, missed / rest);
   } else {
@@ -279,8 +279,8 @@ class RuleOrder {
 
   Ordering arrange() {
     order_classes();
-    choose_otherwise();
-    clean_up();
+    result_.otherwise = -1;
+    while (choose_otherwise()) clean_up();
     return std::move(result_);
   }
 
@@ -341,22 +341,33 @@ class RuleOrder {
     }
   }
 
-  // The class of least cost for the rows that no rule covers (without costs: the most frequent); ties: all rows.
-  void choose_otherwise() {
+  // The class of least cost for the rows that no rule covers (without costs: the most frequent); ties: all rows. False
+  // if the class that was chosen before is as good.
+  bool choose_otherwise() {
     auto k = static_cast<size_t>(table_.n_classes);
-    std::vector<double> uncovered(k, 0.0), all(k, 0.0);
-    for (int32_t row = 0; row < table_.n_rows; ++row)
-      for (int32_t c = 0; c < table_.n_classes; ++c) {
-        double much = table_.weight(row) * cost(table_.labels[row], c);
-        all[static_cast<size_t>(c)] += much;
-        if (left_[static_cast<size_t>(row)]) uncovered[static_cast<size_t>(c)] += much;
+    std::vector<double> uncovered(k, 0.0), all(k, 0.0), left_weight(k, 0.0), weight(k, 0.0);
+    std::fill(left_.begin(), left_.end(), u8{1});
+    for (int32_t r : result_.order) for_rows(r, [&](int32_t row) { left_[static_cast<size_t>(row)] = 0; });
+    for (int32_t row = 0; row < table_.n_rows; ++row) {
+      auto truth = static_cast<size_t>(table_.labels[row]);
+      weight[truth] += table_.weight(row);
+      if (left_[static_cast<size_t>(row)]) left_weight[truth] += table_.weight(row);
+    }
+    for (size_t truth = 0; truth < k; ++truth)
+      for (size_t c = 0; c < k; ++c) {
+        double each = cost(static_cast<int32_t>(truth), static_cast<int32_t>(c));
+        uncovered[c] += left_weight[truth] * each;
+        all[c] += weight[truth] * each;
       }
     size_t best = 0;
     for (size_t c = 1; c < k; ++c)
       if (uncovered[c] < uncovered[best] - 1e-9 ||
           (uncovered[c] <= uncovered[best] + 1e-9 && all[c] < all[best] - 1e-9))
         best = c;
+    int32_t before = result_.otherwise;
+    if (before >= 0 && uncovered[static_cast<size_t>(before)] <= uncovered[best] + 1e-9) return false;
     result_.otherwise = static_cast<int32_t>(best);
+    return true;
   }
 
   // While leaving out some rule lowers the cost of the whole list on these rows: leave out the one that lowers it most.
