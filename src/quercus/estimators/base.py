@@ -152,8 +152,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
         method: a value of ``prune``, or "snip" (with ``nodes``), "keep_depth" (with ``depth``), "keep_leaves" (with
         ``n_leaves``). X, y, sample_weight: rows for the methods that need any: unseen ones for "reduced_error" and
-        "validation", those of fitting for "error_based", for the cross-validation of "cost_complexity" and, if there are
-        numbers, for "mdl" (which else guesses how many cuts there were). parameters: estimator parameters of the
+        "validation", those of fitting for "error_based", for the cross-validation of "cost_complexity" and, if there
+        are numbers, for "mdl" (which else guesses how many cuts there were). parameters: estimator parameters of the
         method, such as ``confidence``. The new estimator has them, and the method, as its own, so that a clone of it is
         pruned the same way when it is fitted.
 

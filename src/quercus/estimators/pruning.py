@@ -250,7 +250,14 @@ def check_pruning(estimator: Any) -> None:
     check_choice("alpha_choice", estimator.alpha_choice, ALPHA_CHOICES)
     check_count("folds", estimator.folds, least=2)
     check_number("validation_fraction", estimator.validation_fraction, high=1.0, above_low=True, below_high=True)
-    seed_of(estimator.random_state)
+    check_random_state(estimator.random_state)
+
+
+def check_random_state(random_state: Any) -> None:
+    """Refuse what no seed can be made of."""
+    known = random_state is None or isinstance(random_state, np.random.RandomState)
+    if not known and not (is_whole(random_state) and 0 <= random_state < 2**32):
+        refuse("random_state", random_state, "a whole number from 0 to 2**32 - 1, None or a RandomState")
 
 
 def seed_of(random_state: Any) -> int:
@@ -259,13 +266,9 @@ def seed_of(random_state: Any) -> int:
     >>> seed_of(7)
     7
     """
-    if is_whole(random_state) and 0 <= random_state < 2**32:
-        return int(random_state)
     if random_state is None:
         return int(np.random.default_rng().integers(2**32))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    return refuse("random_state", random_state, "a whole number from 0 to 2**32 - 1, None or a RandomState")
+    return int(random_state.randint(2**31)) if isinstance(random_state, np.random.RandomState) else int(random_state)
 
 
 def check_validation_given(estimator: Any, X_val: Any, y_val: Any) -> None:
