@@ -105,9 +105,9 @@ bool ask_python(const nb::object& progress, u64 done, u64 total, u64 nodes) {
   nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) return false;
   if (progress.is_none()) return true;
-  nb::object answer = nb::steal(PyObject_CallFunction(
-      progress.ptr(), "KKK", static_cast<unsigned long long>(done), static_cast<unsigned long long>(total),
-      static_cast<unsigned long long>(nodes)));
+  nb::object answer =
+      nb::steal(PyObject_CallFunction(progress.ptr(), "KKK", static_cast<unsigned long long>(done),
+                                      static_cast<unsigned long long>(total), static_cast<unsigned long long>(nodes)));
   return answer.is_valid();
 }
 

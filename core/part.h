@@ -24,7 +24,8 @@ struct PartRules {
   std::vector<double> class_weight;  // [rules + 1, classes]: what each rule covers when its turn comes; last: the rest
 };
 
-// Errors that a leaf of weight n with e errors must expect beyond e: the upper limit of a binomial's confidence interval.
+// Errors that a leaf of weight n with e errors must expect beyond e: the upper limit of a binomial's confidence
+// interval.
 inline double added_errors(double n, double e, const PartOptions& options) {
   if (n <= 0.0) return 0.0;
   if (e < 1.0) {
@@ -40,7 +41,12 @@ inline double added_errors(double n, double e, const PartOptions& options) {
 class PartLearner {
  public:
   PartLearner(const Dataset& data, const Options& options, const PartOptions& part, Watch& watch)
-      : plan_{data, options, {}, {}}, options_(options), part_(part), watch_(watch), pool_(1), worker_(plan_, builder_, nullptr) {}
+      : plan_{data, options, {}, {}},
+        options_(options),
+        part_(part),
+        watch_(watch),
+        pool_(1),
+        worker_(plan_, builder_, nullptr) {}
 
   PartRules learn() {
     prepare();
@@ -185,7 +191,8 @@ class PartLearner {
     for (int32_t j = 0; j < k; ++j) {
       double cost = 0.0;
       for (int32_t i = 0; i < k; ++i)
-        cost += value[i] * options_.cost_matrix[static_cast<size_t>(i) * static_cast<size_t>(k) + static_cast<size_t>(j)];
+        cost +=
+            value[i] * options_.cost_matrix[static_cast<size_t>(i) * static_cast<size_t>(k) + static_cast<size_t>(j)];
       if (cost < least - WEIGHT_SLACK) {
         least = cost;
         best = j;
@@ -223,7 +230,8 @@ class PartLearner {
       }
       place_[i] = at;
       if (at >= 0)
-        covered_[static_cast<size_t>(at) * k + static_cast<size_t>(base_->label[live_[i]])] += base_->weight_of(live_[i]);
+        covered_[static_cast<size_t>(at) * k + static_cast<size_t>(base_->label[live_[i]])] +=
+            base_->weight_of(live_[i]);
     }
     int32_t best = -1;
     double most = 0.0;
@@ -294,9 +302,9 @@ class PartLearner {
   Pool pool_;
   Builder builder_;
   Worker worker_;
-  std::shared_ptr<Frame> base_;             // rows to choose from, never divided; remade when half of them are covered
-  std::vector<u32> live_, map_;             // instances of base_ that no rule covers yet, ascending
-  std::shared_ptr<std::vector<u32>> all_;   // all columns
+  std::shared_ptr<Frame> base_;            // rows to choose from, never divided; remade when half of them are covered
+  std::vector<u32> live_, map_;            // instances of base_ that no rule covers yet, ascending
+  std::shared_ptr<std::vector<u32>> all_;  // all columns
   std::vector<int32_t> parent_, place_;
   std::vector<u8> expanded_;
   std::vector<double> covered_;

@@ -28,7 +28,8 @@ class PARTClassifier(RuleLearner):
         learning, and the class of least expected cost is answered
     kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
     domains : {column: values}: values that an attribute may have, whether or not they occur in training
-    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do. An unknown value fails a condition
+    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do; an unknown value
+        fails every condition
     progress : a function called now and then with (rows covered, rows, rules so far)
 
     Attributes

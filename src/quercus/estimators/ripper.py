@@ -30,7 +30,8 @@ class RIPPERClassifier(RuleLearner):
         errors are dear weigh more in learning, and the class of least expected cost is answered
     kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
     domains : {column: values}: values that an attribute may have, whether or not they occur in training
-    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do. An unknown value fails a condition
+    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do; an unknown value
+        fails every condition
     progress : a function called after each class with (rows covered, rows, rules so far)
 
     Attributes
@@ -42,7 +43,7 @@ class RIPPERClassifier(RuleLearner):
     >>> from quercus.datasets import load_play_tennis
     >>> X, y = load_play_tennis()
     >>> print(RIPPERClassifier(prune=False).fit(X, y))
-    1. IF Outlook = Sunny AND Humidity = High THEN No (3, 1.00)
+    1. IF Humidity = High AND Outlook = Sunny THEN No (3, 1.00)
     2. IF Outlook = Rain AND Wind = Strong THEN No (2, 1.00)
     Otherwise: Yes
     """

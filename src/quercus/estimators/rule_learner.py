@@ -95,7 +95,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The class that the first matching rule names; with ``cost_matrix`` the one of least expected cost."""
         dataset = self._encode_rows(X)
         costs = read_cost_matrix(self.cost_matrix, self.classes_.tolist())
-        return self.classes_[self.rules_.predict(dataset, costs)]
+        return np.asarray(self.classes_[self.rules_.predict(dataset, costs)])
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class (in the order of ``classes_``) among what the first matching rule covered."""

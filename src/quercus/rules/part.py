@@ -64,11 +64,12 @@ def part(
     - value_groups: merge the values of a nominal attribute into groups, as C4.5 can.
 
     >>> from quercus.data import encode, encode_classes
-    >>> data = encode({"Temperature": [40, 48, 60, 72, 80, 90]}, feature_names=["Temperature"])
+    >>> data = encode({"Temperature": [40, 48, 60, 72, 80, 90]})
     >>> rules = part(data, encode_classes(["No", "No", "Yes", "Yes", "Yes", "No"]), prune=False)
-    >>> for rule in rules.rules:
-    ...     print(rule)
-    IF Temperature > 48 THEN Yes (4, 0.75)
+    >>> print(rules)
+    1. IF Temperature <= 48 THEN No (2, 1.00)
+    2. IF Temperature <= 72 THEN Yes (2, 1.00)
+    Otherwise: No
     """
     if not 0.0 < confidence <= 1.0:
         raise ParameterError(f"confidence={confidence!r} is not allowed; give a number > 0 and <= 1.")
@@ -110,7 +111,9 @@ def _uneven(weights: Floats | None, kept: NDArray[np.bool_] | None) -> Floats | 
 
 def _choices(recipe: Recipe, cost_matrix: Floats | None) -> dict[str, Any]:
     """The recipe as the plain values that the core wants."""
-    names = "threshold_gap threshold_cost min_cut gate gate_tolerance min_split_info wide_share require_gain min_objects"
+    names = (
+        "threshold_gap threshold_cost min_cut gate gate_tolerance min_split_info wide_share require_gain min_objects"
+    )
     choices: dict[str, Any] = {name: getattr(recipe, name) for name in names.split()}
     choices["value_groups"] = recipe.nominal == "grouped"
     choices["data_value_threshold"] = recipe.threshold == "data_value"

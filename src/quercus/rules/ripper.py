@@ -1,4 +1,4 @@
-"""RIPPER: rules for one class after the other, rarest first; grown, pruned, stopped by description length, optimised."""
+"""RIPPER: rules for one class after the other, rarest first; grown, pruned, stopped by their length, optimised."""
 
 from __future__ import annotations
 

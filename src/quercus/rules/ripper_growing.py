@@ -52,7 +52,9 @@ def rank_cells(dataset: Dataset) -> Cells:
     >>> [column.tolist() for column in cells.columns], cells.n_conditions
     ([[1, 0, 2, 1], [2, 1, 0, 2]], 4)
     """
-    columns, distinct, n_ranks = [], [], []
+    columns: list[Rows] = []
+    distinct: list[Floats | None] = []
+    n_ranks: list[int] = []
     for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
         if not attribute.is_numeric:
             columns.append(column.astype(np.intp) + 1)
@@ -151,8 +153,8 @@ def _sums_by_rank(ranked: Rows, n_ranks: int, p: Floats, n: Floats) -> tuple[Row
         present, ranked = np.unique(ranked, return_inverse=True)
     else:
         present = np.arange(n_ranks + 1)
-    sums_p = np.bincount(ranked, p, len(present))
-    sums_n = np.bincount(ranked, n, len(present))
+    sums_p: Floats = np.bincount(ranked, p, len(present)).astype(np.float64, copy=False)
+    sums_n: Floats = np.bincount(ranked, n, len(present)).astype(np.float64, copy=False)
     first = 1 if len(present) and present[0] == 0 else 0
     return present[first:], sums_p[first:], sums_n[first:]
 
@@ -190,7 +192,13 @@ def grow_rule(
 
 
 def prune_rule(
-    cells: Cells, steps: tuple[Step, ...], rows: Rows, positive: Floats, negative: Floats, *, by: Literal["rate", "count"]
+    cells: Cells,
+    steps: tuple[Step, ...],
+    rows: Rows,
+    positive: Floats,
+    negative: Floats,
+    *,
+    by: Literal["rate", "count"],
 ) -> tuple[Step, ...]:
     """The prefix of the conditions that is best on the pruning rows; at least one is kept.
 
