@@ -21,7 +21,7 @@ using namespace quercus;
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void need(bool fine, const std::string& message) {
+void need(bool fine, const char* message) {
   if (!fine) throw std::invalid_argument(message);
 }
 
@@ -32,8 +32,9 @@ class Arrays {
   const T* read(nb::handle given, const char* name, int64_t length) {
     Array<T> array;
     bool fits = nb::try_cast(given, array, false) && (length < 0 || static_cast<int64_t>(array.shape(0)) == length);
-    need(fits, std::string(name) + " must be a contiguous array of the right type" +
-                   (length < 0 ? "" : " and of length " + std::to_string(length)));
+    if (!fits)
+      throw std::invalid_argument(std::string(name) + " must be a contiguous array of the right type" +
+                                  (length < 0 ? "" : " and of length " + std::to_string(length)));
     length_ = static_cast<int64_t>(array.shape(0));
     kept_.emplace_back(array);
     static const T nothing{};
@@ -72,7 +73,7 @@ class CtrlC {
 
 template <class Work>
 void run(int n_threads, Work&& work) {
-  need(n_threads >= 1 && n_threads <= 1024, "n_threads must be between 1 and 1024; got " + std::to_string(n_threads));
+  need(n_threads >= 1 && n_threads <= 1024, "n_threads must be between 1 and 1024");
   try {
     nb::gil_scoped_release free;
     work(Running{n_threads, CtrlC{}});
@@ -85,13 +86,15 @@ void run(int n_threads, Work&& work) {
 void check_starts(const int64_t* start, int64_t n, int64_t length, const char* name) {
   bool fine = start[0] == 0 && start[n] == length;
   for (int64_t i = 0; fine && i < n; ++i) fine = start[i] <= start[i + 1];
-  need(fine, std::string(name) + " must ascend from 0 to the length of its array");
+  if (!fine) throw std::invalid_argument(std::string(name) + " must ascend from 0 to the length of its array");
 }
 
 void check_codes(const int32_t* codes, int64_t n, int64_t below, const char* name) {
-  for (int64_t i = 0; i < n; ++i)
-    need(codes[i] >= 0 && codes[i] < below, std::string(name) + " must be 0 to " + std::to_string(below - 1) +
-                                                "; entry " + std::to_string(i) + " is " + std::to_string(codes[i]));
+  for (int64_t i = 0; i < n; ++i) {
+    if (codes[i] >= 0 && codes[i] < below) continue;
+    throw std::invalid_argument(std::string(name) + " must be 0 to " + std::to_string(below - 1) + "; entry " +
+                                std::to_string(i) + " is " + std::to_string(codes[i]));
+  }
 }
 
 const double* read_weights(Arrays& arrays, nb::handle given, int64_t n_rows) {
