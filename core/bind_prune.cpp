@@ -173,7 +173,7 @@ nb::dict to_dict(ErrorBasedResult&& result, size_t width) {
 
 nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& columns, int64_t n_rows, nb::handle labels,
                                  int n_classes, nb::handle weights, double confidence, double deviate, double top_share,
-                                 bool never_negative, bool raising, bool last_largest, double tolerance) {
+                                 bool never_negative, bool raising, double tolerance) {
   if (!(confidence > 0.0 && confidence <= 1.0) || !(deviate >= 0.0) || std::isinf(deviate))
     throw std::invalid_argument("confidence must be above 0 and at most 1, deviate 0 or more.");
   Borrowed borrowed;
@@ -184,7 +184,6 @@ nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& colum
   ErrorBasedOptions options;
   options.estimate = {confidence, deviate, top_share, never_negative};
   options.raising = raising;
-  options.last_largest = last_largest;
   options.tolerance = tolerance;
   ErrorBasedResult result;
   try {
@@ -201,7 +200,6 @@ nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& colum
 void bind_prune(nb::module_& m) {
   m.def("prune_error_based", &bound_prune_error_based, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
         nb::arg("labels"), nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("confidence"), nb::arg("deviate"),
-        nb::arg("top_share"), nb::arg("never_negative"), nb::arg("raising"), nb::arg("last_largest"),
-        nb::arg("tolerance"),
+        nb::arg("top_share"), nb::arg("never_negative"), nb::arg("raising"), nb::arg("tolerance"),
         "Prunes a tree by pessimistic errors; returns the new tree's nodes and what was removed.");
 }

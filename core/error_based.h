@@ -38,9 +38,8 @@ struct ErrorEstimate {
 struct ErrorBasedOptions {
   ErrorEstimate estimate;
   bool raising = true;
-  bool last_largest = true;  // of equally heavy branches the last is raised
-  double margin = 0.1;       // how much worse a simpler tree may be
-  double tolerance = 1e-9;   // what counts as equal
+  double margin = 0.1;      // how much worse a simpler tree may be
+  double tolerance = 1e-9;  // what counts as equal
 };
 
 enum class PruneAction : uint8_t { leaf = 1, raised = 2 };
@@ -408,6 +407,7 @@ class ErrorBasedPruner {
     return true;
   }
 
+  // The heaviest branch, the last if tied.
   int32_t largest_branch(int32_t position, int32_t n) {
     auto heaviness = [&](int32_t c) {
       const double* sums = value(child(position, c));
@@ -417,10 +417,9 @@ class ErrorBasedPruner {
     };
     double most = 0.0;
     for (int32_t c = 0; c < n; ++c) most = std::max(most, heaviness(c));
-    int32_t found = -1;
-    for (int32_t c = 0; c < n && (found < 0 || options_.last_largest); ++c)
-      if (heaviness(c) >= most * (1.0 - 1e-9)) found = child(position, c);
-    return found;
+    int32_t last = n - 1;
+    while (last > 0 && heaviness(last) < most * (1.0 - 1e-9)) --last;
+    return child(position, last);
   }
 
   // The pessimistic errors of a branch when all cases of the place above it are fed to it.

@@ -89,7 +89,6 @@ def prune_error_based(
     top_share: float,
     never_negative: bool,
     raising: bool,
-    last_largest: bool,
     tolerance: float,
 ) -> dict[str, Any]: ...
 def drop_conditions(

@@ -52,21 +52,19 @@ class ErrorRules:
     """What the presets decide differently.
 
     deviate: z by the confidence. top_share: of N − E, what is added where nearly all are errors. never_negative: that
-    is not below 0, also for less than one example. last_largest: of equally heavy branches the last may be raised, not
-    the first. tolerance: what counts as equal.
+    is not below 0, also for less than one example. tolerance: what counts as equal.
     """
 
     deviate: Callable[[float], float]
     top_share: float
     never_negative: bool
-    last_largest: bool
     tolerance: float
 
 
 PRESETS: Mapping[str, ErrorRules] = {
-    "c45": ErrorRules(exact_deviate, 0.67, True, True, 1e-9),
-    "r8": ErrorRules(tabled_deviate, 0.67, False, True, 1e-9),
-    "j48": ErrorRules(exact_deviate, 1.0, True, False, 1e-6),
+    "c45": ErrorRules(exact_deviate, 0.67, True, 1e-9),
+    "r8": ErrorRules(tabled_deviate, 0.67, False, 1e-9),
+    "j48": ErrorRules(exact_deviate, 1.0, True, 1e-6),
 }
 
 
@@ -133,7 +131,7 @@ def error_based(
 
         leaf     as a leaf of the majority class
         subtree  the sum over the leaves below it
-        branch   its heaviest branch in its place, with all its examples sent down there
+        branch   its heaviest branch (the last if tied) in its place, with all its examples sent down there
 
         if leaf <= subtree + 0.1 and leaf <= branch + 0.1   -> a leaf
         else if branch <= subtree + 0.1                     -> the branch is raised, and what stands in it pruned anew
@@ -149,11 +147,10 @@ def error_based(
     preset:
 
     - ``"r8"``: as Release 8. z is read off a table of nine points (0.6925 at 0.25), 0.67 (N − E) is added where nearly
-      all are errors (a negative number if a part of an example is all there is), of equally heavy branches the last is
-      raised. (Computed in double, where Release 8 has float.)
+      all are errors (a negative number if a part of an example is all there is). (Computed in double, where Release 8
+      has float.)
     - ``"c45"``: the same with the exact z (0.6745 at 0.25), and nothing negative is added.
-    - ``"j48"``: exact z, N − E where nearly all are errors, the first of equally heavy branches, numbers within 1e-6
-      are equal; confidence at most 0.5.
+    - ``"j48"``: exact z, N − E where nearly all are errors, numbers within 1e-6 are equal; confidence at most 0.5.
 
     The result's ``removals`` have the numbers compared: ``leaf``, ``subtree``, ``branch``, and ``cases``; its ``table``
     the estimate of the whole tree before and after.
@@ -187,7 +184,6 @@ def error_based(
         rules.top_share,
         rules.never_negative,
         bool(raising),
-        rules.last_largest,
         rules.tolerance,
     )
     return pruned_tree(tree, found, estimated_errors(tree, confidence=confidence, preset=preset))

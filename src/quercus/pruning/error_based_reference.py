@@ -114,10 +114,9 @@ class _Pruner:
         return below + (self.as_leaf(staying) if staying else 0.0)
 
     def largest(self, parts: list[list[Case]]) -> int:
-        """The heaviest branch; of equally heavy ones the first or the last."""
+        """The heaviest branch, the last if tied."""
         weights = [sum(weight for _, weight in part) for part in parts]
-        near = [c for c, weight in enumerate(weights) if weight >= max(weights) * (1 - 1e-9)]
-        return near[-1] if self.rules.last_largest else near[0]
+        return max(c for c, weight in enumerate(weights) if weight >= max(weights) * (1 - 1e-9))
 
     def counts(self, cases: list[Case]) -> list[float]:
         assert self.tree.classes is not None
