@@ -50,6 +50,10 @@ class _Cases:
     weights: Floats | None
     counted: Floats | None
 
+    def lightest(self) -> float:
+        """The weight that makes a case: 1, or that of the lightest row if it is less."""
+        return 1.0 if self.weights is None else min(1.0, float(self.weights[self.weights > 0].min()))
+
     def totals(self, weights: Floats | None) -> Floats:
         """The weight of each class."""
         return np.bincount(self.codes, weights, minlength=self.n_classes).astype(np.float64)
@@ -107,8 +111,7 @@ def c45_rules(
     costs = None if cost_matrix is None else _checked_costs(cost_matrix, len(tree.classes or ()))
     threads = thread_count(n_jobs)
     cases = _cases(tree, dataset, target, weights, costs)
-    size = dataset.n_rows if cases.weights is None else int(np.count_nonzero(cases.weights))
-    lists = path_rules(tree, least=float(tree.weight[0]) / max(1, size), unknown=unknown, cost_matrix=costs)
+    lists = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
     arrays = condition_arrays(lists.conditions, tree.schema)
     judged = cases if validation is None else _cases(tree, *_three(validation), costs)
     lists = _drop(tree, lists, arrays, judged, confidence, preset, validation is not None, threads)
@@ -226,9 +229,7 @@ class _Figures:
         return np.asarray(self.some_conditions & (self.covered > 0) & (self.plain < self.guessing - 1e-12))
 
 
-def _rule_list(
-    tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray[np.int32], default: int
-) -> RuleList:
+def _rule_list(tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray[np.int32], default: int) -> RuleList:
     """The ordered rules with the weights they cover; the default with those of the rows that no rule covers."""
     weights = covers.class_weights(covers.weights)
     rules = []

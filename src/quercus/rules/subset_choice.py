@@ -28,7 +28,7 @@ ALL_SUBSETS = 10
 
 @dataclass(frozen=True)
 class Covers:
-    """Which rows each rule covers: rule i those in ``rows[start[i]:start[i + 1]]``; and the rows' classes and weights."""
+    """Which rows each rule covers, rule i those in ``rows[start[i]:start[i + 1]]``; the rows' classes and weights."""
 
     start: NDArray[np.int64]
     rows: NDArray[np.int32]
