@@ -11,10 +11,6 @@
 
 namespace quercus {
 
-struct Interrupted : std::runtime_error {
-  Interrupted() : std::runtime_error("growing was interrupted") {}
-};
-
 // What the caller wants to know while a tree grows. poll(done, total, nodes) is called from the calling thread a few
 // times a second; returning false stops the growing.
 struct Watch {

@@ -14,6 +14,9 @@
 
 namespace quercus {
 
+// Thrown out of long work that its caller asked to stop.
+struct Interrupted {};
+
 class Pool {
  public:
   // If a thread cannot be started, the pool makes do with those that could.

@@ -24,9 +24,6 @@ struct Running {
   std::function<bool()> stop;
 };
 
-// Thrown when Running::stop says so.
-struct Interrupted {};
-
 // Asked after each block and each spread row, by every worker.
 class Pause {
  public:
