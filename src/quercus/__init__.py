@@ -3,8 +3,8 @@
 The public names are imported when they are first used, so that ``import quercus`` itself costs next to nothing.
 
 >>> import quercus
->>> sorted(quercus.__all__)[:4]
-['C45Classifier', 'CARTClassifier', 'CARTRegressor', 'ID3Classifier']
+>>> sorted(quercus.__all__)[:5]
+['C45Classifier', 'C45RulesClassifier', 'CARTClassifier', 'CARTRegressor', 'ID3Classifier']
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from quercus.estimators import (
         C45Classifier,
+        C45RulesClassifier,
         CARTClassifier,
         CARTRegressor,
         ID3Classifier,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "C45Classifier",
+    "C45RulesClassifier",
     "CARTClassifier",
     "CARTRegressor",
     "ID3Classifier",

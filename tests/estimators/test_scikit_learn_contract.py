@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quercus import (
     C45Classifier,
+    C45RulesClassifier,
     CARTClassifier,
     CARTRegressor,
     ID3Classifier,
@@ -27,6 +28,7 @@ ESTIMATORS = [
     CARTClassifier(ccp_alpha=0.01),
     CARTRegressor(),
     CARTRegressor(criterion="absolute_error", missing="most_common"),
+    C45RulesClassifier(),
     PARTClassifier(),
     RIPPERClassifier(),
 ]

@@ -266,6 +266,7 @@ def seed_of(random_state: Any) -> int:
     >>> seed_of(7)
     7
     """
+    check_random_state(random_state)
     if random_state is None:
         return int(np.random.default_rng().integers(2**32))
     return int(random_state.randint(2**31)) if isinstance(random_state, np.random.RandomState) else int(random_state)
