@@ -36,7 +36,7 @@ WHOLE = {
     "uci_mushroom": (13, 8124),
     "uci_kr_vs_kp": (23, 3188),
 }
-CROSS_VALIDATED = {
+CROSS_VALIDATED: dict[tuple[str, Any], tuple[int, int, int]] = {
     ("iris", part): (141, 141, 141),
     ("iris", ripper): (140, 143, 140),
     ("wine", part): (166, 164, 165),

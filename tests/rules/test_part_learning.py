@@ -108,7 +108,7 @@ def test_unknown_fails_a_condition() -> None:
     ids=["one class", "one row", "all unknown", "constant"],
 )
 def test_nothing_to_learn_from_gives_the_default_alone(table: dict[str, Any], y: list[str]) -> None:
-    kinds = {"x": "numeric"} | ({"c": "nominal"} if "c" in table else {})
+    kinds: dict[str, Any] = {"x": "numeric"} | ({"c": "nominal"} if "c" in table else {})
     rules = part(encode(table, kinds=kinds), encode_classes(y))
     assert (len(rules), rules.default_label) == (0, "a")
 
