@@ -106,7 +106,7 @@ class AlphaPath:
         made = self.links[mask[self.links]]
         return Pruned(
             tree=self.before.collapse(mask),
-            method="cost complexity",
+            method="cost_complexity",
             removals=self._removals(mask, float(alpha)),
             sequence=self._cuts(made),
             table=self,
