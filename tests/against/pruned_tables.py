@@ -1,4 +1,4 @@
-"""The tables on which J48 was run with pruning: complete ones, ones with gaps and named bands, C4.5's, real mixed ones."""
+"""The tables on which J48 was run with pruning: complete ones, ones with gaps, random ones, C4.5's, real ones."""
 
 from __future__ import annotations
 

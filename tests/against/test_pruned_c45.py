@@ -1,4 +1,4 @@
-"""Error-based pruning against C4.5 Release 8 and Weka's J48: sizes, errors, estimates, and every leaf of J48's trees."""
+"""Error-based pruning against C4.5 Release 8 and Weka's J48: sizes, errors, estimates, and the leaves of J48."""
 
 from __future__ import annotations
 
