@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -315,7 +317,7 @@ struct ListHash {
 };
 
 // Drops conditions of every rule, one a round, until no rule wants to drop one. A rule that comes to where another has
-// been is given up: it would end as that one does.
+// been is given up: it would end as that one does, which then stands for both, at the place of the first of them.
 class ConditionDropper {
  public:
   ConditionDropper(const LabelledRows& data, const Conditions& conditions, const u32* order, const DropOptions& options,
@@ -329,11 +331,14 @@ class ConditionDropper {
 
   RuleLists drop(const RuleLists& given) {
     std::vector<Open> open;
+    stands_for_.resize(given.size());
+    std::iota(stands_for_.begin(), stands_for_.end(), u32{0});
+    first_ = stands_for_;
     for (size_t r = 0; r < given.size(); ++r) {
       Open rule{{given.condition.begin() + given.start[r], given.condition.begin() + given.start[r + 1]},
                 given.label[r],
                 {},
-                r};
+                static_cast<u32>(r)};
       if (is_new(rule)) open.push_back(std::move(rule));
     }
     std::vector<Open> done;
@@ -350,6 +355,7 @@ class ConditionDropper {
       }
       open = std::move(still);
     }
+    for (Open& rule : done) rule.number = first_[rule.number];
     return distinct(done);
   }
 
@@ -358,13 +364,20 @@ class ConditionDropper {
     std::vector<int32_t> conditions;
     int32_t label;
     NearMisses counts;
-    size_t from;
+    u32 number;  // among the given rules
   };
 
+  // Whether no rule has had these conditions yet; otherwise the one that had them stands for this one.
   bool is_new(const Open& rule) {
     std::vector<int32_t> key = rule.conditions;
     key.push_back(rule.label);
-    return seen_.insert(std::move(key)).second;
+    auto [at, is_first] = seen_.emplace(std::move(key), rule.number);
+    if (is_first) return true;
+    u32 other = at->second;
+    while (stands_for_[other] != other) other = stands_for_[other] = stands_for_[stands_for_[other]];
+    stands_for_[rule.number] = other;
+    first_[other] = std::min(first_[other], first_[rule.number]);
+    return false;
   }
 
   void count(std::vector<Open>& open) {
@@ -407,7 +420,7 @@ class ConditionDropper {
 
   // The rules with different conditions, by where they came from.
   static RuleLists distinct(std::vector<Open>& done) {
-    std::sort(done.begin(), done.end(), [](const Open& a, const Open& b) { return a.from < b.from; });
+    std::sort(done.begin(), done.end(), [](const Open& a, const Open& b) { return a.number < b.number; });
     std::unordered_set<std::vector<int32_t>, ListHash> kept;
     RuleLists result;
     for (Open& rule : done) {
@@ -428,7 +441,8 @@ class ConditionDropper {
   std::unique_ptr<BitTable> table_;
   std::vector<u64> valid_, classes_;
   std::vector<double> weights_;
-  std::unordered_set<std::vector<int32_t>, ListHash> seen_;
+  std::unordered_map<std::vector<int32_t>, u32, ListHash> seen_;
+  std::vector<u32> stands_for_, first_;  // by rule: the one that took its place, the first rule it stands for
 };
 
 // By rule, the rows that meet all its conditions, ascending.
