@@ -261,5 +261,6 @@ class C45RulesClassifier(RuleLearner):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class that the first matching rule names; costs have had their say when the rules were made."""
-        codes: npt.NDArray[np.int64] = self.rules_.predict(self._encode_rows(X))
+        dataset = self._encode_rows(X)
+        codes: npt.NDArray[np.int64] = self.rules_.predict(dataset)
         return np.asarray(self.classes_[codes])

@@ -126,7 +126,8 @@ def condition_arrays(conditions: Sequence[Condition], schema: Schema) -> tuple[N
     positions = {attribute.name: position for position, attribute in enumerate(schema)}
     size = len(conditions)
     kind, threshold = np.empty(size, dtype=np.uint8), np.zeros(size)
-    value_start, values = np.zeros(size + 1, dtype=np.int64), []
+    value_start = np.zeros(size + 1, dtype=np.int64)
+    values: list[int] = []
     for number, condition in enumerate(conditions):
         if isinstance(condition, ValueSet):
             kind[number] = _AMONG

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,7 +107,7 @@ def c45_rules(
     5. IF Outlook = Rain AND Wind = Weak THEN Yes (3, 1.00)
     Otherwise: Yes
     """
-    _check(tree, target, confidence, preset)
+    _check(tree, target, confidence, preset, unknown)
     costs = None if cost_matrix is None else _checked_costs(cost_matrix, len(tree.classes or ()))
     threads = thread_count(n_jobs)
     cases = _cases(tree, dataset, target, weights, costs)
@@ -129,11 +129,13 @@ def c45_rules(
     return _rule_list(tree, lists, plain, order, default)
 
 
-def _check(tree: Tree, target: Any, confidence: float, preset: str) -> None:
+def _check(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
     if tree.classes is None or not isinstance(target, ClassTarget):
         raise DataError("C4.5's rules are about classes: give a tree with classes, and encode_classes(y).")
     if preset not in PRESETS:
         raise ParameterError(choice_message("preset", preset, tuple(PRESETS)))
+    if unknown not in get_args(Unknown):
+        raise ParameterError(choice_message("unknown", unknown, get_args(Unknown)))
     if not 0.0 < confidence <= 1.0:
         raise ParameterError(f"confidence is {confidence!r}, but must be above 0 and at most 1.")
 

@@ -97,7 +97,8 @@ def rule_bits(lists: ConditionLists, bits: Floats) -> Floats:
     counts = np.diff(lists.start)
     sums = np.zeros(len(lists))
     np.add.at(sums, np.repeat(np.arange(len(lists)), counts), bits[lists.condition])
-    return sums - np.array([math.lgamma(count + 1) / math.log(2.0) for count in counts])
+    orders = np.array([math.lgamma(count + 1) / math.log(2.0) for count in counts.tolist()], dtype=np.float64)
+    return np.asarray(sums - orders)
 
 
 def description_length(
