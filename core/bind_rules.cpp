@@ -226,6 +226,17 @@ CoverTable read_covers(Arrays& arrays, const nb::tuple& covers, nb::handle rule_
   return table;
 }
 
+nb::ndarray<nb::numpy, double> tally_covers(const nb::tuple& covers, nb::handle rule_label, nb::handle labels,
+                                            int32_t n_classes, nb::handle weights) {
+  Arrays arrays;
+  CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
+  std::vector<double> sums(static_cast<size_t>(table.n_rules) * static_cast<size_t>(n_classes), 0.0);
+  for (int64_t r = 0; r < table.n_rules; ++r)
+    for (int64_t i = table.start[r]; i < table.start[r + 1]; ++i)
+      sums[static_cast<size_t>(r * n_classes + table.labels[table.rows[i]])] += table.weight(table.rows[i]);
+  return array_of(std::move(sums));
+}
+
 nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
                          nb::handle weights, nb::handle rule_bits, double theory_weight, int all_subsets, uint64_t seed,
                          int n_threads) {
@@ -261,6 +272,9 @@ void bind_rules(nb::module_& m) {
         "(start, condition, label): the different rules that are left when conditions are dropped.");
   m.def("cover_rows", &cover_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("conditions"), nb::arg("rules"),
         nb::arg("n_threads") = 1, "(start, rows): the rows that each rule covers.");
+  m.def("tally_covers", &tally_covers, nb::arg("covers"), nb::arg("rule_label"), nb::arg("labels"),
+        nb::arg("n_classes"), nb::arg("weights").none(),
+        "float64 [n_rules * n_classes]: the weight of each class that each rule covers.");
   m.def("choose_subsets", &choose_subsets, nb::arg("covers"), nb::arg("rule_label"), nb::arg("labels"),
         nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("rule_bits"), nb::arg("theory_weight") = 0.5,
         nb::arg("all_subsets") = 10, nb::arg("seed") = 1, nb::arg("n_threads") = 1,

@@ -111,6 +111,13 @@ def cover_rows(
     rules: tuple[_Array, ...],
     n_threads: int = 1,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def tally_covers(
+    covers: tuple[_Array, ...],
+    rule_label: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: _Floats | None,
+) -> _Floats: ...
 def choose_subsets(
     covers: tuple[_Array, ...],
     rule_label: NDArray[np.int32],

@@ -46,11 +46,9 @@ class Covers:
 
     def class_weights(self, weights: Floats | None) -> Floats:
         """The weight of each class that each rule covers, [rules, classes]; weights of the rows: None for ones."""
-        rules = len(self.start) - 1
-        place = np.repeat(np.arange(rules) * self.n_classes, np.diff(self.start)) + self.labels[self.rows]
-        parts = None if weights is None else weights[self.rows]
-        sums = np.bincount(place, parts, minlength=rules * self.n_classes)
-        return sums.astype(np.float64).reshape(rules, self.n_classes)
+        rules = np.zeros(len(self.start) - 1, dtype=np.int32)
+        sums = _core.tally_covers((self.start, self.rows), rules, self.labels, self.n_classes, weights)
+        return sums.reshape(len(rules), self.n_classes)
 
 
 def covers_of(
