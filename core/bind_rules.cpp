@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rule_choice.h"
+#include "rule_order.h"
 #include "rules.h"
 
 namespace nb = nanobind;
