@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "case_flow.h"
 #include "predict.h"
 
 namespace quercus {
@@ -60,20 +61,11 @@ struct ErrorBasedResult {
   double estimate = 0.0;  // pessimistic errors of the whole
 };
 
-// A part of a case that follows several branches.
-struct Guest {
-  u32 row;
-  double weight;
-};
-
-class ErrorBasedPruner {
+class ErrorBasedPruner : private CaseFlow {
  public:
   ErrorBasedPruner(const TreeView& tree, const Rows& rows, const int32_t* labels, int64_t n_classes,
                    const double* weights, const ErrorBasedOptions& options)
-      : tree_(tree),
-        rows_(rows),
-        labels_(labels),
-        weights_(weights),
+      : CaseFlow(tree, rows, labels, weights),
         width_(static_cast<size_t>(n_classes)),
         options_(options),
         places_(static_cast<size_t>(tree.n_nodes)),
@@ -130,27 +122,17 @@ class ErrorBasedPruner {
     size_t begin, end, rows_end, guests, guests_end, bounds;
   };
 
-  const TreeView& tree_;
-  const Rows& rows_;
-  const int32_t* labels_;
-  const double* weights_;
   size_t width_;
   ErrorBasedOptions options_;
 
   std::vector<Place> places_;
   std::vector<double> value_;  // class weights by place
   std::vector<u32> cases_;     // rows; those of a place form a range
-  std::vector<Guest> guests_;  // a stack
   std::vector<u32> fed_;       // rows that are fed to a branch to judge it; a stack
-  std::vector<size_t> bounds_;
-  std::vector<double> shares_;  // beside bounds_: equally long
   std::vector<Visit> open_;
   std::vector<Look> looks_;
   std::vector<ErrorBasedRemoval> removals_;
   std::vector<double> sums_;  // class weights, for the moment
-  std::vector<int32_t> branch_;
-  std::vector<u32> moved_rows_;
-  std::vector<Guest> moved_guests_;
 
   Place& place(int32_t position) { return places_[static_cast<size_t>(position)]; }
   int32_t child(int32_t position, int32_t c) { return tree_.first_child[place(position).occupant] + c; }
@@ -159,9 +141,6 @@ class ErrorBasedPruner {
     return here.cut || tree_.leaf(here.occupant) ? 0 : tree_.n_children[here.occupant];
   }
   double* value(int32_t position) { return value_.data() + static_cast<size_t>(position) * width_; }
-  double weight(u32 row) const { return weights_ ? weights_[row] : 1.0; }
-  static u32 row_of(u32 row) { return row; }
-  static u32 row_of(const Guest& guest) { return guest.row; }
 
   // Every case to the place where it ends, a leaf or a test that spreads it; cases of a place side by side.
   void place_cases(const Running& running) {
@@ -198,87 +177,6 @@ class ErrorBasedPruner {
       if (weight(static_cast<u32>(row)) > 0.0) cases_[next[static_cast<size_t>(ends[row])]++] = static_cast<u32>(row);
   }
 
-  // Puts cases in the order of the branches of a test, spreading ones last; starts[c] is where those of branch c begin,
-  // starts[forks] where the spreading ones do.
-  template <class Case>
-  void arrange(int32_t node, Case* cases, size_t n, std::vector<Case>& moved, size_t* starts) {
-    auto last = static_cast<size_t>(tree_.n_children[node]);
-    std::fill(starts, starts + last + 1, size_t{0});
-    if (n == 0) return;
-    branch_.resize(n);
-    for (size_t i = 0; i < n; ++i) {
-      int32_t c = branch(tree_, rows_, node, row_of(cases[i]));
-      branch_[i] = c < 0 ? static_cast<int32_t>(last) : c;
-      ++starts[branch_[i]];
-    }
-    size_t at = 0;
-    for (size_t c = 0; c <= last; ++c) at += std::exchange(starts[c], at);
-    moved.assign(cases, cases + n);
-    for (size_t i = 0; i < n; ++i) cases[starts[branch_[i]]++] = moved[i];
-    for (size_t c = last; c > 0; --c) starts[c] = starts[c - 1];
-    starts[0] = 0;
-  }
-
-  // Room for the bounds and shares of a node's branches: forks + 2 each.
-  size_t reserve_bounds(int32_t n) {
-    size_t at = bounds_.size();
-    bounds_.resize(at + static_cast<size_t>(n) + 2);
-    shares_.resize(bounds_.size());
-    return at;
-  }
-  void release_bounds(size_t at) {
-    bounds_.resize(at);
-    shares_.resize(at);
-  }
-
-  // The shares in which spreading cases go down: of the known weight here; if nothing is known here, of the tree's own
-  // weights. `known` of branch c: its cases and guests. Returns false if no branch has any weight.
-  bool find_shares(int32_t node, double* shares) {
-    int32_t n = tree_.n_children[node];
-    double total = 0.0;
-    for (int32_t c = 0; c < n; ++c) total += shares[c];
-    if (!(total > 0.0)) {
-      for (int32_t c = 0; c < n; ++c) total += shares[c] = tree_.weight[tree_.first_child[node] + c];
-      if (!(total > 0.0)) return false;
-    }
-    for (int32_t c = 0; c < n; ++c) shares[c] /= total;
-    return true;
-  }
-  double weight_of(const u32* cases, size_t n) const {
-    if (!weights_) return static_cast<double>(n);
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i) sum += weights_[cases[i]];
-    return sum;
-  }
-  double weight_of(const Guest* guests, size_t n) const {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i) sum += guests[i].weight;
-    return sum;
-  }
-
-  // The guests of branch c onto the stack: known ones of the place, and parts of those that spread there.
-  void send_guests(size_t guests, size_t guests_end, size_t bounds, int32_t n, int32_t c, const u32* loose,
-                   size_t n_loose) {
-    size_t from = guests + bounds_[bounds + static_cast<size_t>(c)];
-    size_t to = guests + bounds_[bounds + static_cast<size_t>(c) + 1];
-    size_t spreading = guests + bounds_[bounds + static_cast<size_t>(n)];
-    double share = shares_[bounds + static_cast<size_t>(c)];
-    for (size_t i = from; i < to; ++i) guests_.push_back(Guest{guests_[i]});
-    if (!(share > 0.0)) return;
-    auto send = [&](u32 row, double weight) {
-      if (weight * share > 0.0) guests_.push_back({row, weight * share});
-    };
-    for (size_t i = spreading; i < guests_end; ++i) send(guests_[i].row, guests_[i].weight);
-    for (size_t i = 0; i < n_loose; ++i) send(loose[i], weight(loose[i]));
-  }
-
-  void add_cases(double* sums, const u32* cases, size_t n) const {
-    for (size_t i = 0; i < n; ++i) sums[labels_[cases[i]]] += weight(cases[i]);
-  }
-  void add_guests(double* sums, size_t begin, size_t end) const {
-    for (size_t i = begin; i < end; ++i) sums[labels_[guests_[i].row]] += guests_[i].weight;
-  }
-
   // Pessimistic errors of a leaf with these class weights; the weight that is not of its class counts as errors.
   double leaf_errors(const double* sums, double* cases = nullptr) const {
     size_t best = 0;
@@ -302,7 +200,7 @@ class ErrorBasedPruner {
     visit.bounds = reserve_bounds(n);
     size_t* bounds = bounds_.data() + visit.bounds;
     if (here.stale) {
-      arrange(here.occupant, cases_.data() + visit.begin, here.size, moved_rows_, bounds);
+      arrange(here.occupant, cases_.data() + visit.begin, here.size, bounds);
       here.stale = false;
       here.loose = here.size - static_cast<u32>(bounds[n]);
       for (int32_t c = 0; c < n; ++c) {
@@ -313,7 +211,7 @@ class ErrorBasedPruner {
         below.size = size;
       }
     }
-    arrange(here.occupant, guests_.data() + visit.guests, visit.guests_end - visit.guests, moved_guests_, bounds);
+    arrange(here.occupant, guests_.data() + visit.guests, visit.guests_end - visit.guests, bounds);
     bounds[n + 1] = visit.guests_end - visit.guests;
     double* shares = shares_.data() + visit.bounds;
     std::fill(shares, shares + n + 2, 0.0);
@@ -471,7 +369,7 @@ class ErrorBasedPruner {
     size_t guest_bounds = row_bounds + static_cast<size_t>(n) + 2;
     auto divide = [&] {
       size_t* bounds = bounds_.data() + row_bounds;
-      arrange(here.occupant, fed_.data() + look.begin, look.end - look.begin, moved_rows_, bounds);
+      arrange(here.occupant, fed_.data() + look.begin, look.end - look.begin, bounds);
       return bounds[n + 1] = look.end - look.begin;
     };
     if (!look.whole && here.loose > 0) take_old_cases(look);
@@ -481,7 +379,7 @@ class ErrorBasedPruner {
       fed = divide();
     }
     size_t *of_rows = bounds_.data() + row_bounds, *of_guests = bounds_.data() + guest_bounds;
-    arrange(here.occupant, guests_.data() + look.guests, look.guests_end - look.guests, moved_guests_, of_guests);
+    arrange(here.occupant, guests_.data() + look.guests, look.guests_end - look.guests, of_guests);
     of_guests[n + 1] = look.guests_end - look.guests;
     double* shares = shares_.data() + guest_bounds;
     std::fill(shares, shares + n + 2, 0.0);
