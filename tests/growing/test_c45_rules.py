@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quercus.growing.grow import grow
 
 from quercus.data.dataset import encode, encode_classes
 from quercus.growing.c45 import c45_recipe
+from quercus.growing.grow import grow
 from quercus.growing.reference import grow_reference
 from quercus.measures import entropy
 from quercus.tree.tree import Tree

@@ -56,7 +56,7 @@ def tally(
             raise DataError(
                 f"The tree has classes, but the target is of type {type(target).__name__}: encode_classes(y)."
             )
-        codes = _codes_of_tree(target, tree.classes)
+        codes = codes_of_tree(target, tree.classes)
         _check_length(codes.shape, "target", dataset.n_rows)
         result = _core.tally_classes(*arguments, codes, len(tree.classes), checked, threads)
     return result
@@ -67,7 +67,7 @@ def _check_length(shape: tuple[int, ...] | None, name: str, n_rows: int) -> None
         raise DataError(f"{name} has the shape {shape}, but must hold one entry for each of the {n_rows} rows.")
 
 
-def _codes_of_tree(target: ClassTarget, classes: tuple[Any, ...]) -> NDArray[np.int32]:
+def codes_of_tree(target: ClassTarget, classes: tuple[Any, ...]) -> NDArray[np.int32]:
     """The target's codes as positions in the tree's classes; a target may lack some of them or order them otherwise."""
     codes = np.ascontiguousarray(target.codes, dtype=np.int32)
     positions = {value_key(label): position for position, label in enumerate(classes)}

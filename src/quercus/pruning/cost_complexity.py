@@ -208,7 +208,7 @@ def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: ArrayLike | None =
     >>> from quercus.growing.grow import grow
     >>> x, y = [1, 2, 3, 4, 5, 6, 7, 8], ["a", "a", "b", "a", "b", "b", "b", "b"]
     >>> print(cost_complexity(grow(encode({"x": x}), encode_classes(y), cart_recipe()), 0.1))
-    cost complexity: 7 nodes → 3 nodes, 4 leaves → 2 leaves
+    cost_complexity: 7 nodes → 3 nodes, 4 leaves → 2 leaves
     node 1 → leaf: g = (0.125 − 0) / (3 − 1) = 0.0625 ≤ α = 0.1
     node 4 → leaf: g = (0.125 − 0) / (2 − 1) = 0.125; it went with node 1, a weaker link above it
     """

@@ -18,7 +18,7 @@ from quercus import _core
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.errors import DataError, ParameterError, choice_message
 from quercus.predict.arguments import core_arguments
-from quercus.predict.tally import _codes_of_tree as codes_of_tree
+from quercus.predict.tally import codes_of_tree
 from quercus.pruning.node_errors import refuse_numbers
 from quercus.pruning.result import Pruned, Removal
 from quercus.tree.layout import LEAF, Array, taken
@@ -165,7 +165,7 @@ def error_based(
     x <= 6.5: No (6: 5 No, 1 Yes)
     x > 6.5: Yes (2)
     >>> print(pruned)
-    error-based: 7 nodes → 3 nodes, 4 leaves → 2 leaves
+    error_based: 7 nodes → 3 nodes, 4 leaves → 2 leaves
     node 1 → leaf: errors to expect: leaf 2.304, subtree 2.86, largest branch 2.304
     """
     refuse_numbers(tree, "error_based")
@@ -197,7 +197,7 @@ def pruned_tree(tree: Tree, found: Mapping[str, Any], estimate_before: float) ->
         "estimated errors": found["estimate"],
         "estimated error rate": found["estimate"] / float(result.weight[0]),
     }
-    return Pruned(result, "error-based", _removals(found), table=table, before=tree)
+    return Pruned(result, "error_based", _removals(found), table=table, before=tree)
 
 
 def error_rules(preset: str, confidence: float) -> ErrorRules:
