@@ -2,7 +2,7 @@
 
 python -m benchmarks             everything, at full size: about half an hour
 python -m benchmarks --quick     small tables: two minutes
-python -m benchmarks --only full_entropy binned     some tasks; writes nothing
+python -m benchmarks --only full_entropy binned     some tasks; writes nothing unless told where
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def run_cases(names: list[str], sizes: Sizes) -> tuple[dict[str, list[Result]], 
     return results, failures
 
 
-def run_all(sizes: Sizes, quick: bool) -> tuple[str, list[str]]:
-    """Everything, as the text of results.md, and the names of the tasks that failed."""
+def run_all(sizes: Sizes, quick: bool, names: list[str]) -> tuple[str, list[str]]:
+    """The tasks and the small measurements, as the text of results.md, and the names of the tasks that failed."""
     start = time.perf_counter()
-    results, failures = run_cases(list(CASES), sizes)
+    results, failures = run_cases(names, sizes)
     wanted = [("quercus", "frame"), ("quercus", "array"), ("scikit-learn", "array")]
     memory: list[dict[str, Any]] = [measured_apart(program, layout, sizes.rows) for program, layout in wanted]
     imports, tiny, rates = import_seconds(), tiny_fits(), predictions(sizes)
@@ -62,15 +62,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed beside other programs.")
     parser.add_argument("--quick", action="store_true", help="small tables, about two minutes")
     parser.add_argument("--only", nargs="+", choices=list(CASES), metavar="TASK", help=f"some of: {', '.join(CASES)}")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help="where the table is written")
+    parser.add_argument("--output", type=Path, help="where the table is written (without --only: results.md)")
     arguments = parser.parse_args()
     sizes = QUICK if arguments.quick else FULL
-    if arguments.only:
+    if arguments.only and arguments.output is None:
         return 1 if run_cases(arguments.only, sizes)[1] else 0
-    text, failures = run_all(sizes, arguments.quick)
-    arguments.output.write_text(text, encoding="utf-8")
+    text, failures = run_all(sizes, arguments.quick, arguments.only or list(CASES))
+    output = arguments.output or OUTPUT
+    output.write_text(text, encoding="utf-8")
     print(text)
-    print(f"Written to {arguments.output.name}.")
+    print(f"Written to {output.name}.")
     return 1 if failures else 0
 
 

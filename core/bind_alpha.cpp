@@ -1,10 +1,8 @@
 // Bindings of cost-complexity pruning: arrays in, checked before use; arrays out.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <cmath>
-#include <stdexcept>
 
+#include "binding.h"
 #include "weakest_link.h"
 
 namespace nb = nanobind;
@@ -13,14 +11,6 @@ namespace {
 
 template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <typename T>
-nb::object to_array(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule free(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  size_t n = owned->size();
-  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), 1, &n, free));
-}
 
 nb::tuple weakest_links(Vector<int32_t> first_child, Vector<int32_t> n_children, Vector<double> risk) {
   size_t n = risk.shape(0);
@@ -44,8 +34,8 @@ nb::tuple weakest_links(Vector<int32_t> first_child, Vector<int32_t> n_children,
     nb::gil_scoped_release release;
     found = quercus::weakest_links(first_child.data(), n_children.data(), risk.data(), n);
   }
-  return nb::make_tuple(to_array(std::move(found.alpha)), to_array(std::move(found.branch_risk)),
-                        to_array(std::move(found.branch_leaves)), to_array(std::move(found.links)));
+  return nb::make_tuple(quercus::array_of(std::move(found.alpha)), quercus::array_of(std::move(found.branch_risk)),
+                        quercus::array_of(std::move(found.branch_leaves)), quercus::array_of(std::move(found.links)));
 }
 
 }  // namespace

@@ -1,98 +1,19 @@
 // Bindings of prediction: arrays in, checked before use; arrays out. No state is kept between calls.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "binding.h"
 #include "check_tree.h"
-#include "predict.h"
 
 namespace nb = nanobind;
 
 namespace {
 
 using namespace quercus;
-
-template <class T>
-using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-constexpr const char* name_of() {
-  if constexpr (std::is_same_v<T, double>) return "float64";
-  if constexpr (std::is_same_v<T, float>) return "float32";
-  if constexpr (std::is_same_v<T, int64_t>) return "int64";
-  if constexpr (std::is_same_v<T, int32_t>) return "int32";
-  return "uint8";
-}
-
-// What was given, for a message: "a float64 array of shape (3, 2)" or the name of its type.
-std::string described(nb::handle given) {
-  std::string type = nb::cast<std::string>(nb::str(given.type().attr("__name__")));
-  if (!nb::hasattr(given, "dtype") || !nb::hasattr(given, "shape")) return "an object of type " + type;
-  return "a " + nb::cast<std::string>(nb::str(nb::handle(given.attr("dtype")))) + " " + type + " of shape " +
-         nb::cast<std::string>(nb::str(nb::handle(given.attr("shape"))));
-}
-
-// Borrowed arrays of one call; they stay alive, and in place, as long as this does.
-class Arguments {
- public:
-  // The numbers of an array of exactly this type, or null. length −1: any; width 0: one dimension, −1: two, of any
-  // width.
-  template <class T>
-  const T* find(nb::handle given, int64_t length, int64_t width = 0) {
-    Array<T> array;
-    if (!nb::try_cast(given, array, false) || array.ndim() != (width == 0 ? 1 : 2)) return nullptr;
-    if (length >= 0 && static_cast<int64_t>(array.shape(0)) != length) return nullptr;
-    length_ = static_cast<int64_t>(array.shape(0));
-    width_ = width == 0 ? 0 : static_cast<int64_t>(array.shape(1));
-    static const T nothing{};  // an empty array may have no memory
-    const T* data = array.data() ? array.data() : &nothing;
-    kept_.emplace_back(array);
-    return data;
-  }
-  // The same, or an error that says what the array called `name` must be.
-  template <class T>
-  const T* read(nb::handle given, const char* group, const char* name, int64_t length, int64_t width = 0) {
-    if (const T* numbers = find<T>(given, length, width)) return numbers;
-    std::string wanted = std::string(group) + name + " must be a C-contiguous " + name_of<T>() + " array of " +
-                         (width == 0 ? "one dimension" : "two dimensions");
-    if (length >= 0) wanted += ", length " + std::to_string(length);
-    throw std::invalid_argument(wanted + "; got " + described(given) + ".");
-  }
-  int64_t length() const { return length_; }  // of the array found last
-  int64_t width() const { return width_; }
-
- private:
-  std::vector<nb::ndarray<nb::ro>> kept_;
-  int64_t length_ = 0, width_ = 0;
-};
-
-constexpr const char* tree_names[] = {"kind",
-                                      "attribute",
-                                      "threshold",
-                                      "first_child",
-                                      "n_children",
-                                      "missing_child",
-                                      "weight",
-                                      "group_start",
-                                      "group_child",
-                                      "surrogate_start",
-                                      "surrogate_kind",
-                                      "surrogate_attribute",
-                                      "surrogate_threshold",
-                                      "surrogate_low_child",
-                                      "surrogate_group_start",
-                                      "surrogate_group_child"};
-constexpr size_t n_tree_names = std::size(tree_names);
 
 // The tree and the rows of one call. Nothing is routed before it is proven sound.
 class Call {
@@ -107,7 +28,7 @@ class Call {
     if (n_rows < 0) throw std::invalid_argument("n_rows must be 0 or more; got " + std::to_string(n_rows) + ".");
     rows.n_rows = n_rows;
     rows.columns.resize(nb::len(columns));
-    read_tree(arrays);
+    tree = read_tree(arrays, arguments);
   }
 
   // Checks the whole tree and reads the columns that it asks for; others are not looked at.
@@ -151,91 +72,18 @@ class Call {
   }
 
   void read_column(size_t attribute, bool codes) {
-    Column& column = rows.columns[attribute];
-    nb::handle given = columns_[attribute];
-    std::string name = std::to_string(attribute);
-    if (codes) {
-      column = {ColumnKind::nominal, arguments.read<int32_t>(given, "column ", name.c_str(), rows.n_rows), 0};
-    } else if (const auto* narrow = arguments.find<float>(given, rows.n_rows)) {
-      column = {ColumnKind::number32, narrow, 0};
-    } else {
-      column = {ColumnKind::number64, arguments.read<double>(given, "column ", name.c_str(), rows.n_rows), 0};
-    }
-  }
-
-  void read_tree(const nb::tuple& arrays) {
-    if (nb::len(arrays) != n_tree_names)
-      throw std::invalid_argument("a tree is given as " + std::to_string(n_tree_names) + " arrays; got " +
-                                  std::to_string(nb::len(arrays)) + ".");
-    size_t at = 0;
-    auto read = [&]<class T>(const T*& to, int64_t length) {
-      to = arguments.read<T>(arrays[at], "tree array ", tree_names[at], length);
-      ++at;
-      return arguments.length();
-    };
-    int64_t n = tree.n_nodes = read(tree.kind, -1);
-    if (n < 1) throw std::invalid_argument("tree array kind is empty: a tree has at least its root.");
-    read(tree.attribute, n);
-    read(tree.threshold, n);
-    read(tree.first_child, n);
-    read(tree.n_children, n);
-    read(tree.missing_child, n);
-    read(tree.weight, n);
-    read(tree.group_start, n + 1);
-    tree.n_groups = read(tree.group_child, -1);
-    read(tree.surrogate_start, n + 1);
-    int64_t s = tree.n_surrogates = read(tree.surrogate_kind, -1);
-    read(tree.surrogate_attribute, s);
-    read(tree.surrogate_threshold, s);
-    read(tree.surrogate_low_child, s);
-    read(tree.surrogate_group_start, s + 1);
-    tree.n_surrogate_groups = read(tree.surrogate_group_child, -1);
+    rows.columns[attribute] = quercus::read_column(columns_[attribute], attribute, codes, rows.n_rows, arguments);
   }
 
   const nb::tuple& columns_;
 };
 
-// Whether Ctrl-C was pressed, looked up about twenty times a second; for the thread that came from Python only.
-class CtrlC {
- public:
-  bool operator()() {
-    auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return false;
-    last_ = now;
-    nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-// Runs work(running) without the interpreter's lock.
-template <class Work>
-void run(int n_threads, Work&& work) {
-  try {
-    nb::gil_scoped_release free;
-    work(Running{n_threads, CtrlC{}});
-  } catch (const Interrupted&) {
-    throw nb::python_error();
-  }
-}
-
 // A new array of this shape around numbers that Python then owns.
 template <class T>
-nb::ndarray<nb::numpy, T> array_of(std::unique_ptr<T[]> numbers, std::initializer_list<size_t> shape) {
+nb::ndarray<nb::numpy, T> array_around(std::unique_ptr<T[]> numbers, std::initializer_list<size_t> shape) {
   T* data = numbers.release();
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
   return nb::ndarray<nb::numpy, T>(data, shape, owner);
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(std::vector<T>&& numbers) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
-  std::vector<T>* held = kept.get();
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  kept.release();
-  return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
 }
 
 template <class T>
@@ -258,7 +106,7 @@ auto bound_predict_values(const nb::tuple& tree, const nb::tuple& columns, int64
     run(n_threads,
         [&](const Running& running) { predict_values(call.tree, call.rows, values, width, running, out.get()); });
   }
-  return array_of(std::move(out), {static_cast<size_t>(n_rows), static_cast<size_t>(width)});
+  return array_around(std::move(out), {static_cast<size_t>(n_rows), static_cast<size_t>(width)});
 }
 
 auto bound_find_leaves(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, int n_threads) {
@@ -271,7 +119,7 @@ auto bound_find_leaves(const nb::tuple& tree, const nb::tuple& columns, int64_t 
     call.check();
     run(n_threads, [&](const Running& running) { find_leaves(call.tree, call.rows, running, out.get()); });
   }
-  return array_of(std::move(out), {static_cast<size_t>(n_rows)});
+  return array_around(std::move(out), {static_cast<size_t>(n_rows)});
 }
 
 nb::tuple bound_find_paths(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, bool with_weights,
@@ -292,37 +140,22 @@ auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, 
                                                   static_cast<int64_t>(call.rows.columns.size()));
   auto out = room<double>(n_rows);
   run(n_threads, [&](const Running& running) { expected_test_costs(call.tree, call.rows, costs, running, out.get()); });
-  return array_of(std::move(out), {static_cast<size_t>(n_rows)});
-}
-
-const double* read_weights(Call& call, nb::handle given) {
-  if (given.is_none()) return nullptr;
-  const auto* weights = call.arguments.read<double>(given, "", "weights", call.rows.n_rows);
-  for (int64_t r = 0; r < call.rows.n_rows; ++r)
-    if (!(weights[r] >= 0.0) || std::isinf(weights[r]))
-      throw std::invalid_argument("weights must be finite numbers, 0 or more; row " + std::to_string(r) + " has " +
-                                  std::to_string(weights[r]) + ".");
-  return weights;
+  return array_around(std::move(out), {static_cast<size_t>(n_rows)});
 }
 
 template <class Tally>
 auto tallied(Call& call, const Tally& tally, const double* weights, int n_threads) {
   std::unique_ptr<double[]> out(new double[static_cast<size_t>(call.tree.n_nodes * tally.width)]());
   run(n_threads, [&](const Running& running) { tally_rows(call.tree, call.rows, tally, weights, running, out.get()); });
-  return array_of(std::move(out), {static_cast<size_t>(call.tree.n_nodes), static_cast<size_t>(tally.width)});
+  return array_around(std::move(out), {static_cast<size_t>(call.tree.n_nodes), static_cast<size_t>(tally.width)});
 }
 
 auto bound_tally_classes(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle labels,
                          int n_classes, nb::handle weights, int n_threads) {
   Call call(tree, columns, n_rows, n_threads);
   call.check();
-  if (n_classes < 1) throw std::invalid_argument("n_classes must be 1 or more; got " + std::to_string(n_classes) + ".");
-  const auto* codes = call.arguments.read<int32_t>(labels, "", "labels", n_rows);
-  for (int64_t r = 0; r < n_rows; ++r)
-    if (codes[r] < 0 || codes[r] >= n_classes)
-      throw std::invalid_argument("labels must be 0 to n_classes - 1 = " + std::to_string(n_classes - 1) + "; row " +
-                                  std::to_string(r) + " has " + std::to_string(codes[r]) + ".");
-  return tallied(call, ClassTally{n_classes, codes}, read_weights(call, weights), n_threads);
+  const int32_t* codes = read_labels(labels, n_rows, n_classes, call.arguments);
+  return tallied(call, ClassTally{n_classes, codes}, read_weights(weights, n_rows, call.arguments), n_threads);
 }
 
 auto bound_tally_numbers(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle target,
@@ -334,7 +167,7 @@ auto bound_tally_numbers(const nb::tuple& tree, const nb::tuple& columns, int64_
     if (!std::isfinite(numbers[r]))
       throw std::invalid_argument("target must be finite numbers; row " + std::to_string(r) + " has " +
                                   std::to_string(numbers[r]) + ".");
-  return tallied(call, NumberTally{numbers}, read_weights(call, weights), n_threads);
+  return tallied(call, NumberTally{numbers}, read_weights(weights, n_rows, call.arguments), n_threads);
 }
 
 }  // namespace

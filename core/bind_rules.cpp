@@ -1,14 +1,10 @@
 // Bindings of rule post-pruning: arrays in, checked before use; arrays out. No state is kept between calls.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
-#include <chrono>
 #include <cmath>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "binding.h"
 #include "rule_choice.h"
 #include "rule_order.h"
 #include "rules.h"
@@ -18,70 +14,6 @@ namespace nb = nanobind;
 namespace {
 
 using namespace quercus;
-
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void need(bool fine, const char* message) {
-  if (!fine) throw std::invalid_argument(message);
-}
-
-// Borrowed arrays of one call, kept alive by it.
-class Arrays {
- public:
-  template <class T>
-  const T* read(nb::handle given, const char* name, int64_t length) {
-    Array<T> array;
-    bool fits = nb::try_cast(given, array, false) && (length < 0 || static_cast<int64_t>(array.shape(0)) == length);
-    if (!fits)
-      throw std::invalid_argument(std::string(name) + " must be a contiguous array of the right type" +
-                                  (length < 0 ? "" : " and of length " + std::to_string(length)));
-    length_ = static_cast<int64_t>(array.shape(0));
-    kept_.emplace_back(array);
-    static const T nothing{};
-    return array.data() ? array.data() : &nothing;
-  }
-  int64_t length() const { return length_; }
-
- private:
-  std::vector<nb::ndarray<nb::ro>> kept_;
-  int64_t length_ = 0;
-};
-
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(std::vector<T>&& numbers) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
-  std::vector<T>* held = kept.get();
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  kept.release();
-  return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
-}
-
-// Whether Ctrl-C was pressed, looked up about twenty times a second; for the thread that came from Python only.
-class CtrlC {
- public:
-  bool operator()() {
-    auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return false;
-    last_ = now;
-    nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-template <class Work>
-void run(int n_threads, Work&& work) {
-  need(n_threads >= 1 && n_threads <= 1024, "n_threads must be between 1 and 1024");
-  try {
-    nb::gil_scoped_release free;
-    work(Running{n_threads, CtrlC{}});
-  } catch (const Interrupted&) {
-    throw nb::python_error();
-  }
-}
 
 // Starts of lists that lie one after the other in an array of this length.
 void check_starts(const int64_t* start, int64_t n, int64_t length, const char* name) {
@@ -98,29 +30,21 @@ void check_codes(const int32_t* codes, int64_t n, int64_t below, const char* nam
   }
 }
 
-const double* read_weights(Arrays& arrays, nb::handle given, int64_t n_rows) {
-  if (given.is_none()) return nullptr;
-  const auto* weights = arrays.read<double>(given, "weights", n_rows);
-  for (int64_t i = 0; i < n_rows; ++i)
-    need(weights[i] >= 0.0 && std::isfinite(weights[i]), "weights must be finite numbers, 0 or more");
-  return weights;
-}
-
 // (attribute i32, kind u8, unknown u8, threshold f64, value_start i64, values i32) and the columns that they ask.
-Conditions read_conditions(Arrays& arrays, const nb::tuple& given, const nb::tuple& columns, int64_t n_rows,
+Conditions read_conditions(Arguments& arrays, const nb::tuple& given, const nb::tuple& columns, int64_t n_rows,
                            Rows& rows) {
   need(nb::len(given) == 6, "conditions are given as 6 arrays");
   need(n_rows >= 0 && n_rows < (int64_t{1} << 31) - 1, "n_rows must be between 0 and 2,147,483,646");
   rows.n_rows = n_rows;
   rows.columns.resize(nb::len(columns));
   Conditions c;
-  c.attribute = arrays.read<int32_t>(given[0], "attribute", -1);
+  c.attribute = arrays.read<int32_t>(given[0], "", "attribute", -1);
   c.size = arrays.length();
-  c.kind = arrays.read<u8>(given[1], "kind", c.size);
-  c.unknown = arrays.read<u8>(given[2], "unknown", c.size);
-  c.threshold = arrays.read<double>(given[3], "threshold", c.size);
-  c.value_start = arrays.read<int64_t>(given[4], "value_start", c.size + 1);
-  c.values = arrays.read<int32_t>(given[5], "values", -1);
+  c.kind = arrays.read<u8>(given[1], "", "kind", c.size);
+  c.unknown = arrays.read<u8>(given[2], "", "unknown", c.size);
+  c.threshold = arrays.read<double>(given[3], "", "threshold", c.size);
+  c.value_start = arrays.read<int64_t>(given[4], "", "value_start", c.size + 1);
+  c.values = arrays.read<int32_t>(given[5], "", "values", -1);
   int64_t n_values = arrays.length();
   check_starts(c.value_start, c.size, n_values, "value_start");
   check_codes(c.attribute, c.size, static_cast<int64_t>(rows.columns.size()), "attribute");
@@ -135,11 +59,11 @@ Conditions read_conditions(Arrays& arrays, const nb::tuple& given, const nb::tup
       nb::handle array = columns[a];
       Array<float> narrow;
       if (codes)
-        column = {ColumnKind::nominal, arrays.read<int32_t>(array, "a column of codes", n_rows), 0};
+        column = {ColumnKind::nominal, arrays.read<int32_t>(array, "", "a column of codes", n_rows), 0};
       else if (nb::try_cast(array, narrow, false))
-        column = {ColumnKind::number32, arrays.read<float>(array, "a column of numbers", n_rows), 0};
+        column = {ColumnKind::number32, arrays.read<float>(array, "", "a column of numbers", n_rows), 0};
       else
-        column = {ColumnKind::number64, arrays.read<double>(array, "a column of numbers", n_rows), 0};
+        column = {ColumnKind::number64, arrays.read<double>(array, "", "a column of numbers", n_rows), 0};
     }
     need(column.nominal() == codes, "a column is asked for codes and for numbers");
   }
@@ -147,12 +71,12 @@ Conditions read_conditions(Arrays& arrays, const nb::tuple& given, const nb::tup
 }
 
 // (start i64, condition i32, label i32)
-RuleLists read_rules(Arrays& arrays, const nb::tuple& given, int64_t n_conditions, int64_t n_classes) {
+RuleLists read_rules(Arguments& arrays, const nb::tuple& given, int64_t n_conditions, int64_t n_classes) {
   need(nb::len(given) == 3, "rules are given as 3 arrays");
-  const auto* label = arrays.read<int32_t>(given[2], "label", -1);
+  const auto* label = arrays.read<int32_t>(given[2], "", "label", -1);
   int64_t n = arrays.length();
-  const auto* start = arrays.read<int64_t>(given[0], "start", n + 1);
-  const auto* condition = arrays.read<int32_t>(given[1], "condition", -1);
+  const auto* start = arrays.read<int64_t>(given[0], "", "start", n + 1);
+  const auto* condition = arrays.read<int32_t>(given[1], "", "condition", -1);
   int64_t length = arrays.length();
   check_starts(start, n, length, "start");
   check_codes(condition, length, n_conditions, "condition");
@@ -163,19 +87,19 @@ RuleLists read_rules(Arrays& arrays, const nb::tuple& given, int64_t n_condition
 nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle labels, int32_t n_classes,
                           nb::handle weights, const nb::tuple& conditions, const nb::tuple& rules, nb::handle order,
                           nb::handle estimate, bool plain, int n_threads) {
-  Arrays arrays;
+  Arguments arrays;
   LabelledRows data;
   Conditions read = read_conditions(arrays, conditions, columns, n_rows, data.rows);
   need(n_classes >= 1, "n_classes must be 1 or more");
-  data.labels = arrays.read<int32_t>(labels, "labels", n_rows);
+  data.labels = arrays.read<int32_t>(labels, "", "labels", n_rows);
   check_codes(data.labels, n_rows, n_classes, "labels");
   data.n_classes = n_classes;
-  data.weights = read_weights(arrays, weights, n_rows);
+  data.weights = read_weights(weights, n_rows, arrays);
   RuleLists lists = read_rules(arrays, rules, read.size, n_classes);
-  const auto* given = arrays.read<int32_t>(order, "order", n_rows);
+  const auto* given = arrays.read<int32_t>(order, "", "order", n_rows);
   check_codes(given, n_rows, n_rows, "order");
   std::vector<u32> places(given, given + n_rows);
-  const auto* numbers = arrays.read<double>(estimate, "estimate", 4);
+  const auto* numbers = arrays.read<double>(estimate, "", "estimate", 4);
   DropOptions options{{numbers[0], numbers[1], numbers[2], numbers[3] != 0.0}, plain};
   need(numbers[0] > 0.0 && numbers[0] <= 1.0 && numbers[1] >= 0.0, "estimate is out of range");
   RuleLists result;
@@ -188,7 +112,7 @@ nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle l
 
 nb::tuple cover_rows(const nb::tuple& columns, int64_t n_rows, const nb::tuple& conditions, const nb::tuple& rules,
                      int n_threads) {
-  Arrays arrays;
+  Arguments arrays;
   Rows rows;
   Conditions read = read_conditions(arrays, conditions, columns, n_rows, rows);
   RuleLists lists = read_rules(arrays, rules, read.size, int64_t{1} << 31);
@@ -206,20 +130,20 @@ nb::tuple cover_rows(const nb::tuple& columns, int64_t n_rows, const nb::tuple& 
   return nb::make_tuple(array_of(std::move(start)), array_of(std::move(covered)));
 }
 
-CoverTable read_covers(Arrays& arrays, const nb::tuple& covers, nb::handle rule_label, nb::handle labels,
+CoverTable read_covers(Arguments& arrays, const nb::tuple& covers, nb::handle rule_label, nb::handle labels,
                        int32_t n_classes, nb::handle weights) {
   need(nb::len(covers) == 2, "covers are given as 2 arrays");
   need(n_classes >= 1, "n_classes must be 1 or more");
   CoverTable table;
   table.n_classes = n_classes;
-  table.rule_label = arrays.read<int32_t>(rule_label, "rule_label", -1);
+  table.rule_label = arrays.read<int32_t>(rule_label, "", "rule_label", -1);
   table.n_rules = arrays.length();
-  table.start = arrays.read<int64_t>(covers[0], "start", table.n_rules + 1);
-  table.rows = arrays.read<int32_t>(covers[1], "rows", -1);
+  table.start = arrays.read<int64_t>(covers[0], "", "start", table.n_rules + 1);
+  table.rows = arrays.read<int32_t>(covers[1], "", "rows", -1);
   int64_t length = arrays.length();
-  table.labels = arrays.read<int32_t>(labels, "labels", -1);
+  table.labels = arrays.read<int32_t>(labels, "", "labels", -1);
   table.n_rows = arrays.length();
-  table.weights = read_weights(arrays, weights, table.n_rows);
+  table.weights = read_weights(weights, table.n_rows, arrays);
   check_starts(table.start, table.n_rules, length, "start");
   check_codes(table.rows, length, table.n_rows, "rows");
   check_codes(table.rule_label, table.n_rules, n_classes, "rule_label");
@@ -229,7 +153,7 @@ CoverTable read_covers(Arrays& arrays, const nb::tuple& covers, nb::handle rule_
 
 nb::ndarray<nb::numpy, double> tally_covers(const nb::tuple& covers, nb::handle rule_label, nb::handle labels,
                                             int32_t n_classes, nb::handle weights) {
-  Arrays arrays;
+  Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
   std::vector<double> sums(static_cast<size_t>(table.n_rules) * static_cast<size_t>(n_classes), 0.0);
   for (int64_t r = 0; r < table.n_rules; ++r)
@@ -241,9 +165,9 @@ nb::ndarray<nb::numpy, double> tally_covers(const nb::tuple& covers, nb::handle 
 nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
                          nb::handle weights, nb::handle rule_bits, double theory_weight, int all_subsets, uint64_t seed,
                          int n_threads) {
-  Arrays arrays;
+  Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
-  const auto* bits = arrays.read<double>(rule_bits, "rule_bits", table.n_rules);
+  const auto* bits = arrays.read<double>(rule_bits, "", "rule_bits", table.n_rules);
   need(all_subsets >= 0 && all_subsets <= 20, "all_subsets must be between 0 and 20");
   std::vector<u8> chosen(static_cast<size_t>(table.n_rules), 0);
   std::vector<double> lengths(static_cast<size_t>(n_classes), 0.0);
@@ -255,10 +179,10 @@ nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::han
 
 nb::tuple order_rules(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
                       nb::handle weights, nb::handle rank, nb::handle costs) {
-  Arrays arrays;
+  Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
-  const auto* ranks = arrays.read<double>(rank, "rank", table.n_rules);
-  const auto* cost = arrays.read<double>(costs, "costs", int64_t{n_classes} * n_classes);
+  const auto* ranks = arrays.read<double>(rank, "", "rank", table.n_rules);
+  const auto* cost = arrays.read<double>(costs, "", "costs", int64_t{n_classes} * n_classes);
   Ordering result;
   run(1, [&](const Running&) { result = RuleOrder(table, ranks, cost).arrange(); });
   return nb::make_tuple(array_of(std::move(result.order)), result.otherwise, array_of(std::move(result.dropped)));

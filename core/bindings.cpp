@@ -1,12 +1,8 @@
 // Bindings: the only file (with bind_predict.cpp) that knows Python: checks, releases the GIL, arrays in, arrays out.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <string>
 
-#include "grow.h"
+#include "bind_growing.h"
 
 namespace nb = nanobind;
 
@@ -18,18 +14,6 @@ void bind_alpha(nb::module_& m);
 
 namespace quercus {
 namespace {
-
-template <typename T>
-nb::object to_array(std::vector<T>&& values, std::vector<size_t> shape) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule free(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), free));
-}
-template <typename T>
-nb::object to_array(std::vector<T>&& values) {
-  size_t n = values.size();
-  return to_array(std::move(values), {n});
-}
 
 template <typename T>
 T option(const nb::dict& d, const char* name) {
@@ -85,9 +69,6 @@ Options read_options(const nb::dict& d) {
 }
 
 void check_options(const Options& o, const Dataset& data) {
-  auto need = [](bool fine, const char* message) {
-    if (!fine) throw std::invalid_argument(message);
-  };
   size_t k = static_cast<size_t>(data.n_classes), columns = data.columns.size();
   need(o.regression() == (data.n_classes == 0), "the criterion does not fit the target");
   need(o.attribute_costs.size() == columns, "attribute_costs needs one number a column");
@@ -102,147 +83,40 @@ void check_options(const Options& o, const Dataset& data) {
        "grouped values, ratios, cost measures, significance and class_most_common need classes");
 }
 
-template <typename T>
-bool any_infinite(const T* x, u32 n) {
-  u32 count = 0;
-  for (u32 i = 0; i < n; ++i) count += std::abs(x[i]) == std::numeric_limits<T>::infinity();
-  return count > 0;
-}
-
-// The columns' arrays are kept alive by the caller's list.
-Column read_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) {
-  Column column;
-  auto take = [&](auto array, ColumnKind kind) {
-    if (array.shape(0) != n_rows)
-      throw std::invalid_argument("column " + std::to_string(index) + " has another length than the target");
-    column.kind = kind;
-    column.data = array.data();
-  };
-  nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> as64;
-  nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu> as32;
-  nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> as_codes;
-  if (nb::try_cast(item, as64, false)) {
-    take(as64, ColumnKind::number64);
-  } else if (nb::try_cast(item, as32, false)) {
-    take(as32, ColumnKind::number32);
-  } else if (nb::try_cast(item, as_codes, false)) {
-    take(as_codes, ColumnKind::nominal);
-    if (n_values < 0)
-      throw std::invalid_argument("column " + std::to_string(index) + " has a negative number of values");
-    column.n_values = n_values;
-    for (u32 i = 0; i < n_rows; ++i)
-      if (as_codes.data()[i] >= n_values)
-        throw std::invalid_argument("column " + std::to_string(index) + " has a code above its declared values");
-    return column;
-  } else {
-    throw std::invalid_argument("column " + std::to_string(index) +
-                                " must be a one-dimensional contiguous array of float64, float32 or int32");
-  }
-  bool infinite =
-      column.kind == ColumnKind::number64 ? any_infinite(as64.data(), n_rows) : any_infinite(as32.data(), n_rows);
-  if (infinite) throw std::invalid_argument("column " + std::to_string(index) + " holds infinity");
-  return column;
-}
-
 nb::dict to_dict(TreeArrays&& t) {
   nb::dict d;
-  size_t n = t.kind.size(), width = static_cast<size_t>(t.width);
-  d["kind"] = to_array(std::move(t.kind));
-  d["attribute"] = to_array(std::move(t.attribute));
-  d["threshold"] = to_array(std::move(t.threshold));
-  d["first_child"] = to_array(std::move(t.first_child));
-  d["n_children"] = to_array(std::move(t.n_children));
-  d["missing_child"] = to_array(std::move(t.missing_child));
-  d["weight"] = to_array(std::move(t.weight));
-  d["count"] = to_array(std::move(t.count));
-  d["gain"] = to_array(std::move(t.gain));
-  d["value"] = to_array(std::move(t.value), {n, width});
-  d["group_start"] = to_array(std::move(t.group_start));
-  d["group_child"] = to_array(std::move(t.group_child));
-  d["surrogate_start"] = to_array(std::move(t.surrogate_start));
-  d["surrogate_kind"] = to_array(std::move(t.surrogate_kind));
-  d["surrogate_attribute"] = to_array(std::move(t.surrogate_attribute));
-  d["surrogate_threshold"] = to_array(std::move(t.surrogate_threshold));
-  d["surrogate_low_child"] = to_array(std::move(t.surrogate_low_child));
-  d["surrogate_agreement"] = to_array(std::move(t.surrogate_agreement));
-  d["surrogate_adjusted"] = to_array(std::move(t.surrogate_adjusted));
-  d["surrogate_group_start"] = to_array(std::move(t.surrogate_group_start));
-  d["surrogate_group_child"] = to_array(std::move(t.surrogate_group_child));
+  size_t width = static_cast<size_t>(t.width);
+  d["kind"] = array_of(std::move(t.kind));
+  d["attribute"] = array_of(std::move(t.attribute));
+  d["threshold"] = array_of(std::move(t.threshold));
+  d["first_child"] = array_of(std::move(t.first_child));
+  d["n_children"] = array_of(std::move(t.n_children));
+  d["missing_child"] = array_of(std::move(t.missing_child));
+  d["weight"] = array_of(std::move(t.weight));
+  d["count"] = array_of(std::move(t.count));
+  d["gain"] = array_of(std::move(t.gain));
+  d["value"] = array_of(std::move(t.value), width);
+  d["group_start"] = array_of(std::move(t.group_start));
+  d["group_child"] = array_of(std::move(t.group_child));
+  d["surrogate_start"] = array_of(std::move(t.surrogate_start));
+  d["surrogate_kind"] = array_of(std::move(t.surrogate_kind));
+  d["surrogate_attribute"] = array_of(std::move(t.surrogate_attribute));
+  d["surrogate_threshold"] = array_of(std::move(t.surrogate_threshold));
+  d["surrogate_low_child"] = array_of(std::move(t.surrogate_low_child));
+  d["surrogate_agreement"] = array_of(std::move(t.surrogate_agreement));
+  d["surrogate_adjusted"] = array_of(std::move(t.surrogate_adjusted));
+  d["surrogate_group_start"] = array_of(std::move(t.surrogate_group_start));
+  d["surrogate_group_child"] = array_of(std::move(t.surrogate_group_child));
   return d;
-}
-
-using Labels = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-void read_target(Dataset& data, nb::handle target, int n_classes) {
-  Labels labels;
-  Numbers numbers;
-  if (n_classes > 0 && nb::try_cast(target, labels, false)) {
-    data.n_classes = n_classes;
-    data.labels = labels.data();
-    if (labels.shape(0) >= (size_t{1} << 31) - 1) throw std::invalid_argument("more than 2,147,483,646 rows");
-    data.n_rows = static_cast<u32>(labels.shape(0));
-    for (u32 i = 0; i < data.n_rows; ++i)
-      if (labels.data()[i] < 0 || labels.data()[i] >= n_classes)
-        throw std::invalid_argument("a label is outside the classes");
-  } else if (n_classes == 0 && nb::try_cast(target, numbers, false)) {
-    data.target = numbers.data();
-    if (numbers.shape(0) >= (size_t{1} << 31) - 1) throw std::invalid_argument("more than 2,147,483,646 rows");
-    data.n_rows = static_cast<u32>(numbers.shape(0));
-    for (u32 i = 0; i < data.n_rows; ++i)
-      if (!std::isfinite(numbers.data()[i])) throw std::invalid_argument("the target holds NaN or infinity");
-  } else {
-    throw std::invalid_argument("the target must be int32 labels (with classes) or float64 numbers (without)");
-  }
-  if (data.n_rows == 0) throw std::invalid_argument("there are no rows");
 }
 
 nb::dict grow_tree(nb::list columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
                    nb::object weights, nb::dict options, nb::object progress) {
-  Dataset data;
-  if (n_classes < 0 || n_classes > 1'000'000) throw std::invalid_argument("n_classes must be between 0 and 1,000,000");
-  read_target(data, target, n_classes);
-  if (n_values.size() != nb::len(columns)) throw std::invalid_argument("n_values needs one number a column");
-  if (nb::len(columns) == 0) throw std::invalid_argument("there are no columns");
-  for (size_t i = 0; i < nb::len(columns); ++i)
-    data.columns.push_back(read_column(columns[i], n_values[i], data.n_rows, i));
-  if (!weights.is_none()) {
-    Numbers given;
-    if (!nb::try_cast(weights, given, false) || given.shape(0) != data.n_rows)
-      throw std::invalid_argument("weights must be float64, one a row");
-    for (u32 i = 0; i < data.n_rows; ++i)
-      if (!(given.data()[i] > 0.0) || !std::isfinite(given.data()[i]))
-        throw std::invalid_argument("weights must be positive and finite");
-    data.weights = given.data();
-  }
+  Dataset data = read_dataset(columns, n_values, target, n_classes, weights);
   Options read = read_options(options);
   check_options(read, data);
-  Watch watch;
-  watch.poll = [&](u64 done, u64 total, u64 nodes) {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) return false;
-    if (!progress.is_none()) {
-      nb::object answer = nb::steal(PyObject_CallFunction(progress.ptr(), "KKK", static_cast<unsigned long long>(done),
-                                                          static_cast<unsigned long long>(total),
-                                                          static_cast<unsigned long long>(nodes)));
-      if (!answer.is_valid()) return false;
-    }
-    return true;
-  };
   TreeArrays tree;
-  bool interrupted = false;
-  {
-    nb::gil_scoped_release release;
-    try {
-      tree = grow(data, read, watch);
-    } catch (const Interrupted&) {
-      interrupted = true;
-    }
-  }
-  if (interrupted) {
-    if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw nb::python_error();
-  }
+  run_watched(progress, [&](Watch& watch) { tree = grow(data, read, watch); });
   return to_dict(std::move(tree));
 }
 

@@ -47,7 +47,7 @@ class Evaluator {
       c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
   }
 
-  enum class Path : u8 { none, two_class, many_class, numbers, general };
+  enum class Path : u8 { none, two_class, many_class, weighted, numbers, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -95,8 +95,8 @@ class Evaluator {
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
     if (!streams || (known < node_->count() && !only_known)) return Path::general;
     if (options_.criterion == Criterion::squared_error) return Path::numbers;
-    bool counts = node_->unit && plan_.labels_in_entries() && options_.class_multipliers.empty();
-    if (!plan_.data.n_classes || !counts) return Path::general;
+    if (!plan_.labels_in_entries() || !options_.class_multipliers.empty()) return Path::general;
+    if (!node_->unit) return plan_.data.n_classes == 2 ? Path::weighted : Path::general;
     return plan_.data.n_classes == 2 ? Path::two_class : Path::many_class;
   }
 
@@ -119,6 +119,7 @@ class Evaluator {
       return;
     }
     if (e.path == Path::numbers) return number_cuts(i, known);
+    if (e.path == Path::weighted) return weighted_cuts(i, known);
     double least = std::ceil(least_side(options_, known, plan_.data.n_classes) - WEIGHT_SLACK);
     least = std::max({least, 1.0, static_cast<double>(options_.min_samples_leaf)});
     if (known < 2 * least) {
@@ -188,6 +189,31 @@ class Evaluator {
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
     if (e.found) keep_cut(i, tracker.winner().where);
+  }
+
+  void weighted_cuts(size_t i, u32 known) {
+    Entry& e = entries_[i];
+    e.part = {column(i).list.data() + node_->begin, known,
+              static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1))};
+    if (known < 2 * u64{e.part.least}) return;
+    double known_weight = node_->weight;
+    if (known < node_->count()) {
+      known_weight = 0.0;
+      for (u32 p = 0; p < known; ++p) known_weight += node_->frame.weight_of(e.part.entries[p] & plan_.row_mask);
+    }
+    double slack = node_->tolerance * node_->scale;
+    WeightedScan scan(plan_, node_->measure, e.part, node_->frame.weight.data(),
+                      least_side(options_, known_weight, plan_.data.n_classes) - WEIGHT_SLACK, 2 * slack);
+    e.base = node_->measure.purity(scan.total().data());
+    static thread_local TieTracker tracker;
+    tracker.reset(slack);
+    u32 cuts = scan.run([&](u32 cut, double purity) { tracker.add(purity, cut); });
+    if (tracker.empty()) return;
+    set_improvement(e, tracker.winner().value, cuts);
+    if (!e.found) return;
+    keep_cut(i, tracker.winner().where);
+    e.candidate.unknown_weight = known < node_->count() ? node_->weight - known_weight : 0.0;
+    if (options_.selection == Selection::gain_ratio) weigh_sides(i, e.candidate);
   }
 
   void number_cuts(size_t i, u32 known) {

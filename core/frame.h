@@ -81,22 +81,22 @@ inline void make_codes(const Column& column, const SortScratch& sorted, u32 row_
                        Attribute& attribute, std::vector<u8>& codes) {
   codes.assign(n, UNKNOWN8);
   attribute.form = Form::code8;
-  double share = static_cast<double>(sorted.items.size()) / bins, previous = 0.0;
-  int code = -1;
-  for (size_t i = 0; i < sorted.items.size(); ++i) {
-    u32 row = sorted.items[i].cargo & row_mask;
-    double x = column.number(row);
-    bool starts = i == 0 || x != previous;
-    bool opens = starts && (distinct <= bins || code < 0 || static_cast<double>(i) >= (code + 1) * share);
-    if (opens && code + 1 < static_cast<int>(bins)) {
+  size_t known = sorted.items.size();
+  double share = static_cast<double>(known) / bins;
+  auto number = [&](size_t i) { return column.number(sorted.items[i].cargo & row_mask); };
+  u32 code = 0;
+  for (size_t i = 0; i < known; ++i) {
+    bool starts = !(sorted.items[i].cargo & TIE);
+    if (i == 0) {
+      attribute.low.push_back(number(i));
+    } else if (starts && code + 1 < bins && (distinct <= bins || static_cast<double>(i) >= (code + 1) * share)) {
+      attribute.high.push_back(number(i - 1));
+      attribute.low.push_back(number(i));
       ++code;
-      attribute.low.push_back(x);
-      attribute.high.push_back(x);
     }
-    attribute.high.back() = x;
-    codes[row] = static_cast<u8>(code);
-    previous = x;
+    codes[sorted.items[i].cargo & row_mask] = static_cast<u8>(code);
   }
+  if (known) attribute.high.push_back(number(known - 1));
 }
 
 // Puts TIE on every entry whose number equals the one before; returns the number of distinct numbers.

@@ -63,42 +63,62 @@ inline void finish_table(const NodeView& node, ValueTable& table) {
   for (size_t i = 0; i < table.size(); ++i) table.weights[i] = node.measure.weight(table.of(i));
 }
 
-// Few codes, unit weights, classes: count in integers.
-inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
-  static thread_local std::vector<u32> counts;
-  u32 k = static_cast<u32>(node.plan.width);
-  if (counts.size() < 256 * static_cast<size_t>(k)) counts.assign(256 * static_cast<size_t>(k), 0);
-  std::array<u64, 4> present{};
-  const u32* order = node.frame.order.data();
+// Adds a node's instances to counts[code, class] of one coded column; unit weights.
+inline void count_codes(const Frame& frame, const FrameColumn& column, u32 begin, u32 end, u32 k, u32* counts) {
+  const u32* order = frame.order.data();
   const u8* codes = column.code8.data();
-  const int32_t* labels = node.frame.label.data();
+  const int32_t* labels = frame.label.data();
+  for (u32 i = begin; i < end; ++i) ++counts[codes[order[i]] * k + static_cast<u32>(labels[order[i]])];
+}
+
+// One value's counts into the table; false if it does not occur.
+inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
+  int64_t total = 0;
+  for (u32 j = 0; j < k; ++j) total += row[j];
+  if (!total) return false;
+  if (code == UNKNOWN8) {
+    table.unknown.sums.assign(row, row + k);
+    table.unknown.rows.assign(row, row + k);
+    table.unknown.total = total;
+    return true;
+  }
+  table.codes.push_back(code);
+  table.rows.push_back(total);
+  for (u32 j = 0; j < k; ++j) table.sums.push_back(row[j]);
+  return true;
+}
+
+// Few codes, unit weights, classes: integer counts, at hand or counted here.
+inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
+  u32 k = static_cast<u32>(node.plan.width), n = node.count();
+  const Attribute& attribute = node.plan.attributes[column.attribute];
+  u32 n_codes = attribute.nominal ? attribute.n_values : static_cast<u32>(attribute.low.size());
+  if (node.counts) {
+    size_t slot = static_cast<size_t>(&column - node.frame.columns.data());
+    const u32* counts = node.counts->data() + slot * 256 * k;
+    for (u32 code = 0; code < n_codes; ++code) take_counts(counts + code * k, code, k, table);
+    take_counts(counts + UNKNOWN8 * k, UNKNOWN8, k, table);
+    return;
+  }
+  static thread_local std::vector<u32> counts;  // zero between calls
+  if (counts.size() < 256 * static_cast<size_t>(k)) counts.assign(256 * static_cast<size_t>(k), 0);
+  count_codes(node.frame, column, node.begin, node.end, k, counts.data());
+  auto take = [&](u32 code) {
+    u32* row = counts.data() + static_cast<size_t>(code) * k;
+    if (take_counts(row, code, k, table)) std::fill(row, row + k, 0u);
+  };
+  if (n >= n_codes) {
+    for (u32 code = 0; code < n_codes; ++code) take(code);
+    take(UNKNOWN8);
+    return;
+  }
+  std::array<u64, 4> present{};
   for (u32 i = node.begin; i < node.end; ++i) {
-    u32 instance = order[i], code = codes[instance];
-    ++counts[code * k + static_cast<u32>(labels[instance])];
+    u32 code = column.code8[node.frame.order[i]];
     present[code >> 6] |= u64{1} << (code & 63);
   }
   for (u32 word = 0; word < 4; ++word)
-    for (u64 bits = present[word]; bits; bits &= bits - 1) {
-      u32 code = word * 64 + static_cast<u32>(std::countr_zero(bits));
-      u32* row = counts.data() + static_cast<size_t>(code) * k;
-      int64_t total = 0;
-      bool unknown = code == UNKNOWN8;
-      if (!unknown) table.codes.push_back(code);
-      for (u32 j = 0; j < k; ++j) {
-        total += row[j];
-        if (unknown) {
-          table.unknown.sums[j] = row[j];
-          table.unknown.rows[j] = row[j];
-        } else {
-          table.sums.push_back(row[j]);
-        }
-        row[j] = 0;
-      }
-      if (unknown)
-        table.unknown.total = total;
-      else
-        table.rows.push_back(total);
-    }
+    for (u64 bits = present[word]; bits; bits &= bits - 1) take(word * 64 + static_cast<u32>(std::countr_zero(bits)));
 }
 
 // Any codes, weights and targets.

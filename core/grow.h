@@ -66,7 +66,7 @@ class Grower {
     const Dataset& data = plan_.data;
     plan_.width = data.n_classes ? data.n_classes : 2;
     plan_.wide = options_.off(no_wide) ? 0 : machine_width();
-    if (data.n_classes && options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows);
+    if (data.n_classes && options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows, pool_);
     watch_.total = data.n_rows;
     frame_ = root_frame(plan_, pool_);
   }
@@ -188,6 +188,7 @@ class Grower {
       children.clear();
       worker.split(made[chosen].open, made[chosen].candidate, children);
       made[chosen].open.frame.reset();
+      made[chosen].open.counts.reset();
       if (leaves >= options_.max_leaf_nodes) return;
       for (Open& child : children) consider(std::move(child));
     }

@@ -8,6 +8,7 @@
 
 #include "dataset.h"
 #include "options.h"
+#include "parallel.h"
 
 namespace quercus {
 
@@ -15,9 +16,13 @@ namespace quercus {
 inline double g_of(double x) { return x > 0.0 ? x * std::log2(x) : 0.0; }
 
 // Table of g over the integers, for counts of unit weights.
-inline std::vector<double> g_table(size_t largest) {
+inline std::vector<double> g_table(size_t largest, Pool& pool) {
   std::vector<double> table(largest + 1);
-  for (size_t i = 0; i <= largest; ++i) table[i] = g_of(static_cast<double>(i));
+  constexpr size_t piece = 65536;
+  pool.run(largest / piece + 1, [&](size_t p, int) {
+    for (size_t i = p * piece; i <= std::min(largest, (p + 1) * piece - 1); ++i)
+      table[i] = g_of(static_cast<double>(i));
+  });
   return table;
 }
 

@@ -18,12 +18,13 @@ struct NodeView {
   u32 begin, end;  // the node's part of every list
   bool unit;       // all weights are one
   Measure measure;
-  std::vector<double> sums;  // class weights, or weight and sum of weight * (y - center)
-  double weight = 0.0;       // N
-  double scale = 0.0;        // N', what divides an improvement to give a gain
-  double center = 0.0;       // regression: subtracted from y
-  double variance = 0.0;     // regression: impurity
-  double tolerance = 0.0;    // of gains
+  std::vector<double> sums;                  // class weights, or weight and sum of weight * (y - center)
+  double weight = 0.0;                       // N
+  double scale = 0.0;                        // N', what divides an improvement to give a gain
+  double center = 0.0;                       // regression: subtracted from y
+  double variance = 0.0;                     // regression: impurity
+  double tolerance = 0.0;                    // of gains
+  const std::vector<u32>* counts = nullptr;  // class counts by code, all columns of the frame, if they are at hand
 
   u32 count() const { return end - begin; }
   // Poisson: whether a branch's sum of weight * y is more than the rest of a subtraction.

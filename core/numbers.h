@@ -13,6 +13,7 @@ struct Open {
   int32_t depth = 0;
   bool unit = true;
   std::shared_ptr<const std::vector<u32>> active;  // columns of the frame that may still split
+  std::shared_ptr<std::vector<u32>> counts;        // class counts [column, code, class] of coded columns, if at hand
 
   u32 count() const { return end - begin; }
 };
@@ -74,6 +75,7 @@ class NodeNumbers {
     view.measure.width = plan_.width;
     view.measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();
     view.weight = node.weight;
+    view.counts = open.counts.get();
     if (plan_.data.n_classes) {
       view.sums.assign(value, value + plan_.width);
       view.scale = view.measure.multiplied_weight(view.sums.data());

@@ -21,6 +21,7 @@ enum Switch : uint32_t {
   no_wide = 16,           // plain instructions instead of wide ones
   no_constants = 32,      // keep looking at attributes that became constant
   no_subtree_tasks = 64,  // with threads: attributes in parallel only
+  no_siblings = 128,      // count every child's codes, none by subtraction
 };
 
 struct Options {

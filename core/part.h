@@ -79,7 +79,7 @@ class PartLearner {
     const Dataset& data = plan_.data;
     plan_.width = data.n_classes;
     plan_.wide = options_.off(no_wide) ? 0 : machine_width();
-    if (options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows);
+    if (options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows, pool_);
     watch_.total = data.n_rows;
     base_ = root_frame(plan_, pool_);
     plan_.keep_order = true;

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "groups.h"
 #include "numbers.h"
 #include "surrogates.h"
 
@@ -14,6 +15,12 @@ class Splitter {
  public:
   Splitter(const Plan& plan, Builder& builder, NodeNumbers& numbers, Pool* pool)
       : plan_(plan), options_(plan.options), builder_(builder), numbers_(numbers), pool_(pool) {}
+
+  // Counts the codes of a node whose children can then get theirs by subtraction.
+  void count_if_due(Open& open) {
+    if (open.counts || !counts_pay(open)) return;
+    open.counts = count(open, *open.active);
+  }
 
   // Makes the children of a node; those that are not leaves are appended to `open_children`.
   void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
@@ -175,7 +182,8 @@ class Splitter {
                   first + s,
                   open.depth + 1,
                   open.unit,
-                  active};
+                  active,
+                  nullptr};
       if (!counts) numbers_.measure_node(child[s]);
       child[s].unit = open.unit || unit(child[s]);
       leaf[s] = numbers_.settle(child[s]) || active->empty();
@@ -186,14 +194,19 @@ class Splitter {
       if (plan_.keep_order) divide_order(open, 2);
     }
     divide_lists(open, *active, 2, c.column);
+    hand_counts_down(open, child[0], child[1], !leaf[0], !leaf[1]);
     for (int s = 0; s < 2; ++s)
       if (!leaf[s]) open_children.push_back(std::move(child[s]));
   }
 
   void mark_sides(const Open& open, const u32* list, u32 cut) {
     u8* side = open.frame->side.data();
-    for (u32 i = 0; i < cut; ++i) side[list[i] & plan_.row_mask] = 0;
-    for (u32 i = cut; i < open.count(); ++i) side[list[i] & plan_.row_mask] = 1;
+    u32 n = open.count(), pieces = pool_ && n > 65536 ? static_cast<u32>(pool_->threads()) : 1;
+    run(pieces, n, [&](size_t piece, int) {
+      u32 from = static_cast<u32>(u64{n} * piece / pieces), to = static_cast<u32>(u64{n} * (piece + 1) / pieces);
+      for (u32 i = from; i < std::min(cut, to); ++i) side[list[i] & plan_.row_mask] = 0;
+      for (u32 i = std::max(cut, from); i < to; ++i) side[list[i] & plan_.row_mask] = 1;
+    });
   }
 
   void count_sides(const Open& open, const u32* list, u32 cut, int32_t first) {
@@ -241,6 +254,53 @@ class Splitter {
     } else {
       for (size_t i = 0; i < pieces; ++i) work(i, 0);
     }
+  }
+
+  // ---- counts of coded columns: the heavier child's are the parent's less its sibling's ----
+  bool counts_pay(const Open& open) const {
+    const Frame& frame = *open.frame;
+    if (!plan_.data.n_classes || !open.unit || options_.off(no_siblings) || options_.off(no_streaming)) return false;
+    size_t cells = frame.columns.size() * 256 * static_cast<size_t>(plan_.width), coded = 0;
+    if (open.count() * frame.columns.size() < cells || cells > (size_t{1} << 16)) return false;
+    for (u32 c : *open.active) coded += !frame.columns[c].code8.empty();
+    return open.count() * coded >= cells;
+  }
+
+  std::shared_ptr<std::vector<u32>> count(const Open& open, const std::vector<u32>& active) {
+    const Frame& frame = *open.frame;
+    u32 k = static_cast<u32>(plan_.width);
+    auto counts = std::make_shared<std::vector<u32>>(frame.columns.size() * 256 * k, 0u);
+    run(active.size(), open.count(), [&](size_t i, int) {
+      const FrameColumn& column = frame.columns[active[i]];
+      if (!column.code8.empty())
+        detail::count_codes(frame, column, open.begin, open.end, k,
+                            counts->data() + static_cast<size_t>(active[i]) * 256 * k);
+    });
+    return counts;
+  }
+
+  // The same after a general split, for the children that go on.
+  void hand_counts_to(const Open& open, std::vector<Open>& children,
+                      const std::shared_ptr<const std::vector<u32>>& active) {
+    u32 middle = open.begin + start_[1];
+    Open left{open.frame, open.begin, middle, 0, 0, open.unit, active, nullptr};
+    Open right{open.frame, middle, open.end, 0, 0, open.unit, active, nullptr};
+    bool goes_on[2] = {false, false};
+    for (const Open& child : children) goes_on[child.begin == middle] = true;
+    hand_counts_down(open, left, right, goes_on[0], goes_on[1]);
+    for (Open& child : children) child.counts = child.begin == middle ? right.counts : left.counts;
+  }
+
+  // Both children lie in the parent's frame; the parent's counts go over to the heavier one.
+  void hand_counts_down(const Open& open, Open& left, Open& right, bool left_goes_on, bool right_goes_on) {
+    bool left_heavier = left.count() >= right.count();
+    Open& heavy = left_heavier ? left : right;
+    Open& light = left_heavier ? right : left;
+    if (!open.counts || !(left_heavier ? left_goes_on : right_goes_on) || !counts_pay(heavy)) return;
+    auto counts = count(light, *light.active);
+    for (size_t i = 0; i < counts->size(); ++i) (*open.counts)[i] -= (*counts)[i];
+    heavy.counts = open.counts;
+    if ((left_heavier ? right_goes_on : left_goes_on) && counts_pay(light)) light.counts = counts;
   }
 
   // ---- the general way ----
@@ -304,13 +364,15 @@ class Splitter {
                  first + static_cast<int32_t>(b),
                  open.depth + 1,
                  true,
-                 active};
+                 active,
+                 nullptr};
       if (child.begin == child.end) continue;
       numbers_.measure_node(child);
       child.unit = open.unit || unit(child);
       if (!numbers_.settle(child) && !active->empty()) children.push_back(std::move(child));
     }
     if (children.empty()) return;
+    if (branches == 2) hand_counts_to(open, children, active);
     divide_lists(open, *active, branches, ~u32{0});
     for (Open& child : children) open_children.push_back(std::move(child));
   }
@@ -374,7 +436,7 @@ class Splitter {
     u32 n = static_cast<u32>(instances_.size());
     // numbers first, on a frame without columns: most such children are leaves
     auto bare = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, weights, none, map_);
-    Open child{bare, 0, n, record, open.depth + 1, false, all};
+    Open child{bare, 0, n, record, open.depth + 1, false, all, nullptr};
     numbers_.measure_node(child);
     if (numbers_.settle(child) || active.empty()) return;
     child.frame = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, std::move(weights), active, map_);

@@ -16,7 +16,8 @@ class Worker {
 
   NodeNumbers& numbers() { return numbers_; }
 
-  bool find_split(const Open& open, Candidate& candidate) {
+  bool find_split(Open& open, Candidate& candidate) {
+    splitter_.count_if_due(open);
     NodeView view = numbers_.look(open);
     if (!evaluator_.evaluate(view, *open.active, candidate)) return false;
     return !plan_.options.significance || splitter_.significant(open, candidate);
@@ -42,6 +43,7 @@ class Worker {
       for (u32 i = open.begin; i < open.end; ++i)
         instances_.push_back(frame.columns[open.active->front()].list[i] & plan_.row_mask);
     open.frame = sub_frame(plan_, frame, open.begin, open.end, instances_, {}, *open.active, map_);
+    open.counts.reset();
     open.begin = 0;
     open.end = open.frame->size;
     auto all = std::make_shared<std::vector<u32>>(open.active->size());

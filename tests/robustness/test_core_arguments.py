@@ -75,7 +75,7 @@ def test_one_wrong_argument_never_crashes(data: st.DataObject) -> None:
     arrays.arrays("f8", st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.floats(allow_infinity=False)),
     st.integers(1, 4),
     st.sampled_from([0, 1, 2, 3, 4]),
-    st.integers(0, 127),
+    st.integers(0, 255),
     st.data(),
 )
 def test_any_numbers_give_a_tree(x: np.ndarray, k: int, missing: int, switches: int, data: st.DataObject) -> None:

@@ -26,6 +26,7 @@ SWITCHES: dict[str, int] = {
     "wide": 16,
     "constants": 32,
     "subtree_tasks": 64,
+    "siblings": 128,
 }
 
 
