@@ -55,7 +55,8 @@ class Evaluator {
     bool found = false, resolved = false;
     double gain = 0.0, improvement = 0.0, worth = 0.0;
     ListPart part{};
-    u32 class_one = 0, cuts = 1;
+    u32 cuts = 1;
+    TwoClassTotals totals{};  // two classes: of both sides, and of unknown instances that stand on one of them
     double base = 0.0, best = 0.0;
     std::vector<u8> ones;
     Candidate candidate;
@@ -83,17 +84,22 @@ class Evaluator {
         return use(std::integral_constant<Criterion, Criterion::misclassification>{});
     }
   }
+  // Form 0: unknown instances on the left; form 1: on the right, or out of the evaluation.
   template <typename Use>
-  auto with_scan(Entry& e, Use use) const {
+  auto with_scan(Entry& e, int form, bool count, Use use) const {
+    TwoClassTotals totals = e.totals;
+    if (form == 1) totals.extra = totals.extra_ones = 0;
     return with_criterion([&](auto criterion) {
-      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, e.class_one, e.ones, false));
+      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, totals, e.ones, count));
     });
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
     bool streams = !cells.list.empty() && options_.threshold_gap == 0.0 && !options_.off(no_streaming);
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
-    if (!streams || (known < node_->count() && !only_known)) return Path::general;
+    bool own =
+        options_.missing == Missing::own_value && !options_.threshold_cost && (node_->unit || !plan_.data.n_classes);
+    if (!streams || (known < node_->count() && !only_known && !own)) return Path::general;
     if (options_.criterion == Criterion::squared_error) return Path::numbers;
     if (!plan_.labels_in_entries() || !options_.class_multipliers.empty()) return Path::general;
     if (!node_->unit) return plan_.data.n_classes == 2 ? Path::weighted : Path::general;
@@ -120,20 +126,23 @@ class Evaluator {
     }
     if (e.path == Path::numbers) return number_cuts(i, known);
     if (e.path == Path::weighted) return weighted_cuts(i, known);
-    double least = std::ceil(least_side(options_, known, plan_.data.n_classes) - WEIGHT_SLACK);
+    u32 placed = own(known) ? node_->count() : known;  // instances that stand on one side or the other
+    double least = std::ceil(least_side(options_, placed, plan_.data.n_classes) - WEIGHT_SLACK);
     least = std::max({least, 1.0, static_cast<double>(options_.min_samples_leaf)});
-    if (known < 2 * least) {
+    if (placed < 2 * least) {
       e.path = Path::none;
       return;
     }
     e.part = {cells.list.data() + node_->begin, known, static_cast<u32>(least)};
-    if (e.path == Path::many_class) return many_class(i);
-    e.class_one = class_one(e.part);
-    e.base = base_of(std::array<u32, 2>{known - e.class_one, e.class_one});
-    e.best = with_criterion([&](auto criterion) {
-      return TwoClassScan<decltype(criterion)::value>(plan_, e.part, e.class_one, e.ones, true).coarse();
-    });
+    if (e.path == Path::many_class) return many_class(i, known);
+    u32 ones = ones_in(e.part.entries, known), unknown_ones = ones_in(e.part.entries + known, placed - known);
+    e.totals = {placed, ones + unknown_ones, placed - known, unknown_ones};
+    e.base = base_of(std::array<u32, 2>{placed - e.totals.all_ones, e.totals.all_ones});
+    e.best = with_scan(e, 1, true, [](const auto& scan) { return scan.coarse(); });
   }
+
+  // Whether unknown instances of a list are a value of their own here.
+  bool own(u32 known) const { return options_.missing == Missing::own_value && known < node_->count(); }
 
   bool all_tied(const FrameColumn& cells) const {
     const u32* list = cells.list.data();
@@ -141,10 +150,10 @@ class Evaluator {
       if (!(list[i] & TIE)) return false;
     return true;
   }
-  u32 class_one(const ListPart& part) const {
-    if (part.n == node_->count()) return static_cast<u32>(node_->sums[1]);
+  u32 ones_in(const u32* entries, u32 n) const {
+    if (n == node_->count()) return static_cast<u32>(node_->sums[1]);
     u32 ones = 0;
-    for (u32 i = 0; i < part.n; ++i) ones += (part.entries[i] >> 30) & 1u;
+    for (u32 i = 0; i < n; ++i) ones += (entries[i] >> 30) & 1u;
     return ones;
   }
   template <typename Counts>
@@ -167,28 +176,50 @@ class Evaluator {
     e.improvement = e.candidate.improvement;
   }
 
-  void many_class(size_t i) {
+  void many_class(size_t i, u32 known) {
     Entry& e = entries_[i];
-    static thread_local std::vector<u32> totals;
+    static thread_local std::vector<u32> totals, unknown;
     totals.assign(static_cast<size_t>(plan_.data.n_classes), 0);
-    if (e.part.n == node_->count()) {
+    unknown.assign(totals.size(), 0);
+    if (known == node_->count()) {
       for (size_t j = 0; j < totals.size(); ++j) totals[j] = static_cast<u32>(node_->sums[j]);
     } else {
-      for (u32 p = 0; p < e.part.n; ++p) ++totals[plan_.label_in(e.part.entries[p])];
+      for (u32 p = 0; p < known; ++p) ++totals[plan_.label_in(e.part.entries[p])];
+    }
+    if (own(known)) {
+      for (u32 p = known; p < node_->count(); ++p) ++unknown[plan_.label_in(e.part.entries[p])];
+      for (size_t j = 0; j < totals.size(); ++j) totals[j] += unknown[j];
     }
     e.base = base_of(totals);
-    static thread_local TieTracker tracker;
-    tracker.reset(node_->tolerance * node_->scale);
+    TieTracker& tracker = fresh_tracker();
     u32 cuts = 0;
     with_criterion([&](auto criterion) {
-      many_class_scan<decltype(criterion)::value>(plan_, e.part, totals, [&](u32 cut, double purity) {
-        ++cuts;
-        tracker.add(purity, cut);
-      });
+      many_class_scan<decltype(criterion)::value>(plan_, e.part, totals, unknown,
+                                                  [&](u32 cut, double purity, int form) {
+                                                    ++cuts;
+                                                    tracker.add(purity, cut, form);
+                                                  });
+    });
+    try_known_against_unknown(e, known, tracker, [&] {
+      std::vector<u32> seen(totals);
+      for (size_t j = 0; j < seen.size(); ++j) seen[j] -= unknown[j];
+      return base_of(seen) + base_of(unknown);
     });
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
-    if (e.found) keep_cut(i, tracker.winner().where);
+    if (e.found) keep_cut(i, tracker.winner().where, tracker.winner().form);
+  }
+
+  TieTracker& fresh_tracker() const {
+    static thread_local TieTracker tracker;
+    tracker.reset(node_->tolerance * node_->scale);
+    return tracker;
+  }
+
+  // The last candidate of a value of its own: known | unknown. Rows count; weights are checked by the caller.
+  template <typename Purity>
+  void try_known_against_unknown(const Entry& e, u32 known, TieTracker& tracker, Purity purity) const {
+    if (own(known) && known >= e.part.least && node_->count() - known >= e.part.least) tracker.add(purity(), known, 2);
   }
 
   void weighted_cuts(size_t i, u32 known) {
@@ -205,13 +236,12 @@ class Evaluator {
     WeightedScan scan(plan_, node_->measure, e.part, node_->frame.weight.data(),
                       least_side(options_, known_weight, plan_.data.n_classes) - WEIGHT_SLACK, 2 * slack);
     e.base = node_->measure.purity(scan.total().data());
-    static thread_local TieTracker tracker;
-    tracker.reset(slack);
+    TieTracker& tracker = fresh_tracker();
     u32 cuts = scan.run([&](u32 cut, double purity) { tracker.add(purity, cut); });
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
     if (!e.found) return;
-    keep_cut(i, tracker.winner().where);
+    keep_cut(i, tracker.winner().where, 1);
     e.candidate.unknown_weight = known < node_->count() ? node_->weight - known_weight : 0.0;
     if (options_.selection == Selection::gain_ratio) weigh_sides(i, e.candidate);
   }
@@ -220,37 +250,45 @@ class Evaluator {
     Entry& e = entries_[i];
     const Frame& frame = node_->frame;
     const double* weight = node_->unit ? nullptr : frame.weight.data();
-    u32 rows = static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1));
-    e.part = {column(i).list.data() + node_->begin, known, rows};
-    if (known < 2 * u64{rows}) return;
-    NumberColumn numbers{frame.target.data(), weight, node_->center, node_->sums[0],
-                         node_->sums[1],      0.0,    plan_.row_mask};
-    if (known < node_->count()) {
-      numbers.total_weight = numbers.total_sum = 0.0;
-      for (u32 p = 0; p < known; ++p) {
-        u32 instance = e.part.entries[p] & plan_.row_mask;
-        numbers.total_weight += frame.weight_of(instance);
-        numbers.total_sum += frame.weight_of(instance) * node_->target(instance);
-      }
+    e.part = {column(i).list.data() + node_->begin, known,
+              static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1))};
+    NumberColumn numbers{frame.target.data(), weight, node_->center, node_->sums[0], node_->sums[1], 0.0, 0.0, 0, 0.0,
+                         plan_.row_mask};
+    for (u32 p = known; p < node_->count(); ++p) {
+      u32 instance = e.part.entries[p] & plan_.row_mask;
+      numbers.unknown_weight += frame.weight_of(instance);
+      numbers.unknown_sum += frame.weight_of(instance) * node_->target(instance);
+    }
+    double unknown_weight = numbers.unknown_weight, unknown_sum = numbers.unknown_sum;
+    if (own(known)) {
+      numbers.unknown_rows = node_->count() - known;
+    } else {
+      numbers.total_weight -= unknown_weight;
+      numbers.total_sum -= unknown_sum;
+      numbers.unknown_weight = numbers.unknown_sum = 0.0;
     }
     numbers.least_weight = least_side(options_, numbers.total_weight, 0) - WEIGHT_SLACK;
     e.base = numbers.total_weight > 0.0 ? numbers.total_sum * numbers.total_sum / numbers.total_weight : 0.0;
-    static thread_local TieTracker tracker;
-    tracker.reset(node_->tolerance * node_->scale);
+    TieTracker& tracker = fresh_tracker();
     u32 cuts = 0;
-    auto visit = [&](u32 cut, double purity) {
+    auto visit = [&](u32 cut, double purity, int form) {
       ++cuts;
-      tracker.add(purity, cut);
+      tracker.add(purity, cut, form);
     };
     if (weight)
       number_scan<true>(e.part, numbers, visit);
     else
       number_scan<false>(e.part, numbers, visit);
+    double known_weight = node_->sums[0] - unknown_weight, known_sum = node_->sums[1] - unknown_sum;
+    if (known_weight >= numbers.least_weight && unknown_weight >= numbers.least_weight)
+      try_known_against_unknown(e, known, tracker, [&] {
+        return known_sum * known_sum / known_weight + unknown_sum * unknown_sum / unknown_weight;
+      });
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
     if (!e.found) return;
-    keep_cut(i, tracker.winner().where);
-    e.candidate.unknown_weight = known < node_->count() ? node_->weight - numbers.total_weight : 0.0;
+    keep_cut(i, tracker.winner().where, tracker.winner().form);
+    e.candidate.unknown_weight = own(known) || known == node_->count() ? 0.0 : unknown_weight;
   }
 
   // In a choice by gain, what a block must reach to matter at all.
@@ -268,10 +306,15 @@ class Evaluator {
   void second_look(size_t i, double floor) {
     Entry& e = entries_[i];
     if (e.path != Path::two_class) return;
-    double best = with_scan(e, [&](const auto& scan) {
+    double best = with_scan(e, 1, false, [&](const auto& scan) {
       if (options_.threshold_cost) e.cuts = scan.count_cuts();
       return e.cuts ? scan.fine(std::max(e.best, floor + e.base)) : -std::numeric_limits<double>::infinity();
     });
+    if (e.totals.extra) {
+      double other =
+          with_scan(e, 0, false, [&](const auto& scan) { return scan.fine(std::max(best, floor + e.base)); });
+      best = std::max({best, other, known_against_unknown(e)});
+    }
     if (best == -std::numeric_limits<double>::infinity()) return;
     e.best = best;
     set_improvement(e, best, e.cuts);
@@ -293,15 +336,33 @@ class Evaluator {
     if (e.resolved) return;
     e.resolved = true;
     double slack = node_->tolerance * node_->scale;
-    with_scan(e, [&](const auto& scan) {
-      auto cut = scan.first(e.best - slack, slack);
-      set_improvement(e, cut.purity, e.cuts);
-      e.found = true;
-      keep_cut(i, cut.where);
-    });
+    // the lowest cut that comes within the tolerance; at one cut form 0 before form 1; known | unknown after all cuts
+    u32 where = 0;
+    int form = 2;
+    double purity = known_against_unknown(e);
+    for (int f = 1; f >= (e.totals.extra ? 0 : 1); --f)
+      with_scan(e, f, false, [&](const auto& scan) {
+        auto cut = scan.first(e.best - slack, slack);
+        if (!cut.where || (where && cut.where > where)) return;
+        where = cut.where;
+        form = f;
+        purity = cut.purity;
+      });
+    set_improvement(e, purity, e.cuts);
+    e.found = true;
+    keep_cut(i, where, form);
   }
 
-  void keep_cut(size_t i, u32 cut) {
+  // Two classes: the purity of known | unknown; -inf where that is no candidate.
+  double known_against_unknown(const Entry& e) const {
+    const TwoClassTotals& t = e.totals;
+    if (!t.extra || e.part.n < e.part.least || t.extra < e.part.least) return -std::numeric_limits<double>::infinity();
+    u32 known_ones = t.all_ones - t.extra_ones;
+    return base_of(std::array<u32, 2>{e.part.n - known_ones, known_ones}) +
+           base_of(std::array<u32, 2>{t.extra - t.extra_ones, t.extra_ones});
+  }
+
+  void keep_cut(size_t i, u32 cut, int form) {
     Entry& e = entries_[i];
     Candidate& c = e.candidate;
     c = Candidate{};
@@ -310,9 +371,20 @@ class Evaluator {
     c.branches = 2;
     c.gain = e.gain;
     c.improvement = e.improvement;
-    c.cut = cut;
-    c.branch_weight = {static_cast<double>(cut), static_cast<double>(e.part.n - cut)};
-    c.unknown_weight = node_->weight - e.part.n;
+    u32 known = e.part.n;
+    c.unknown_weight = own(known) ? 0.0 : node_->weight - known;
+    c.branch_weight = {static_cast<double>(cut), static_cast<double>(known - cut)};
+    if (!own(known)) {
+      c.cut = cut;
+      return;
+    }
+    c.missing_child = form == 0 ? 0 : 1;
+    c.branch_weight[static_cast<size_t>(c.missing_child)] += node_->count() - known;
+    c.known_against_unknown = form == 2;
+    c.low = c.high = std::numeric_limits<double>::infinity();
+    if (form == 2) return;
+    c.low = number_at(*node_, column(i), node_->begin + cut - 1);
+    c.high = number_at(*node_, column(i), node_->begin + cut);
   }
 
   // ---- the choice among attributes ----

@@ -84,14 +84,20 @@ inline void count_blocks(const u32* entries, u32 blocks, u8* ones, int width) {
 
 }  // namespace detail
 
+struct TwoClassTotals {
+  u32 all, all_ones, extra, extra_ones;
+};
+
 // The scan of one list by blocks. First the counts of all blocks and the purity at their ends; then, where the purity
 // at the corners of a block's box of counts (purity is convex in them) shows that it may hold something better, every
 // cut.
 template <Criterion C>
 class TwoClassScan {
  public:
-  TwoClassScan(const Plan& plan, ListPart part, u32 class_one, std::vector<u8>& ones, bool count)
-      : g_(plan.g.data()), part_(part), t1_(class_one), ones_(ones), use_bounds_(!plan.options.off(no_block_bounds)) {
+  // `all` and `all_ones` count what both sides hold together; `extra` and `extra_ones`, instances of unknown value,
+  // stand on the left of every cut.
+  TwoClassScan(const Plan& plan, ListPart part, TwoClassTotals totals, std::vector<u8>& ones, bool count)
+      : g_(plan.g.data()), part_(part), totals_(totals), ones_(ones), use_bounds_(!plan.options.off(no_block_bounds)) {
     blocks_ = part.n / BLOCK;
     if (!count) return;
     ones_.resize(blocks_);
@@ -150,9 +156,12 @@ class TwoClassScan {
   }
 
  private:
-  double purity(u32 n, u32 l1) const { return two_class_purity<C>(g_, n, l1, part_.n, t1_); }
+  double purity(u32 n, u32 l1) const {
+    return two_class_purity<C>(g_, n + totals_.extra, l1 + totals_.extra_ones, totals_.all, totals_.all_ones);
+  }
   bool admissible(u32 cut) const {
-    return cut < part_.n && cut >= part_.least && part_.n - cut >= part_.least && !(part_.entries[cut] & TIE);
+    u32 left = cut + totals_.extra;
+    return cut < part_.n && left >= part_.least && totals_.all - left >= part_.least && !(part_.entries[cut] & TIE);
   }
 
   template <typename Worth, typename Visit>
@@ -180,7 +189,7 @@ class TwoClassScan {
 
   const double* g_;
   ListPart part_;
-  u32 t1_;
+  TwoClassTotals totals_;
   std::vector<u8>& ones_;
   u32 blocks_ = 0;
   bool use_bounds_;
@@ -284,39 +293,61 @@ class WeightedScan {
 
 // ---- any number of classes --------------------------------------------------------------------------------------
 
-// Streams over the list with running class counts; calls visit(cut, purity) for each admissible cut.
+// Purity of both sides from their class counts.
+template <Criterion C>
+double many_class_purity(const double* g, const std::vector<u32>& present, const u32* left, const u32* extra,
+                         const u32* totals, u32 n, u32 m) {
+  double a = 0.0, b = 0.0, nl = n, nr = m - n;
+  for (u32 j : present) {
+    u32 l = left[j] + extra[j], r = totals[j] - l;
+    if constexpr (C == Criterion::entropy) {
+      a += g[l];
+      b += g[r];
+    } else if constexpr (C == Criterion::gini) {
+      a += static_cast<double>(l) * l;
+      b += static_cast<double>(r) * r;
+    } else {
+      a = std::max<double>(a, l);
+      b = std::max<double>(b, r);
+    }
+  }
+  if constexpr (C == Criterion::entropy) return (a - g[n]) + (b - g[m - n]);
+  if constexpr (C == Criterion::gini) return (a / nl - nl) + (b / nr - nr);
+  return (a - nl) + (b - nr);
+}
+
+// Streams over the list with running class counts; calls visit(cut, purity, form) for each admissible cut. `totals` is
+// what both sides hold together; of it `unknown` stands on the left in form 0 and on the right in form 1 (none: form
+// 1).
 template <Criterion C, typename Visit>
-void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& totals, Visit visit) {
-  static thread_local std::vector<u32> left, present;
-  left.assign(totals.size(), 0);
+void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& totals, const std::vector<u32>& unknown,
+                     Visit visit) {
+  static thread_local std::vector<u32> left, present, nothing;
+  size_t k = totals.size();
+  left.assign(k, 0);
+  nothing.assign(k, 0);
   present.clear();
-  for (u32 j = 0; j < totals.size(); ++j)
+  u32 m = 0, extra = 0;
+  for (u32 j = 0; j < k; ++j) {
     if (totals[j]) present.push_back(j);
+    m += totals[j];
+    extra += unknown[j];
+  }
   const double* g = plan.g.data();
-  u32 shift = plan.label_shift, least = std::max(part.least, 1u), m = part.n;
-  if (m < 2 * least) return;
+  u32 shift = plan.label_shift, least = std::max(part.least, 1u);
   u64 squares_left = 0, squares_right = 0;
   for (u32 j : present) squares_right += static_cast<u64>(totals[j]) * totals[j];
-  for (u32 i = 0; i + least <= m; ++i) {
+  for (u32 i = 0; i < part.n; ++i) {
     u32 entry = part.entries[i];
-    if (i >= least && !(entry & TIE)) {
-      double nl = i, nr = m - i;
-      if constexpr (C == Criterion::entropy) {
-        double a = 0.0, b = 0.0;  // side by side, as the general search sums
-        for (u32 j : present) {
-          a += g[left[j]];
-          b += g[totals[j] - left[j]];
-        }
-        visit(i, (a - g[i]) + (b - g[m - i]));
-      } else if constexpr (C == Criterion::gini) {
-        visit(i, (static_cast<double>(squares_left) / nl - nl) + (static_cast<double>(squares_right) / nr - nr));
-      } else {
-        u32 a = 0, b = 0;
-        for (u32 j : present) {
-          a = std::max(a, left[j]);
-          b = std::max(b, totals[j] - left[j]);
-        }
-        visit(i, (a - nl) + (b - nr));
+    if (i > 0 && !(entry & TIE)) {
+      if (extra && i + extra >= least && m - i - extra >= least)
+        visit(i, many_class_purity<C>(g, present, left.data(), unknown.data(), totals.data(), i + extra, m), 0);
+      if (i >= least && m - i >= least) {
+        double nl = i, nr = m - i;
+        if constexpr (C == Criterion::gini)  // sums of squares run along exactly
+          visit(i, (static_cast<double>(squares_left) / nl - nl) + (static_cast<double>(squares_right) / nr - nr), 1);
+        else
+          visit(i, many_class_purity<C>(g, present, left.data(), nothing.data(), totals.data(), i, m), 1);
       }
     }
     u32 label = (entry & ~TIE) >> shift;
@@ -333,31 +364,38 @@ void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& to
 // What a scan for squared error reads beside the list.
 struct NumberColumn {
   const double* target;
-  const double* weight;  // null: all one
-  double center;         // subtracted from the target
-  double total_weight, total_sum;
+  const double* weight;                // null: all one
+  double center;                       // subtracted from the target
+  double total_weight, total_sum;      // of both sides together
+  double unknown_weight, unknown_sum;  // of it, what stands left in form 0 and right in form 1
+  u32 unknown_rows;                    // 0: only form 1
   double least_weight;
   u32 row_mask;
 };
 
-// Streams over the list with running sums; calls visit(cut, purity) for each admissible cut.
+// Streams over the list with running sums; calls visit(cut, purity, form) for each admissible cut.
 template <bool Weighted, typename Visit>
 void number_scan(ListPart part, const NumberColumn& numbers, Visit visit) {
   constexpr u32 ahead = 16;
-  u32 m = part.n, least = std::max(part.least, 1u);
+  u32 known = part.n, all = known + numbers.unknown_rows, least = std::max(part.least, 1u);
   double left_sum = 0.0, left_weight = 0.0, group_sum = 0.0, group_weight = 0.0;
-  for (u32 i = 0; i + least <= m; ++i) {
+  auto consider = [&](u32 cut, u32 rows, double weight, double sum, int form) {
+    double right_weight = numbers.total_weight - weight, right_sum = numbers.total_sum - sum;
+    if (rows >= least && all - rows >= least && weight >= numbers.least_weight && right_weight >= numbers.least_weight)
+      visit(cut, sum * sum / weight + right_sum * right_sum / right_weight, form);
+  };
+  for (u32 i = 0; i < known; ++i) {
     u32 entry = part.entries[i];
 #if defined(__GNUC__) || defined(__clang__)
-    if (i + ahead < m) __builtin_prefetch(numbers.target + (part.entries[i + ahead] & numbers.row_mask));
+    if (i + ahead < known) __builtin_prefetch(numbers.target + (part.entries[i + ahead] & numbers.row_mask));
 #endif
     if (i > 0 && !(entry & TIE)) {
       left_sum += group_sum;
       left_weight = Weighted ? left_weight + group_weight : static_cast<double>(i);
       group_sum = group_weight = 0.0;
-      double right_weight = numbers.total_weight - left_weight, right_sum = numbers.total_sum - left_sum;
-      if (i >= least && left_weight >= numbers.least_weight && right_weight >= numbers.least_weight)
-        visit(i, left_sum * left_sum / left_weight + right_sum * right_sum / right_weight);
+      if (numbers.unknown_rows)
+        consider(i, i + numbers.unknown_rows, left_weight + numbers.unknown_weight, left_sum + numbers.unknown_sum, 0);
+      consider(i, i, left_weight, left_sum, 1);
     }
     u32 instance = entry & numbers.row_mask;
     double y = numbers.target[instance] - numbers.center;
