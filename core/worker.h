@@ -6,8 +6,9 @@
 
 namespace quercus {
 
-constexpr u32 REBASE_ROWS = 16384;  // subtrees of at most this size move to a frame of their own
-constexpr u32 REBASE_RATIO = 4;     // if their frame is this many times larger
+constexpr u32 REBASE_ROWS = 16384;   // subtrees of at most this size move to a frame of their own
+constexpr u32 REBASE_RATIO = 4;      // if their frame is this many times larger
+constexpr u32 REBASE_FRAME = 32768;  // and too large for the cache
 
 class Worker {
  public:
@@ -30,7 +31,8 @@ class Worker {
 
   // A frame of its own for a small subtree.
   void rebase(Open& open) {
-    if (plan_.options.off(no_rebase) || open.frame->size < REBASE_RATIO * open.count()) return;
+    u32 size = open.frame->size;
+    if (plan_.options.off(no_rebase) || size < REBASE_FRAME || size < REBASE_RATIO * open.count()) return;
     move_to_own_frame(open);
   }
 

@@ -115,9 +115,9 @@ def large_case(seed: int) -> Case:
 
 
 def huge_case(seed: int) -> Case:
-    """A table of 9,000 to 30,000 rows, for comparing the core with itself: threads share the work."""
+    """A table of 9,000 to 40,000 rows, for comparing the core with itself: threads share the work."""
     random = np.random.default_rng([seed, 2])
-    return _many_rows(random, f"huge_case({seed})", int(random.choice([9_000, 30_000])))
+    return _many_rows(random, f"huge_case({seed})", int(random.choice([9_000, 40_000])))
 
 
 def _many_rows(random: Random, made_by: str, n_rows: int) -> Case:
