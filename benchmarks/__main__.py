@@ -1,7 +1,7 @@
 """Run the benchmarks, print their table and write it to benchmarks/results.md.
 
-python -m benchmarks             everything, at full size: about half an hour
-python -m benchmarks --quick     small tables: two minutes
+python -m benchmarks             everything, at full size
+python -m benchmarks --quick     small tables: a few minutes
 python -m benchmarks --only full_entropy binned     some tasks; writes nothing unless told where
 """
 
@@ -60,7 +60,7 @@ def run_all(sizes: Sizes, quick: bool, names: list[str]) -> tuple[str, list[str]
 def main() -> int:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed beside other programs.")
-    parser.add_argument("--quick", action="store_true", help="small tables, about two minutes")
+    parser.add_argument("--quick", action="store_true", help="small tables, a few minutes")
     parser.add_argument("--only", nargs="+", choices=list(CASES), metavar="TASK", help=f"some of: {', '.join(CASES)}")
     parser.add_argument("--output", type=Path, help="where the table is written (without --only: results.md)")
     arguments = parser.parse_args()
