@@ -8,10 +8,13 @@ from collections.abc import Iterable, Sequence
 __all__ = [
     "DataError",
     "DataTypeError",
+    "DependencyError",
+    "FileError",
     "ParameterError",
     "QuercusError",
     "choice_message",
     "did_you_mean",
+    "missing_extra",
     "shorten",
     "shown_list",
 ]
@@ -31,6 +34,28 @@ class DataTypeError(DataError, TypeError):
 
 class ParameterError(QuercusError):
     """A parameter outside of what is allowed."""
+
+
+class FileError(DataError):
+    """A file that cannot be read or written; the message starts with the file, and the line and column if known."""
+
+
+class DependencyError(QuercusError, ImportError):
+    """A library is missing that one of Quercus' extras installs; also an ``ImportError``."""
+
+
+def missing_extra(module: str, extra: str) -> DependencyError:
+    """Make the error that tells which extra of Quercus brings a library that is not installed.
+
+    Used where a library is imported: ``except ImportError as error: raise missing_extra("duckdb", "files") from error``.
+
+    >>> print(missing_extra("duckdb", "files"))
+    This needs the library 'duckdb', which is not installed. Install it with: pip install "quercus[files]"
+    """
+    return DependencyError(
+        f"This needs the library {module!r}, which is not installed. "
+        f'Install it with: pip install "quercus[{extra}]"'
+    )
 
 
 def shorten(value: object, limit: int = 60) -> str:
