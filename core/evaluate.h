@@ -17,9 +17,9 @@ class Evaluator {
     node_ = &node;
     active_ = &active;
     size_t n = active.size();
-    std::vector<u8> constant(n, 0);
+    constant_.assign(n, 0);
     if (entries_.size() < n) entries_.resize(n);
-    run(n, [&](size_t i) { first_look(i, constant[i]); });
+    run(n, [&](size_t i) { first_look(i, constant_[i]); });
     double floor = common_floor(n);
     run(n, [&](size_t i) { second_look(i, floor); });
     size_t chosen = choose(n);
@@ -34,9 +34,12 @@ class Evaluator {
     }
     winner.column = active[chosen];
     winner.worth = entry.worth;
-    winner.constant = std::move(constant);
+    winner.constant = constant_;
     return accepted(winner);
   }
+
+  // Which of the attributes looked at have one value at the node.
+  const std::vector<u8>& constant() const { return constant_; }
 
  private:
   // The weights of both sides of a cut, where entries do not weigh one.
@@ -115,7 +118,7 @@ class Evaluator {
     e.path = Path::none;
     e.cuts = 1;
     u32 known = cells.list.empty() ? node_->count() : known_entries(*node_, cells);
-    if (!cells.list.empty() && known == node_->count() && all_tied(cells)) {
+    if (!cells.list.empty() && (!known || (known == node_->count() && all_tied(cells)))) {
       constant = 1;
       return;
     }
@@ -457,6 +460,7 @@ class Evaluator {
   const NodeView* node_ = nullptr;
   const std::vector<u32>* active_ = nullptr;
   std::vector<Entry> entries_;
+  std::vector<u8> constant_;
 };
 
 }  // namespace quercus

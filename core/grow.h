@@ -79,7 +79,9 @@ class Grower {
     for (double w : root.frame->weight) root.unit = root.unit && w == 1.0;
     auto all = std::make_shared<std::vector<u32>>(plan_.data.columns.size());
     std::iota(all->begin(), all->end(), 0u);
+    if (!options_.used_attributes.empty()) std::erase_if(*all, [&](u32 a) { return !options_.used_attributes[a]; });
     root.active = all;
+    root.key = options_.root_key;
     if (!plan_.keep_order) {  // the root's counts need it once
       root.frame->order.resize(root.end);
       std::iota(root.frame->order.begin(), root.frame->order.end(), 0u);

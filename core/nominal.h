@@ -18,18 +18,15 @@ class NominalSearch {
         out_(out) {}
 
   void run(u8& constant) {
-    width_ = node_.plan.width;
     tabulate(node_, column_, table_);
-    constant = table_.size() < 2 && !table_.unknown.total;
-    if (!table_.size()) return;
-    apply_policy();
-    total_.assign(static_cast<size_t>(width_), 0.0);
-    for (size_t i = 0; i < table_.size(); ++i)
-      for (int j = 0; j < width_; ++j) total_[j] += table_.of(i)[j];
-    if (options_.criterion == Criterion::absolute_error) collect_instances();
-    base_ = options_.criterion == Criterion::absolute_error ? -deviation_of_all() : node_.measure.purity(total_.data());
-    least_ = std::max(options_.min_objects, options_.min_weight_leaf);
-    if (table_.size() < 2) return;
+    search(constant);
+  }
+
+  // The sums of the values, for those who fill them otherwise, and the search that then follows.
+  ValueTable& table() { return table_; }
+  void search(u8& constant) {
+    constant = table_.size() + (table_.unknown.total > 0) < 2;
+    if (!prepare()) return;
     switch (options_.nominal) {
       case NominalSplit::multiway:
         multiway();
@@ -43,8 +40,45 @@ class NominalSearch {
     }
   }
 
+  // One division only: coin() tells for each value, the first excepted, whether it goes right.
+  template <typename Coin>
+  void try_division(Coin coin) {
+    if (!prepare()) return;
+    std::vector<int32_t> side(table_.size(), 0);
+    int64_t rows = 0, all = 0, right = 0;
+    left_.assign(static_cast<size_t>(width_), 0.0);
+    for (size_t i = 0; i < side.size(); ++i) {
+      if (i) side[i] = coin();
+      if (i + 1 == side.size() && !right) side[i] = 1;
+      right += side[i];
+      all += table_.rows[i];
+      if (side[i]) continue;
+      rows += table_.rows[i];
+      for (int j = 0; j < width_; ++j) left_[j] += table_.of(i)[j];
+    }
+    tracker_.reset(0.0);
+    try_sides(rows, all - rows, -1, 0, 0);
+    if (tracker_.empty()) return;
+    keep_branches(SplitKind::subset, side, 2);
+    accept(tracker_.winner().value);
+  }
+
  private:
   bool own() const { return options_.missing == Missing::own_value; }
+
+  // Sums over all values; false if there is nothing to divide.
+  bool prepare() {
+    width_ = node_.plan.width;
+    if (!table_.size()) return false;
+    apply_policy();
+    total_.assign(static_cast<size_t>(width_), 0.0);
+    for (size_t i = 0; i < table_.size(); ++i)
+      for (int j = 0; j < width_; ++j) total_[j] += table_.of(i)[j];
+    if (options_.criterion == Criterion::absolute_error) collect_instances();
+    base_ = options_.criterion == Criterion::absolute_error ? -deviation_of_all() : node_.measure.purity(total_.data());
+    least_ = std::max(options_.min_objects, options_.min_weight_leaf);
+    return table_.size() >= 2;
+  }
 
   // ---- unknown values ----
   void apply_policy() {

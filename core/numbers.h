@@ -14,6 +14,7 @@ struct Open {
   bool unit = true;
   std::shared_ptr<const std::vector<u32>> active;  // columns of the frame that may still split
   std::shared_ptr<std::vector<u32>> counts;        // class counts [column, code, class] of coded columns, if at hand
+  u64 key = 0;                                     // forests: what the draw of attributes is made from
 
   u32 count() const { return end - begin; }
 };

@@ -22,6 +22,7 @@ enum Switch : uint32_t {
   no_constants = 32,      // keep looking at attributes that became constant
   no_subtree_tasks = 64,  // with threads: attributes in parallel only
   no_siblings = 128,      // count every child's codes, none by subtraction
+  no_rank_columns = 256,  // forests: the general grower for every tree
 };
 
 struct Options {
@@ -57,6 +58,9 @@ struct Options {
   std::vector<double> class_multipliers;  // empty: all one
   std::vector<double> cost_matrix;        // k*k, rows = true class; empty: plain errors
   std::vector<double> attribute_costs;
+  uint32_t attributes_per_node = 0;      // forests: attributes drawn at each node; 0: all
+  uint64_t root_key = 0;                 // what the root's draw is made from
+  std::vector<uint8_t> used_attributes;  // attributes that may be asked at all; empty: all
   int n_threads = 1;
   uint32_t switches = 0;
 

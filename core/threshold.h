@@ -63,7 +63,7 @@ class ThresholdSearch {
     width_ = node_.plan.width;
     places_.clear();
     collect();
-    constant = groups_ < 2 && !unknown_.total;
+    constant = groups_ + (unknown_.total > 0) < 2;
     if (!known_rows_) return;
     policy();
     tracker_.reset(node_.tolerance * node_.scale);

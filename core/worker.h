@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluate.h"
+#include "sampling.h"
 #include "split.h"
 
 namespace quercus {
@@ -13,20 +14,31 @@ constexpr u32 REBASE_FRAME = 32768;  // and too large for the cache
 class Worker {
  public:
   Worker(const Plan& plan, Builder& builder, Pool* pool)
-      : plan_(plan), numbers_(plan, builder), splitter_(plan, builder, numbers_, pool), evaluator_(plan, pool) {}
+      : plan_(plan),
+        builder_(builder),
+        numbers_(plan, builder),
+        splitter_(plan, builder, numbers_, pool),
+        evaluator_(plan, pool) {}
 
   NodeNumbers& numbers() { return numbers_; }
 
   bool find_split(Open& open, Candidate& candidate) {
     splitter_.count_if_due(open);
     NodeView view = numbers_.look(open);
-    if (!evaluator_.evaluate(view, *open.active, candidate)) return false;
+    if (plan_.options.attributes_per_node ? !evaluate_drawn(open, view, candidate)
+                                          : !evaluator_.evaluate(view, *open.active, candidate))
+      return false;
     return !plan_.options.significance || splitter_.significant(open, candidate);
   }
 
   // Makes the children; those that are not leaves are appended to `open_children`.
   void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
+    size_t before = open_children.size();
     splitter_.split(open, candidate, open_children);
+    if (!plan_.options.attributes_per_node) return;
+    int32_t first = builder_.nodes[open.record].first_child;
+    for (size_t i = before; i < open_children.size(); ++i)
+      open_children[i].key = key_of(open.key, static_cast<u64>(open_children[i].record - first));
   }
 
   // A frame of its own for a small subtree.
@@ -54,10 +66,44 @@ class Worker {
   }
 
  private:
+  // Draws attributes until enough of them vary at the node (or none is left), and chooses among these.
+  bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
+    u32 n = static_cast<u32>(plan_.attributes.size()), wanted = plan_.options.attributes_per_node;
+    if (!draw_) draw_ = std::make_unique<AttributeDraw>(n);
+    draw_->start(open.key);
+    std::vector<u32> column_of(n, ~u32{0}), drawn;
+    for (u32 column : *open.active) column_of[open.frame->columns[column].attribute] = column;
+    size_t constant = 0;
+    bool found = false;
+    do {
+      while (drawn.size() < wanted + constant && draw_->more()) {
+        u32 column = column_of[draw_->next()];
+        if (column != ~u32{0}) drawn.push_back(column);
+      }
+      std::sort(drawn.begin(), drawn.end());
+      found = evaluator_.evaluate(view, drawn, candidate);
+      constant = static_cast<size_t>(std::count(evaluator_.constant().begin(), evaluator_.constant().end(), u8{1}));
+    } while (drawn.size() < wanted + constant && draw_->more());
+    if (found) candidate.constant = constant_among(*open.active, drawn);
+    return found;
+  }
+  // The flags of the drawn columns, for all active ones.
+  std::vector<u8> constant_among(const std::vector<u32>& active, const std::vector<u32>& drawn) const {
+    std::vector<u8> flags(active.size(), 0);
+    for (size_t i = 0; i < active.size(); ++i) {
+      auto at = std::lower_bound(drawn.begin(), drawn.end(), active[i]);
+      if (at != drawn.end() && *at == active[i])
+        flags[i] = evaluator_.constant()[static_cast<size_t>(at - drawn.begin())];
+    }
+    return flags;
+  }
+
   const Plan& plan_;
+  Builder& builder_;
   NodeNumbers numbers_;
   Splitter splitter_;
   Evaluator evaluator_;
+  std::unique_ptr<AttributeDraw> draw_;
   std::vector<u32> instances_, map_;
 };
 

@@ -1,0 +1,105 @@
+// Bindings of options: a dict of plain numbers becomes Options, checked; a grown tree becomes a dict of arrays.
+#pragma once
+
+#include <string>
+
+#include "bind_growing.h"
+
+namespace quercus {
+
+template <typename T>
+T option(const nb::dict& d, const char* name) {
+  if (!d.contains(name)) throw std::invalid_argument(std::string("the option '") + name + "' is missing");
+  return nb::cast<T>(d[name]);
+}
+
+template <typename E>
+E choice(const nb::dict& d, const char* name, int most) {
+  int value = option<int>(d, name);
+  if (value < 0 || value > most)
+    throw std::invalid_argument(std::string("the option '") + name + "' is out of range: " + std::to_string(value));
+  return static_cast<E>(value);
+}
+
+inline Options read_options(const nb::dict& d) {
+  Options o;
+  o.criterion = choice<Criterion>(d, "criterion", 5);
+  o.selection = choice<Selection>(d, "selection", 3);
+  o.cost_exponent = option<double>(d, "cost_exponent");
+  o.nominal = choice<NominalSplit>(d, "nominal", 2);
+  o.subset_limit = option<int>(d, "subset_limit");
+  o.data_value_threshold = option<bool>(d, "data_value_threshold");
+  o.threshold_gap = option<double>(d, "threshold_gap");
+  o.threshold_cost = option<bool>(d, "threshold_cost");
+  o.min_cut = option<bool>(d, "min_cut");
+  o.gate = option<bool>(d, "gate");
+  o.gate_tolerance = option<double>(d, "gate_tolerance");
+  o.min_split_info = option<double>(d, "min_split_info");
+  o.wide_share = option<double>(d, "wide_share");
+  o.require_gain = option<bool>(d, "require_gain");
+  o.min_objects = option<double>(d, "min_objects");
+  o.min_samples_split = option<int64_t>(d, "min_samples_split");
+  o.min_samples_leaf = option<int64_t>(d, "min_samples_leaf");
+  o.min_weight_leaf = option<double>(d, "min_weight_leaf");
+  o.min_gain = option<double>(d, "min_gain");
+  o.min_impurity_decrease = option<double>(d, "min_impurity_decrease");
+  o.max_depth = option<int64_t>(d, "max_depth");
+  o.max_leaf_nodes = option<int64_t>(d, "max_leaf_nodes");
+  o.critical = option<std::vector<double>>(d, "critical");
+  o.significance = !o.critical.empty();
+  o.missing = choice<Missing>(d, "missing", 4);
+  o.max_surrogates = option<int>(d, "max_surrogates");
+  o.collapse = choice<Collapse>(d, "collapse", 2);
+  o.collapse_tolerance = option<double>(d, "collapse_tolerance");
+  o.max_bins = option<int>(d, "max_bins");
+  o.class_multipliers = option<std::vector<double>>(d, "class_multipliers");
+  o.cost_matrix = option<std::vector<double>>(d, "cost_matrix");
+  o.attribute_costs = option<std::vector<double>>(d, "attribute_costs");
+  o.n_threads = option<int>(d, "n_threads");
+  o.switches = option<uint32_t>(d, "switches");
+  return o;
+}
+
+inline void check_options(const Options& o, const Dataset& data) {
+  size_t k = static_cast<size_t>(data.n_classes), columns = data.columns.size();
+  need(o.regression() == (data.n_classes == 0), "the criterion does not fit the target");
+  need(o.attribute_costs.size() == columns, "attribute_costs needs one number a column");
+  need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number a class");
+  need(o.cost_matrix.empty() || o.cost_matrix.size() == k * k, "cost_matrix needs classes x classes numbers");
+  need(o.subset_limit >= 1 && o.subset_limit <= 20, "subset_limit must be between 1 and 20");
+  need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
+  need(o.n_threads >= 1 && o.n_threads <= 1024, "n_threads must be between 1 and 1024");
+  need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
+  need(!o.regression() || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
+                           o.missing != Missing::class_most_common),
+       "grouped values, ratios, cost measures, significance and class_most_common need classes");
+}
+
+inline nb::dict to_dict(TreeArrays&& t) {
+  nb::dict d;
+  size_t width = static_cast<size_t>(t.width);
+  d["kind"] = array_of(std::move(t.kind));
+  d["attribute"] = array_of(std::move(t.attribute));
+  d["threshold"] = array_of(std::move(t.threshold));
+  d["first_child"] = array_of(std::move(t.first_child));
+  d["n_children"] = array_of(std::move(t.n_children));
+  d["missing_child"] = array_of(std::move(t.missing_child));
+  d["weight"] = array_of(std::move(t.weight));
+  d["count"] = array_of(std::move(t.count));
+  d["gain"] = array_of(std::move(t.gain));
+  d["value"] = array_of(std::move(t.value), width);
+  d["group_start"] = array_of(std::move(t.group_start));
+  d["group_child"] = array_of(std::move(t.group_child));
+  d["surrogate_start"] = array_of(std::move(t.surrogate_start));
+  d["surrogate_kind"] = array_of(std::move(t.surrogate_kind));
+  d["surrogate_attribute"] = array_of(std::move(t.surrogate_attribute));
+  d["surrogate_threshold"] = array_of(std::move(t.surrogate_threshold));
+  d["surrogate_low_child"] = array_of(std::move(t.surrogate_low_child));
+  d["surrogate_agreement"] = array_of(std::move(t.surrogate_agreement));
+  d["surrogate_adjusted"] = array_of(std::move(t.surrogate_adjusted));
+  d["surrogate_group_start"] = array_of(std::move(t.surrogate_group_start));
+  d["surrogate_group_child"] = array_of(std::move(t.surrogate_group_child));
+  return d;
+}
+
+}  // namespace quercus

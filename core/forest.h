@@ -1,0 +1,140 @@
+// Forest: many trees of one table, each from its own draw of rows and attributes; trees are grown side by side.
+#pragma once
+
+#include "sampled_grow.h"
+
+namespace quercus {
+
+// The rows drawn for one tree as a table of its own, for the general grower.
+class DrawnTable {
+ public:
+  DrawnTable(const Dataset& from, const std::vector<int32_t>& drawn) {
+    std::vector<u32> rows;
+    bool once = true;
+    for (u32 row = 0; row < from.n_rows; ++row) {
+      if (!drawn[row]) continue;
+      rows.push_back(row);
+      once = once && drawn[row] == 1;
+    }
+    table.n_rows = static_cast<u32>(rows.size());
+    table.n_classes = from.n_classes;
+    cells_.resize(from.columns.size());
+    for (size_t c = 0; c < from.columns.size(); ++c) {
+      table.columns.push_back(from.columns[c]);
+      if (from.columns[c].kind == ColumnKind::number64)
+        take<double>(from.columns[c].data, rows, c);
+      else
+        take<u32>(from.columns[c].data, rows, c);  // the bits of float32 numbers, or codes
+      table.columns[c].data = cells_[c].data();
+    }
+    for (u32 row : rows) {
+      if (from.labels) labels_.push_back(from.labels[row]);
+      if (from.target) target_.push_back(from.target[row]);
+      if (!once || from.weights) weights_.push_back(drawn[row] * (from.weights ? from.weights[row] : 1.0));
+    }
+    if (from.labels) table.labels = labels_.data();
+    if (from.target) table.target = target_.data();
+    if (!weights_.empty()) table.weights = weights_.data();
+  }
+
+  Dataset table;
+
+ private:
+  template <typename T>
+  void take(const void* data, const std::vector<u32>& rows, size_t column) {
+    const T* from = static_cast<const T*>(data);
+    cells_[column].resize(rows.size() * sizeof(T));
+    T* to = reinterpret_cast<T*>(cells_[column].data());
+    for (size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+  }
+
+  std::vector<Large<std::byte>> cells_;
+  std::vector<int32_t> labels_;
+  std::vector<double> target_, weights_;
+};
+
+class ForestGrower {
+ public:
+  ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling, Watch& watch)
+      : options_(options),
+        watch_(watch),
+        pool_(std::max(options.n_threads, 1)),
+        forest_{data, options, sampling, {data, options, {}, {}}, {}} {
+    quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
+    if (sampling.random_thresholds && !quick_)
+      throw std::invalid_argument(
+          "cuts at random need subset splits, plain gain, and unknown values as a value of their own");
+    if (!quick_) return;
+    Plan& plan = forest_.plan;
+    plan.width = data.n_classes ? data.n_classes : 2;
+    forest_.ranks = rank_columns(data, options.max_bins, pool_);
+    forest_.counted = data.n_classes && !data.weights && options.class_multipliers.empty();
+    u64 drawn = sampling.bootstrap == Bootstrap::no ? data.n_rows : sampling.n_drawn;
+    if (forest_.counted && options.criterion == Criterion::entropy) plan.g = g_table(drawn, pool_);
+    plan.attributes.resize(data.columns.size());
+    for (size_t a = 0; a < data.columns.size(); ++a) {
+      plan.attributes[a].nominal = data.columns[a].nominal();
+      plan.attributes[a].n_values = static_cast<u32>(std::max(data.columns[a].n_values, 0));
+      plan.attributes[a].has_unknown = forest_.ranks[a].has_unknown;
+    }
+  }
+
+  // The trees first ... first + count - 1. If the growing is stopped, those before the first unfinished one.
+  std::vector<TreeArrays> grow(u64 first, size_t count) {
+    std::vector<TreeArrays> trees(count);
+    std::vector<u8> finished(count, 0);
+    std::vector<std::unique_ptr<SampledGrower>> growers(static_cast<size_t>(pool_.threads()));
+    watch_.total = count;
+    try {
+      pool_.run(count, [&](size_t t, int thread) {
+        try {
+          trees[t] = one(first + t, growers[static_cast<size_t>(thread)]);
+          finished[t] = 1;
+          watch_.done.fetch_add(1, std::memory_order_relaxed);
+        } catch (...) {
+          watch_.stop = true;
+          throw;
+        }
+      });
+    } catch (const Interrupted&) {
+      interrupted = true;
+    }
+    size_t whole = 0;
+    while (whole < count && finished[whole]) ++whole;
+    trees.resize(whole);
+    return trees;
+  }
+
+  bool interrupted = false;
+
+ private:
+  TreeArrays one(u64 tree, std::unique_ptr<SampledGrower>& grower) {
+    if (quick_) {
+      if (!grower) grower = std::make_unique<SampledGrower>(forest_, watch_);
+      return grower->grow(tree);
+    }
+    std::vector<int32_t> drawn;
+    draw_rows(forest_.sampling, tree, forest_.data.n_rows, drawn);
+    DrawnTable drawn_table(forest_.data, drawn);
+    Options options = options_;
+    options.n_threads = 1;
+    options.attributes_per_node = forest_.sampling.attributes_per_node;
+    options.root_key = stream_key(forest_.sampling, tree, Stream::root);
+    options.used_attributes =
+        draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(forest_.data.columns.size()));
+    Watch watch;  // progress is counted in trees; the wish to stop is passed on
+    watch.poll = [&](u64, u64, u64) {
+      watch_.check();
+      return true;
+    };
+    return quercus::grow(drawn_table.table, options, watch);
+  }
+
+  const Options& options_;
+  Watch& watch_;
+  Pool pool_;
+  ForestPlan forest_;
+  bool quick_ = false;
+};
+
+}  // namespace quercus
