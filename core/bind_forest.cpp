@@ -34,6 +34,11 @@ nb::tuple grow_trees(nb::list columns, std::vector<int32_t> n_values, nb::object
     trees = grower.grow(first, count);
     interrupted = grower.interrupted;
   });
+  if (interrupted) {
+    bool wanted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_StopIteration);
+    if (!wanted || trees.empty()) throw nb::python_error();
+    PyErr_Clear();
+  }
   nb::list result;
   for (TreeArrays& tree : trees) result.append(to_dict(std::move(tree)));
   return nb::make_tuple(result, !interrupted);

@@ -5,44 +5,15 @@
 #include <set>
 
 #include "assemble.h"
-#include "cut_search.h"
 #include "grow.h"
-#include "nominal.h"
-#include "sampling.h"
+#include "sampled_search.h"
 
 namespace quercus {
-
-// What all trees of a forest share.
-struct ForestPlan {
-  const Dataset& data;
-  const Options& options;
-  const Sampling& sampling;
-  Plan plan;
-  std::vector<RankColumn> ranks;
-  bool counted = false;  // classes, and rows weigh what they were drawn
-
-  // Whether this grower knows how to follow the options; the general one follows all.
-  static bool suits(const Dataset& data, const Options& o) {
-    bool unknown = false;
-    for (const Column& column : data.columns) {
-      if (unknown) break;
-      for (u32 row = 0; row < data.n_rows && !unknown; ++row) unknown = column.unknown(row);
-    }
-    return o.selection != Selection::gain_ratio && o.nominal == NominalSplit::subset && !o.significance &&
-           o.criterion != Criterion::absolute_error && o.criterion != Criterion::poisson && !o.threshold_cost &&
-           !o.min_cut && !o.data_value_threshold && o.threshold_gap == 0.0 && o.collapse == Collapse::no &&
-           data.n_classes < 65536 && (o.missing == Missing::own_value || !unknown);
-  }
-};
 
 class SampledGrower {
  public:
   SampledGrower(const ForestPlan& forest, Watch& watch)
-      : forest_(forest),
-        data_(forest.data),
-        options_(forest.options),
-        watch_(watch),
-        draw_(static_cast<u32>(forest.data.columns.size())) {}
+      : forest_(forest), data_(forest.data), options_(forest.options), watch_(watch), search_(forest, instances_) {}
 
   TreeArrays grow(u64 tree) {
     place_rows(tree);
@@ -55,7 +26,7 @@ class SampledGrower {
     for (u8& flag : used) flag = !flag;
     root.settled = std::make_shared<std::vector<u8>>(std::move(used));
     measure(root);
-    root_weight_ = builder().nodes[0].weight;
+    search_.start_tree(builder());
     if (options_.max_leaf_nodes > 0)
       best_first(std::move(root));
     else
@@ -64,19 +35,8 @@ class SampledGrower {
   }
 
  private:
-  struct Node {
-    u32 begin, end;
-    int32_t record, depth;
-    u64 key;
-    std::shared_ptr<const std::vector<u8>> settled;  // attributes that are constant here, or not for this tree
-    u32 count() const { return end - begin; }
-  };
-  struct Found {
-    Candidate candidate;
-    u32 attribute = 0, rank = 0;  // a threshold: ranks up to this stand left
-    size_t slot = 0;
-    std::shared_ptr<const std::vector<u8>> settled;
-  };
+  using Node = SampledNode;
+  using Found = SampledSplit;
 
   Builder& builder() { return builders_[0]; }
 
@@ -163,7 +123,7 @@ class SampledGrower {
       watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
-      if (find_split(node, found)) split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      if (search_.find_split(node, found)) split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
     }
   }
 
@@ -182,7 +142,7 @@ class SampledGrower {
     auto consider = [&](Node node) {
       Found found;
       watch_.check();
-      if (!find_split(node, found)) return;
+      if (!search_.find_split(node, found)) return;
       made.push_back({std::move(node), std::move(found)});
       waiting.insert(made.size() - 1);
     };
@@ -198,7 +158,7 @@ class SampledGrower {
       }
       waiting.erase(chosen);
       ++leaves;
-      gather_again(made[chosen]);
+      search_.gather_again(made[chosen].node, made[chosen].found);
       children.clear();
       split(made[chosen].node, made[chosen].found, [&](Node child) { children.push_back(std::move(child)); });
       if (leaves >= options_.max_leaf_nodes) return;
@@ -207,258 +167,8 @@ class SampledGrower {
   }
   double root_scale(const Node& root) {
     if (!data_.n_classes) return builder().value(0)[2];
-    return look(root).scale;
+    return search_.look(root).scale;
   }
-  void gather_again(Open& open) {
-    if (ranks_.empty()) ranks_.resize(1);
-    open.found.slot = 0;
-    gather(forest_.ranks[open.found.attribute], instances_.row.data() + open.node.begin, open.node.count(), ranks_[0]);
-  }
-
-  // ---- the search for a split ----
-  bool find_split(const Node& node, Found& found) {
-    found.settled = node.settled;
-    draw_attributes(node, found);
-    if (chosen_.empty()) return false;
-    if (!data_.n_classes) {
-      const double* value = builder().value(node.record);
-      return search(node, DeviationTally{instances_, value[1]}, found);
-    }
-    if (forest_.counted)
-      return search(
-          node, CountedTally{instances_, forest_.plan.g.data(), options_.criterion, static_cast<u32>(data_.n_classes)},
-          found);
-    Measure measure = measure_of(node);
-    return search(node, WeightedTally{instances_, measure, static_cast<u32>(data_.n_classes)}, found);
-  }
-
-  Measure measure_of(const Node& node) {
-    Measure measure;
-    measure.criterion = options_.criterion;
-    measure.width = forest_.plan.width;
-    measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();
-    if (!data_.n_classes) measure.mean = builder().value(node.record)[1];
-    return measure;
-  }
-
-  // Draws attributes until enough of them vary at the node; their ranks are gathered, in the order of the schema.
-  void draw_attributes(const Node& node, Found& found) {
-    u32 n = static_cast<u32>(data_.columns.size());
-    u32 wanted = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
-    draw_.start(node.key);
-    chosen_.clear();
-    std::shared_ptr<std::vector<u8>> settled;
-    while (chosen_.size() < wanted && draw_.more()) {
-      u32 attribute = draw_.next();
-      if ((*found.settled)[attribute]) continue;
-      size_t slot = chosen_.size();
-      if (ranks_.size() <= slot) ranks_.resize(slot + 1);
-      gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
-      if (!ranks_[slot].constant()) {
-        chosen_.push_back({attribute, slot});
-        continue;
-      }
-      if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
-      (*settled)[attribute] = 1;
-    }
-    std::sort(chosen_.begin(), chosen_.end());
-  }
-
-  template <typename Tally>
-  bool search(const Node& node, const Tally& tally, Found& found) {
-    using Sum = typename Tally::Sum;
-    NodeView view = look(node);
-    std::vector<Sum>& total = totals<Sum>();
-    total.assign(tally.width, 0);
-    fill_total(node, view, tally, total);
-    auto& searches = cut_searches<Tally>();
-    if (searches.size() < chosen_.size()) searches.resize(chosen_.size());
-    if (candidates_.size() < chosen_.size()) candidates_.resize(chosen_.size());
-    Least least{std::max(options_.min_objects, options_.min_weight_leaf) - WEIGHT_SLACK,
-                std::max<int64_t>(options_.min_samples_leaf, 1)};
-    double slack = view.tolerance * view.scale, base = tally.purity(total.data());
-    double floor = -std::numeric_limits<double>::infinity();
-    for (size_t c = 0; c < chosen_.size(); ++c) {
-      candidates_[c] = Candidate{};
-      const RankColumn& column = forest_.ranks[chosen_[c].first];
-      const NodeRanks& ranks = ranks_[chosen_[c].second];
-      if (column.nominal) {
-        search_nominal(node, view, tally, c);
-        if (candidates_[c].found) floor = std::max(floor, candidates_[c].improvement + base);
-        continue;
-      }
-      searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
-      if (forest_.sampling.random_thresholds) searches[c].try_one(random_rank(chosen_[c].first, ranks));
-      floor = std::max(floor, searches[c].best());
-    }
-    if (options_.selection != Selection::gain) floor = -std::numeric_limits<double>::infinity();
-    for (size_t c = 0; c < chosen_.size(); ++c) {
-      if (forest_.ranks[chosen_[c].first].nominal) continue;
-      searches[c].finish(floor);
-      if (!searches[c].tracker().empty()) keep_cut(searches[c].tracker().winner(), base, view, candidates_[c]);
-    }
-    return choose(view, found);
-  }
-
-  template <typename Tally>
-  void fill_total(const Node& node, const NodeView& view, const Tally& tally,
-                  std::vector<typename Tally::Sum>& total) const {
-    if (!data_.n_classes)
-      for (u32 i = node.begin; i < node.end; ++i) tally.add(total.data(), i);
-    else
-      for (u32 j = 0; j < tally.width; ++j) total[j] = static_cast<typename Tally::Sum>(view.sums[j]);
-  }
-
-  NodeView look(const Node& node) {
-    const double* value = builder().value(node.record);
-    NodeView view{forest_.plan, no_frame_, 0, 0, false, {}, {}};
-    view.measure = measure_of(node);
-    view.weight = builder().nodes[node.record].weight;
-    if (data_.n_classes) {
-      view.sums.assign(value, value + data_.n_classes);
-      view.scale = view.measure.multiplied_weight(view.sums.data());
-      view.tolerance = TIE_GAIN;
-      if (!(view.scale > 0.0)) view.scale = std::numeric_limits<double>::infinity();
-      return view;
-    }
-    view.scale = view.weight;
-    view.center = value[1];
-    view.variance = value[2] / view.weight;
-    view.tolerance = TIE_REGRESSION * view.variance;
-    return view;
-  }
-
-  void keep_cut(const TieTracker::Entry& cut, double base, const NodeView& view, Candidate& c) const {
-    c.found = true;
-    c.kind = SplitKind::threshold;
-    c.branches = 2;
-    c.improvement = cut.value - base;
-    c.gain = c.improvement / view.scale;
-    c.cut = cut.where;
-    c.missing_child = cut.form == 0 ? 0 : 1;
-    c.known_against_unknown = cut.form == 2;
-  }
-
-  // The values of a nominal attribute with their sums, then the search that all growers share.
-  template <typename Tally>
-  void search_nominal(const Node& node, const NodeView& view, const Tally& tally, size_t c) {
-    const RankColumn& column = forest_.ranks[chosen_[c].first];
-    const NodeRanks& ranks = ranks_[chosen_[c].second];
-    FrameColumn cells;
-    cells.attribute = chosen_[c].first;
-    NominalSearch search(view, cells, candidates_[c]);
-    tabulate(node, tally, column, ranks, search.table());
-    detail::finish_table(view, search.table());
-    u8 constant = 0;
-    if (forest_.sampling.random_thresholds)
-      search.try_division([&] { return static_cast<int32_t>(draw_.random().next() >> 63); });
-    else
-      search.search(constant);
-  }
-
-  template <typename Tally>
-  void tabulate(const Node& node, const Tally& tally, const RankColumn& column, const NodeRanks& ranks,
-                ValueTable& table) {
-    using Sum = typename Tally::Sum;
-    u32 width = tally.width, kept = data_.n_classes ? width : 2;
-    table.width = static_cast<int>(kept);
-    table.codes.clear();
-    table.sums.clear();
-    table.rows.clear();
-    table.unknown.sums.assign(kept, 0.0);
-    table.unknown.rows.assign(static_cast<size_t>(std::max(data_.n_classes, 1)), 0);
-    table.unknown.total = 0;
-    auto take = [&](u32 code, const Sum* sums, int64_t rows) {
-      if (code == column.n_ranks) {
-        for (u32 j = 0; j < kept; ++j) table.unknown.sums[j] = static_cast<double>(sums[j]);
-        table.unknown.total = rows;
-        return;
-      }
-      table.codes.push_back(code);
-      table.rows.push_back(rows);
-      for (u32 j = 0; j < kept; ++j) table.sums.push_back(static_cast<double>(sums[j]));
-    };
-    each_value(node, tally, column, ranks, take);
-  }
-
-  // Calls take(code, sums, rows) for each value present, in ascending order.
-  template <typename Tally, typename Take>
-  void each_value(const Node& node, const Tally& tally, const RankColumn& column, const NodeRanks& ranks, Take take) {
-    using Sum = typename Tally::Sum;
-    std::vector<Sum>& sums = value_sums<Sum>();
-    u32 width = tally.width, n = ranks.n;
-    if (column.n_ranks < 4 * n + 64) {
-      u32 codes = column.n_ranks + 1;
-      sums.assign(static_cast<size_t>(codes) * width, 0);
-      value_rows_.assign(codes, 0);
-      for (u32 i = 0; i < n; ++i) {
-        tally.add(sums.data() + static_cast<size_t>(ranks.rank[i]) * width, node.begin + i);
-        ++value_rows_[ranks.rank[i]];
-      }
-      for (u32 code = 0; code < codes; ++code)
-        if (value_rows_[code]) take(code, sums.data() + static_cast<size_t>(code) * width, value_rows_[code]);
-      return;
-    }
-    items_.clear();
-    for (u32 i = 0; i < n; ++i) items_.push_back(u64{ranks.rank[i]} << 32 | i);
-    std::sort(items_.begin(), items_.end());
-    for (size_t i = 0; i < items_.size();) {
-      u32 code = static_cast<u32>(items_[i] >> 32);
-      sums.assign(width, 0);
-      size_t first = i;
-      for (; i < items_.size() && static_cast<u32>(items_[i] >> 32) == code; ++i)
-        tally.add(sums.data(), node.begin + static_cast<u32>(items_[i]));
-      take(code, sums.data(), static_cast<int64_t>(i - first));
-    }
-  }
-
-  // ---- cuts at random ----
-  u32 random_rank(u32 attribute, const NodeRanks& ranks) {
-    const RankColumn& column = forest_.ranks[attribute];
-    double low = lowest_of(column, data_.columns[attribute], ranks.low);
-    double high = highest_of(column, data_.columns[attribute], ranks.high);
-    double cut = low + draw_.random().share() * (high - low);
-    u32 left = ranks.low, right = ranks.high;  // the last rank whose numbers are not above the cut, below the largest
-    while (left + 1 < right) {
-      u32 middle = left + (right - left) / 2;
-      if (lowest_of(column, data_.columns[attribute], middle) <= cut)
-        left = middle;
-      else
-        right = middle;
-    }
-    return left;
-  }
-
-  // ---- the choice among attributes ----
-  bool choose(const NodeView& view, Found& found) {
-    double best = -std::numeric_limits<double>::infinity();
-    for (size_t c = 0; c < chosen_.size(); ++c) {
-      if (!candidates_[c].found) continue;
-      candidates_[c].worth = worth(candidates_[c].gain, chosen_[c].first);
-      best = std::max(best, candidates_[c].worth);
-    }
-    for (size_t c = 0; c < chosen_.size(); ++c) {
-      if (!candidates_[c].found || candidates_[c].worth < best - view.tolerance) continue;
-      found.candidate = std::move(candidates_[c]);
-      found.attribute = chosen_[c].first;
-      found.slot = chosen_[c].second;
-      found.rank = found.candidate.cut;
-      return accepted(view, found.candidate);
-    }
-    return false;
-  }
-  double worth(double gain, u32 attribute) const {
-    if (options_.selection == Selection::tan_schlimmer) return gain * gain / options_.attribute_costs[attribute];
-    if (options_.selection == Selection::nunez)
-      return (std::exp2(gain) - 1.0) / std::pow(options_.attribute_costs[attribute] + 1.0, options_.cost_exponent);
-    return gain;
-  }
-  bool accepted(const NodeView& view, const Candidate& c) const {
-    if (c.gain < options_.min_gain - view.tolerance) return false;
-    if (view.weight / root_weight_ * c.gain < options_.min_impurity_decrease - view.tolerance) return false;
-    return !options_.require_gain || c.worth > view.tolerance;
-  }
-
   // ---- the children ----
   template <typename Keep>
   void split(const Node& node, Found& found, Keep keep) {
@@ -490,7 +200,7 @@ class SampledGrower {
 
   int32_t missing_child(const Found& found, double left, double right) const {
     if (options_.missing == Missing::fractional) return -1;
-    bool known = found.candidate.kind == SplitKind::threshold ? ranks_[found.slot].unknown > 0
+    bool known = found.candidate.kind == SplitKind::threshold ? search_.ranks(found).unknown > 0
                                                               : found.candidate.missing_child >= 0;
     if (known) return found.candidate.missing_child;
     return left >= right - WEIGHT_SLACK * (left + right) ? 0 : 1;
@@ -498,7 +208,7 @@ class SampledGrower {
 
   // Brings the instances of the left branch to the front, in their order; returns how many they are.
   u32 divide(const Node& node, const Found& found) {
-    const NodeRanks& ranks = ranks_[found.slot];
+    const NodeRanks& ranks = search_.ranks(found);
     const RankColumn& column = forest_.ranks[found.attribute];
     const Candidate& c = found.candidate;
     u32 n = node.count();
@@ -546,51 +256,18 @@ class SampledGrower {
     return left;
   }
 
-  template <typename Sum>
-  std::vector<Sum>& totals() {
-    if constexpr (std::is_same_v<Sum, u32>)
-      return total_counts_;
-    else
-      return total_numbers_;
-  }
-  template <typename Sum>
-  std::vector<Sum>& value_sums() {
-    if constexpr (std::is_same_v<Sum, u32>)
-      return value_counts_;
-    else
-      return value_numbers_;
-  }
-  template <typename Tally>
-  std::vector<CutSearch<Tally>>& cut_searches() {
-    if constexpr (std::is_same_v<Tally, CountedTally>)
-      return counted_;
-    else if constexpr (std::is_same_v<Tally, WeightedTally>)
-      return weighted_;
-    else
-      return numbers_;
-  }
-
   const ForestPlan& forest_;
   const Dataset& data_;
   const Options& options_;
   Watch& watch_;
-  AttributeDraw draw_;
   Instances instances_;
+  SampledSearch search_;
   std::vector<int32_t> drawn_;
   std::vector<Builder> builders_;
-  std::vector<NodeRanks> ranks_;
-  std::vector<std::pair<u32, size_t>> chosen_;  // attribute, and where its ranks are
-  std::vector<Candidate> candidates_;
-  std::vector<CutSearch<CountedTally>> counted_;
-  std::vector<CutSearch<WeightedTally>> weighted_;
-  std::vector<CutSearch<DeviationTally>> numbers_;
-  std::vector<u32> total_counts_, value_counts_, spare_;
-  std::vector<double> total_numbers_, value_numbers_, spare_numbers_;
-  std::vector<int64_t> value_rows_;
-  std::vector<u64> items_;
+  std::vector<u32> spare_;
+  std::vector<double> spare_numbers_;
   std::vector<u8> side_;
-  Frame no_frame_;
-  double root_weight_ = 0.0, threshold_ = 0.0;
+  double threshold_ = 0.0;
 };
 
 }  // namespace quercus

@@ -27,6 +27,7 @@ SWITCHES: dict[str, int] = {
     "constants": 32,
     "subtree_tasks": 64,
     "siblings": 128,
+    "rank_columns": 256,
 }
 
 
@@ -62,7 +63,33 @@ def grow(
     switches
         Sum of :data:`SWITCHES` to turn off, for tests.
     """
-    columns, codes, classes, kept_weights = _prepare(dataset, target, weights)
+    columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
+    options, n_values = core_options(
+        dataset,
+        classes,
+        recipe,
+        class_multipliers=class_multipliers,
+        cost_matrix=cost_matrix,
+        n_jobs=n_jobs,
+        switches=switches,
+    )
+    arrays = _core.grow(
+        columns, n_values, codes, 0 if classes is None else len(classes), kept_weights, options, progress
+    )
+    return Tree.from_arrays(arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf)
+
+
+def core_options(
+    dataset: Dataset,
+    classes: tuple[object, ...] | None,
+    recipe: Recipe,
+    *,
+    class_multipliers: np.ndarray | None,
+    cost_matrix: np.ndarray | None,
+    n_jobs: int,
+    switches: int,
+) -> tuple[dict[str, Any], list[int]]:
+    """The recipe as the core's plain numbers, checked against the target; and the number of values of each column."""
     n_classes = 0 if classes is None else len(classes)
     if recipe.is_regression != (classes is None):
         raise ParameterError(
@@ -77,8 +104,7 @@ def grow(
     options["cost_matrix"] = _floats(cost_matrix)
     options["n_threads"] = int(n_jobs)
     options["switches"] = int(switches)
-    arrays = _core.grow(columns, n_values, codes, n_classes, kept_weights, options, progress)
-    return Tree.from_arrays(arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf)
+    return options, n_values
 
 
 def multipliers_from_costs(cost_matrix: np.ndarray) -> np.ndarray:
@@ -90,7 +116,7 @@ def multipliers_from_costs(cost_matrix: np.ndarray) -> np.ndarray:
     return np.asarray(len(costs) * costs.sum(axis=1) / total)
 
 
-def _prepare(
+def prepared_columns(
     dataset: Dataset, target: ClassTarget | np.ndarray, weights: np.ndarray | None
 ) -> tuple[list[np.ndarray], np.ndarray, tuple[object, ...] | None, np.ndarray | None]:
     """Columns, target codes, classes and weights as the core wants them, without rows of weight 0."""

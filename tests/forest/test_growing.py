@@ -1,0 +1,224 @@
+"""Growing forests: the quick grower against the general one, draws against their counts, trees against single trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle.same_tree import difference
+from oracle.tables import Case, huge_case, large_case, numeric_case, random_case
+from scipy.stats import chisquare
+
+from quercus.data import encode, encode_classes
+from quercus.errors import ParameterError
+from quercus.growing.cart import cart_recipe
+from quercus.growing.forest import Sampling, drawn_counts, grow_forest
+from quercus.growing.grow import SWITCHES, grow
+from quercus.tree.forest import Forest
+from quercus.tree.tree import Tree
+
+GENERAL = SWITCHES["rank_columns"]
+
+
+def random_sampling(random: np.random.Generator, n_attributes: int) -> Sampling:
+    """Rows and attributes sampled in any way."""
+    per_node = int(random.integers(1, n_attributes + 1))
+    per_tree = None if random.random() < 0.6 else int(random.integers(1, n_attributes + 1))
+    bootstrap = random.choice(["no", "with", "without"])
+    return Sampling(bootstrap=bootstrap, attributes_per_node=per_node, attributes_per_tree=per_tree)
+
+
+def forest_of(case: Case, sampling: Sampling, seed: int, n_trees: int = 2, **options: int) -> Forest:
+    """A small forest of a random table."""
+    return grow_forest(case.dataset, case.target, case.recipe, sampling, n_trees, seed, **case.arguments(), **options)
+
+
+def subset_case(case: Case, random: np.random.Generator) -> Case:
+    """The case with a recipe that the quick grower follows; bins are of all rows there, so none."""
+    regression = case.recipe.is_regression
+    criterion = "squared_error" if regression else str(random.choice(["gini", "entropy", "misclassification"]))
+    limits = {
+        "min_samples_leaf": int(random.choice([1, 1, 3])),
+        "max_depth": [None, 3][random.integers(0, 2)],
+        "max_leaf_nodes": [None, None, 6][random.integers(0, 3)],
+    }
+    return replace(case, recipe=cart_recipe(criterion, **limits))
+
+
+def differing(cases: list[tuple[Case, Sampling, int]], **options: int) -> list[str]:
+    """The cases in which the general grower gives another forest."""
+    found = []
+    for case, sampling, seed in cases:
+        quick = forest_of(case, sampling, seed)
+        for number, tree in enumerate(forest_of(case, sampling, seed, **options)):
+            reason = difference(quick.tree(number), tree)
+            if reason is not None:
+                found.append(f"{case.made_by} {sampling} seed {seed}: {reason[:800]}")
+    return found
+
+
+@pytest.mark.parametrize("chunk", range(8))
+def test_quick_grower_gives_the_general_grower_s_forest(chunk: int) -> None:
+    cases = []
+    for seed in range(chunk * 60, chunk * 60 + 60):
+        random = np.random.default_rng(seed)
+        made = numeric_case(seed) if seed % 10 == 0 else large_case(seed) if seed % 20 == 1 else random_case(seed)
+        case = subset_case(made, random)
+        cases.append((case, random_sampling(random, len(case.dataset.columns)), seed))
+    assert differing(cases, switches=GENERAL) == []
+
+
+def test_quick_grower_gives_the_general_grower_s_forest_on_large_tables() -> None:
+    cases = []
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        case = subset_case(huge_case(seed), random)
+        cases.append((case, random_sampling(random, len(case.dataset.columns)), seed))
+    assert differing(cases, switches=GENERAL) == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_row_drawn_twice_has_weight_two(seed: int) -> None:
+    """With all attributes looked at, a forest's tree is the tree of weights = numbers of draws, for any recipe."""
+    case = random_case(seed)
+    if case.recipe.max_bins is not None or case.weights is not None:
+        case = replace(case, recipe=replace(case.recipe, max_bins=None), weights=None)
+    sampling = Sampling(bootstrap=["with", "without"][seed % 2])
+    for number, tree in enumerate(forest_of(case, sampling, seed)):
+        counts = drawn_counts(sampling, seed, number, case.dataset.n_rows).astype(np.float64)
+        single = grow(case.dataset, case.target, case.recipe, **{**case.arguments(), "weights": counts})
+        assert difference(single, tree) is None
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_without_draws_every_tree_is_the_single_tree(seed: int) -> None:
+    case = random_case(seed + 1000)
+    single = grow(case.dataset, case.target, case.recipe, **case.arguments())
+    every_attribute = Sampling(bootstrap="no", attributes_per_node=len(case.dataset.columns))
+    assert all(tree == single for tree in forest_of(case, Sampling(bootstrap="no"), seed))
+    assert all(difference(single, tree) is None for tree in forest_of(case, every_attribute, seed))
+
+
+def iris_like(n_rows: int = 500) -> tuple[object, object]:
+    """Numbers, a nominal attribute and gaps; three classes."""
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(n_rows, 4))
+    colour = random.choice(["red", "green", "blue"], n_rows).astype(object)
+    label = (numbers[:, 0] > 0).astype(int) + (colour == "red") * (numbers[:, 1] > 0.3)
+    numbers[random.random((n_rows, 4)) < 0.05] = np.nan
+    table = {f"x{j}": numbers[:, j] for j in range(4)} | {"colour": colour}
+    return encode(table), encode_classes(label)
+
+
+@pytest.mark.parametrize("random_thresholds", [False, True])
+def test_trees_depend_on_seed_and_number_alone(random_thresholds: bool) -> None:
+    dataset, target = iris_like()
+    sampling = Sampling(attributes_per_node=2, random_thresholds=random_thresholds)
+    whole = grow_forest(dataset, target, cart_recipe(), sampling, 6, seed=3)
+    two_threads = grow_forest(dataset, target, cart_recipe(), sampling, 6, seed=3, n_jobs=2)
+    later = grow_forest(dataset, target, cart_recipe(), sampling, 2, seed=3, first_tree=4)
+    assert all(one == other for one, other in zip(whole, two_threads, strict=True))
+    assert later.tree(0) == whole.tree(4) and later.tree(1) == whole.tree(5)
+    assert whole.tree(0) != whole.tree(1)
+    assert whole.tree(0) != grow_forest(dataset, target, cart_recipe(), sampling, 1, seed=4).tree(0)
+
+
+def test_known_draws_stay_what_they_are() -> None:
+    """Models saved as seeds must find their rows again: these numbers may never change."""
+    assert drawn_counts(Sampling(), 1, 0, 8).tolist() == [1, 2, 0, 0, 0, 0, 3, 2]
+    assert drawn_counts(Sampling(bootstrap="without"), 1, 0, 8).sum() == 5
+
+
+@pytest.mark.parametrize("bootstrap", ["with", "without"])
+def test_draws_are_even(bootstrap: str) -> None:
+    sampling = Sampling(bootstrap=bootstrap)
+    counts = np.array([drawn_counts(sampling, 11, tree, 40) for tree in range(2000)])
+    assert (counts.sum(axis=1) == sampling.rows_drawn(40)).all()
+    assert bootstrap == "with" or counts.max() == 1
+    assert chisquare(counts.sum(axis=0)).pvalue > 1e-4
+    if bootstrap == "with":
+        assert abs((counts == 0).mean() - (1 - 1 / 40) ** 40) < 0.01
+
+
+def test_every_attribute_is_drawn_as_often() -> None:
+    """Six copies of one column: the root asks the first of those drawn, so each copy's share is known."""
+    x = np.arange(64.0)
+    dataset, target = encode({f"x{j}": x for j in range(6)}), encode_classes(x > 30)
+    sampling = Sampling(bootstrap="no", attributes_per_node=2)
+    roots = [tree.attribute[0] for tree in grow_forest(dataset, target, cart_recipe(), sampling, 3000, seed=1)]
+    expected = np.array([5, 4, 3, 2, 1]) / 15 * 3000  # of pairs, those whose smaller member it is
+    assert chisquare(np.bincount(roots, minlength=6)[:5], expected).pvalue > 1e-4
+
+
+def test_constant_attributes_are_not_counted_among_those_drawn() -> None:
+    dataset = encode({**{f"c{j}": np.ones(20) for j in range(9)}, "x": np.arange(20.0)})
+    sampling = Sampling(attributes_per_node=1)
+    forest = grow_forest(dataset, encode_classes(np.arange(20) > 9), cart_recipe(), sampling, 10, seed=0)
+    assert all(tree.n_leaves == 2 for tree in forest)
+
+
+def asked(tree: Tree) -> set[int]:
+    return set(tree.attribute[tree.kind > 0].tolist())
+
+
+def test_attributes_per_tree_bounds_what_a_tree_asks() -> None:
+    dataset, target = iris_like()
+    sampling = Sampling(attributes_per_tree=2, attributes_per_node=1)
+    forest = grow_forest(dataset, target, cart_recipe(), sampling, 20, seed=0)
+    assert all(len(asked(tree)) <= 2 for tree in forest)
+    assert len(set().union(*(asked(tree) for tree in forest))) == 5
+
+
+def test_random_cuts_lie_between_the_numbers_of_the_node() -> None:
+    dataset, target = encode({"x": np.arange(100.0) ** 2}), encode_classes(np.arange(100) % 3 == 0)
+    sampling = Sampling(bootstrap="no", random_thresholds=True)
+    forest = grow_forest(dataset, target, cart_recipe(max_depth=1), sampling, 400, seed=5)
+    cuts = np.array([tree.threshold[0] for tree in forest])
+    assert len(set(cuts.tolist())) > 60
+    assert cuts.min() > 0 and cuts.max() < 99.0**2
+    assert abs(cuts.mean() - 99.0**2 / 2) < 500  # evenly over the numbers, not over the ranks
+
+
+def test_random_cuts_refuse_what_they_do_not_know() -> None:
+    dataset, target = encode({"x": np.arange(10.0)}), encode_classes(np.arange(10) > 4)
+    recipe = cart_recipe(missing="surrogate")
+    with pytest.raises(ParameterError, match="missing own_value, not 'surrogate'"):
+        grow_forest(dataset, target, recipe, Sampling(random_thresholds=True), 1, seed=0)
+
+
+def test_a_stopped_forest_keeps_its_finished_trees() -> None:
+    dataset, target = iris_like(4000)
+
+    def stop(done: int, total: int) -> None:
+        if done >= 3:
+            raise StopIteration
+
+    sampling = Sampling(attributes_per_node=2)
+    forest = grow_forest(dataset, target, cart_recipe(), sampling, 100_000, seed=0, progress=stop)
+    assert forest.partial and 3 <= len(forest) < 100_000
+    assert forest.tree(2) == grow_forest(dataset, target, cart_recipe(), sampling, 3, seed=0).tree(2)
+
+
+def test_an_error_of_the_progress_callback_is_passed_on() -> None:
+    dataset, target = iris_like(4000)
+
+    def fail(done: int, total: int) -> None:
+        raise RuntimeError("stop here")
+
+    with pytest.raises(RuntimeError, match="stop here"):
+        grow_forest(dataset, target, cart_recipe(), Sampling(attributes_per_node=2), 10_000, seed=0, progress=fail)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"bootstrap": "maybe"}, "bootstrap"),
+        ({"share": 0.0}, "share is 0.0"),
+        ({"bootstrap": "without", "share": 1.5}, "share is 1.5"),
+        ({"attributes_per_node": 0}, "attributes_per_node is 0"),
+    ],
+)
+def test_wrong_sampling_is_refused(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Sampling(**wrong)  # type: ignore[arg-type]
