@@ -65,6 +65,16 @@ class CutSearch {
   // instance in the tally's arrays.
   void look(const Tally& tally, const NodeRanks& ranks, u32 n_ranks, u32 base, const Sum* total, Least least,
             double slack) {
+    set(tally, ranks, n_ranks, base, total, least, slack);
+    if (ranks.n <= SORTED_NODE)
+      search_sorted();
+    else
+      count_buckets();
+  }
+
+  // What is to be searched.
+  void set(const Tally& tally, const NodeRanks& ranks, u32 n_ranks, u32 base, const Sum* total, Least least,
+           double slack) {
     tally_ = &tally;
     ranks_ = &ranks;
     n_ranks_ = n_ranks;
@@ -78,10 +88,6 @@ class CutSearch {
     finished_ = false;
     all_rows_ = ranks.n;
     other_.resize(width_);
-    if (ranks.n <= SORTED_NODE)
-      search_sorted();
-    else
-      count_buckets();
   }
 
   // The largest purity seen so far; final after finish().
@@ -110,7 +116,10 @@ class CutSearch {
         ++rows;
       }
     tracker_.reset(slack_);
-    consider(left_.data(), rows, rank);
+    if (rank < ranks_->high)
+      consider(left_.data(), rows, rank);
+    else  // one known value only
+      known_against_unknown();
     best_ = tracker_.largest;
     finished_ = true;
   }

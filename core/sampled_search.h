@@ -161,8 +161,12 @@ class SampledSearch {
         if (candidates_[c].found) floor = std::max(floor, candidates_[c].improvement + base);
         continue;
       }
-      searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
-      if (forest_.sampling.random_thresholds) searches[c].try_one(random_rank(chosen_[c].first, ranks));
+      if (forest_.sampling.random_thresholds) {
+        searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
+        searches[c].try_one(random_rank(chosen_[c].first, ranks));
+      } else {
+        searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
+      }
       floor = std::max(floor, searches[c].best());
     }
     if (options_.selection != Selection::gain) floor = -std::numeric_limits<double>::infinity();
