@@ -2,6 +2,7 @@
 
 #include "bind_options.h"
 #include "forest.h"
+#include "forest_predict.h"
 
 namespace quercus {
 namespace {
@@ -19,6 +20,40 @@ Sampling read_sampling(const nb::dict& d, u32 n_rows) {
   return s;
 }
 
+// Whole numbers that fit are kept in few bytes.
+template <class From>
+nb::object narrow(std::vector<From>&& numbers, size_t width = 0) {
+  double most = 0.0;
+  bool whole = true;
+  for (From x : numbers) {
+    auto number = static_cast<double>(x);
+    whole = whole && number >= 0.0 && number <= 4294967295.0 && number == std::floor(number);
+    most = std::max(most, number);
+  }
+  if (whole && most <= 65535.0) return nb::cast(array_of(std::vector<u16>(numbers.begin(), numbers.end()), width));
+  if (whole) return nb::cast(array_of(std::vector<u32>(numbers.begin(), numbers.end()), width));
+  return nb::cast(array_of(std::vector<double>(numbers.begin(), numbers.end()), width));
+}
+
+// A tree as forests keep it; a tree of other questions as all its arrays.
+nb::dict tree_dict(ForestTree&& tree, int n_classes) {
+  std::optional<PackedTree>& packed = tree.packed;
+  if (!packed) return to_dict(std::move(tree.plain));
+  nb::dict d;
+  std::vector<u8> bytes(packed->nodes.size() * sizeof(PackedNode));
+  std::memcpy(bytes.data(), packed->nodes.data(), bytes.size());
+  d["nodes"] = array_of(std::move(bytes), sizeof(PackedNode));
+  d["gain"] = array_of(std::move(packed->gain));
+  d["group"] = array_of(std::move(packed->group));
+  bool flat = !n_classes &&
+              std::all_of(packed->leaf_value.begin(), packed->leaf_value.end(), [](double x) { return x == 0.0; });
+  d["leaf_value"] = flat ? nb::cast(array_of(std::vector<double>()))
+                         : narrow(std::move(packed->leaf_value), n_classes ? static_cast<size_t>(n_classes) : 0);
+  d["leaf_weight"] = n_classes ? nb::cast(array_of(std::vector<double>())) : narrow(std::move(packed->leaf_weight));
+  d["leaf_count"] = narrow(std::move(packed->leaf_count));
+  return d;
+}
+
 // A list of the trees' arrays, and whether all that were asked for are there.
 nb::tuple grow_trees(nb::list columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
                      nb::object weights, nb::dict options, nb::dict sampling, u64 first, size_t count,
@@ -27,7 +62,7 @@ nb::tuple grow_trees(nb::list columns, std::vector<int32_t> n_values, nb::object
   Options read = read_options(options);
   check_options(read, data);
   Sampling drawn = read_sampling(sampling, data.n_rows);
-  std::vector<TreeArrays> trees;
+  std::vector<ForestTree> trees;
   bool interrupted = false;
   run_watched(progress, [&](Watch& watch) {
     ForestGrower grower(data, read, drawn, watch);
@@ -40,7 +75,7 @@ nb::tuple grow_trees(nb::list columns, std::vector<int32_t> n_values, nb::object
     PyErr_Clear();
   }
   nb::list result;
-  for (TreeArrays& tree : trees) result.append(to_dict(std::move(tree)));
+  for (auto& tree : trees) result.append(tree_dict(std::move(tree), n_classes));
   return nb::make_tuple(result, !interrupted);
 }
 
@@ -50,6 +85,108 @@ nb::ndarray<nb::numpy, int32_t> drawn_counts(nb::dict sampling, u64 tree, u32 n_
   std::vector<int32_t> counts;
   draw_rows(read, tree, n_rows, counts);
   return array_of(std::move(counts));
+}
+
+using Bytes = nb::ndarray<const u8, nb::shape<-1, 16>, nb::c_contig, nb::device::cpu>;
+using Signed = nb::ndarray<const int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The packed trees and the rows of one call.
+class ForestCall {
+ public:
+  std::vector<PackedView> trees;
+  std::vector<Column> columns;
+
+  ForestCall(const nb::list& packed, const nb::tuple& given, int64_t n_rows, int64_t width) {
+    need(nb::len(packed) > 0, "there are no trees");
+    need(n_rows >= 0, "n_rows must be 0 or more");
+    for (nb::handle one : packed) trees.push_back(read_tree(nb::cast<nb::tuple>(one), width));
+    for (size_t a = 0; a < nb::len(given); ++a) columns.push_back(read_any_column(given[a], a, n_rows));
+  }
+
+ private:
+  PackedView read_tree(const nb::tuple& arrays, int64_t width) {
+    need(nb::len(arrays) == 3, "a packed tree is given as nodes, group and leaf_value");
+    Bytes nodes;
+    Signed group;
+    need(nb::try_cast(arrays[0], nodes, false) && nodes.shape(0) > 0, "nodes must be uint8, 16 bytes a node");
+    need(reinterpret_cast<uintptr_t>(nodes.data()) % alignof(PackedNode) == 0, "nodes must be aligned to 8 bytes");
+    need(nb::try_cast(arrays[1], group, false), "group must be int8");
+    kept_.emplace_back(nodes);
+    kept_.emplace_back(group);
+    PackedView view;
+    view.nodes = reinterpret_cast<const PackedNode*>(nodes.data());
+    view.n_nodes = static_cast<int64_t>(nodes.shape(0));
+    view.group = group.data();
+    view.n_groups = static_cast<int64_t>(group.shape(0));
+    if (width) read_values(arrays[2], width, view);
+    return view;
+  }
+  void read_values(nb::handle given, int64_t width, PackedView& view) {
+    bool read = try_values<u16>(given, width, view) || try_values<u32>(given, width, view) ||
+                try_values<double>(given, width, view);
+    need(read, "leaf_value must be uint16, uint32 or float64, a row a leaf and a column a class");
+  }
+  template <class Value>
+  bool try_values(nb::handle given, int64_t width, PackedView& view) {
+    nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu> values;
+    if (!nb::try_cast(given, values, false) || static_cast<int64_t>(values.shape(1)) != width) return false;
+    kept_.emplace_back(values);
+    view.leaf_value = values.data();
+    view.n_leaves = static_cast<int64_t>(values.shape(0));
+    view.value_bytes = sizeof(Value);
+    return true;
+  }
+  Column read_any_column(nb::handle given, size_t attribute, int64_t n_rows) {
+    if (const auto* codes = arguments_.find<int32_t>(given, n_rows)) return {ColumnKind::nominal, codes, 0};
+    return read_column(given, attribute, false, n_rows, arguments_);
+  }
+
+  Arguments arguments_;
+  std::vector<nb::ndarray<nb::ro>> kept_;
+};
+
+void check_trouble(Trouble trouble) {
+  need(trouble != Trouble::unsound, "a packed tree is damaged: a link leaves it, or a question asks what is not there");
+}
+
+// (sums, weights of the trees that answered), or None if a row spreads over several branches, which packed trees do not
+// follow.
+nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_t n_rows, int64_t n_classes,
+                        bool majority, std::vector<double> tree_weights, nb::object sampling, std::vector<u64> numbers,
+                        int n_threads) {
+  ForestCall call(packed, columns, n_rows, n_classes);
+  ForestQuestion question{n_classes ? n_classes : 1, n_classes == 0, majority, std::move(tree_weights), {}};
+  need(question.tree_weight.size() == call.trees.size(), "tree_weights needs one number a tree");
+  if (!sampling.is_none()) {
+    Sampling drawn = read_sampling(nb::cast<nb::dict>(sampling), static_cast<u32>(n_rows));
+    need(numbers.size() == call.trees.size(), "numbers needs one number a tree");
+    std::vector<int32_t> counts;
+    for (u64 tree : numbers) {
+      draw_rows(drawn, tree, static_cast<u32>(n_rows), counts);
+      std::vector<u64> bits((counts.size() + 63) / 64, 0);
+      for (size_t r = 0; r < counts.size(); ++r) bits[r >> 6] |= static_cast<u64>(counts[r] > 0) << (r & 63);
+      question.seen.push_back(std::move(bits));
+    }
+  }
+  std::vector<double> out(static_cast<size_t>(n_rows * question.width)), used(static_cast<size_t>(n_rows));
+  Trouble trouble = Trouble::none;
+  run(n_threads, [&](const Running& running) {
+    trouble = predict_forest(call.trees, call.columns, n_rows, question, running, out.data(), used.data());
+  });
+  check_trouble(trouble);
+  if (trouble == Trouble::spreads) return nb::none();
+  return nb::make_tuple(array_of(std::move(out), static_cast<size_t>(question.width)), array_of(std::move(used)));
+}
+
+nb::object find_forest_leaves(const nb::list& packed, const nb::tuple& columns, int64_t n_rows, int n_threads) {
+  ForestCall call(packed, columns, n_rows, 0);
+  std::vector<int32_t> out(static_cast<size_t>(n_rows) * call.trees.size());
+  Trouble trouble = Trouble::none;
+  run(n_threads,
+      [&](const Running& running) { trouble = forest_leaves(call.trees, call.columns, n_rows, running, out.data()); });
+  check_trouble(trouble);
+  if (trouble == Trouble::spreads) return nb::none();
+  return nb::cast(array_of(std::move(out), call.trees.size()));
 }
 
 }  // namespace
@@ -63,4 +200,11 @@ void bind_forest(nanobind::module_& m) {
         "Grows trees from draws of rows and attributes; returns their arrays, and whether all are there.");
   m.def("drawn_counts", &quercus::drawn_counts, nb::arg("sampling"), nb::arg("tree"), nb::arg("n_rows"),
         "How often each row is drawn for a tree.");
+  m.def("predict_forest", &quercus::predict_rows, nb::arg("trees"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("n_classes"), nb::arg("majority"), nb::arg("tree_weights"), nb::arg("sampling").none(),
+        nb::arg("numbers"), nb::arg("n_threads") = 1,
+        "(float64 [n_rows, width], float64 [n_rows]): the trees' weighted answers, and the weight of those that gave "
+        "one.");
+  m.def("forest_leaves", &quercus::find_forest_leaves, nb::arg("trees"), nb::arg("columns"), nb::arg("n_rows"),
+        nb::arg("n_threads") = 1, "int32 [n_rows, trees]: the leaf that each row reaches in each tree.");
 }

@@ -1,6 +1,7 @@
 // Forest: many trees of one table, each from its own draw of rows and attributes; trees are grown side by side.
 #pragma once
 
+#include "packed.h"
 #include "sampled_grow.h"
 
 namespace quercus {
@@ -53,6 +54,12 @@ class DrawnTable {
   std::vector<double> target_, weights_;
 };
 
+// A finished tree: packed if its questions allow it.
+struct ForestTree {
+  std::optional<PackedTree> packed;
+  TreeArrays plain;
+};
+
 class ForestGrower {
  public:
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling, Watch& watch)
@@ -80,15 +87,17 @@ class ForestGrower {
   }
 
   // The trees first ... first + count - 1. If the growing is stopped, those before the first unfinished one.
-  std::vector<TreeArrays> grow(u64 first, size_t count) {
-    std::vector<TreeArrays> trees(count);
+  std::vector<ForestTree> grow(u64 first, size_t count) {
+    std::vector<ForestTree> trees(count);
     std::vector<u8> finished(count, 0);
     std::vector<std::unique_ptr<SampledGrower>> growers(static_cast<size_t>(pool_.threads()));
     watch_.total = count;
     try {
       pool_.run(count, [&](size_t t, int thread) {
         try {
-          trees[t] = one(first + t, growers[static_cast<size_t>(thread)]);
+          trees[t].plain = one(first + t, growers[static_cast<size_t>(thread)]);
+          trees[t].packed = packed(trees[t].plain, forest_.data.n_classes);
+          if (trees[t].packed) trees[t].plain = TreeArrays();
           finished[t] = 1;
           watch_.done.fetch_add(1, std::memory_order_relaxed);
         } catch (...) {

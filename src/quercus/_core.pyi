@@ -152,3 +152,17 @@ def grow_forest(
     progress: Any,
 ) -> tuple[list[dict[str, NDArray[Any]]], bool]: ...
 def drawn_counts(sampling: dict[str, Any], tree: int, n_rows: int) -> NDArray[np.int32]: ...
+def predict_forest(
+    trees: list[tuple[_Array, ...]],
+    columns: tuple[_Array, ...],
+    n_rows: int,
+    n_classes: int,
+    majority: bool,
+    tree_weights: list[float],
+    sampling: dict[str, Any] | None,
+    numbers: list[int],
+    n_threads: int = 1,
+) -> tuple[_Floats, _Floats] | None: ...
+def forest_leaves(
+    trees: list[tuple[_Array, ...]], columns: tuple[_Array, ...], n_rows: int, n_threads: int = 1
+) -> NDArray[np.int32] | None: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.schema import Schema
+from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.tree.layout import Array
+from quercus.tree.packing import checked_packed, is_packed, unpacked
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -20,29 +22,30 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forest:
-    """Trees in their order; never changed afterwards.
+    """Trees in their order; made by :meth:`from_arrays` or :meth:`from_trees`, never changed afterwards.
 
-    trees: at least one, all of the same schema, classes and criterion. weights: how much each tree's answer counts;
-    None: all the same. partial: whether growing was stopped before all trees asked for were there.
+    stored: the arrays of each tree, packed where its questions allow it (see ``tree/packing.py``). weights: how much
+    each tree's answer counts; None: all the same. partial: whether growing was stopped before all trees asked for were
+    there.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> from quercus.growing.grow import grow
+    >>> tree = grow(encode({"x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "No"]), cart_recipe())
+    >>> forest = Forest.from_trees([tree, tree])
+    >>> forest
+    <Forest: 2 trees, 10 nodes, 2 classes>
+    >>> forest.tree(1) == tree
+    True
     """
 
-    trees: tuple[Tree, ...]
+    stored: tuple[dict[str, Array], ...]
+    schema: Schema
+    classes: tuple[Any, ...] | None
+    criterion: str
+    empty_leaf: str
     weights: Floats | None = None
     partial: bool = False
-
-    def __post_init__(self) -> None:
-        """Check that the trees fit together."""
-        object.__setattr__(self, "trees", tuple(self.trees))
-        if not self.trees:
-            raise DataError("A forest needs at least one tree.")
-        first = self.trees[0]
-        for number, tree in enumerate(self.trees):
-            if tree.schema != first.schema or tree.classes != first.classes:
-                raise DataError(
-                    f"Tree {number} has another schema or other classes than tree 0: they must be the same."
-                )
-        if self.weights is not None:
-            object.__setattr__(self, "weights", _checked_weights(self.weights, len(self.trees)))
 
     @classmethod
     def from_arrays(
@@ -56,70 +59,107 @@ class Forest:
         weights: ArrayLike | None = None,
         partial: bool = False,
     ) -> Forest:
-        """Check the arrays of each tree and take them over."""
-        trees = tuple(
-            Tree.from_arrays(tree, schema, classes, criterion=criterion, empty_leaf=empty_leaf) for tree in arrays
+        """Check the arrays of each tree, packed or not, and take them over."""
+        if not arrays:
+            raise DataError("A forest needs at least one tree.")
+        names = None if classes is None else tuple(plain_value(label) for label in classes)
+        n_classes = None if names is None else len(names)
+        stored = tuple(
+            checked_packed(tree, schema, n_classes)
+            if is_packed(tree)
+            else Tree.from_arrays(tree, schema, names, criterion=criterion, empty_leaf=empty_leaf).arrays
+            for tree in arrays
         )
-        return cls(trees, None if weights is None else np.asarray(weights, dtype=np.float64), partial)
+        checked = None if weights is None else _checked_weights(weights, len(stored))
+        return cls(stored, schema, names, criterion, empty_leaf, checked, bool(partial))
 
-    @property
-    def schema(self) -> Schema:
-        """The attributes that all trees know."""
-        return self.trees[0].schema
-
-    @property
-    def classes(self) -> tuple[Any, ...] | None:
-        """The classes; None for regression."""
-        return self.trees[0].classes
+    @classmethod
+    def from_trees(cls, trees: Sequence[Tree], weights: ArrayLike | None = None) -> Forest:
+        """A forest of trees that share schema, classes and criterion."""
+        if not trees:
+            raise DataError("A forest needs at least one tree.")
+        first = trees[0]
+        for number, tree in enumerate(trees):
+            if tree.schema != first.schema or tree.classes != first.classes or tree.empty_leaf != first.empty_leaf:
+                raise DataError(f"Tree {number} has another schema or other classes than tree 0; all need the same.")
+        checked = None if weights is None else _checked_weights(weights, len(trees))
+        stored = tuple(tree.arrays for tree in trees)
+        return cls(stored, first.schema, first.classes, first.criterion, first.empty_leaf, checked)
 
     @property
     def is_regression(self) -> bool:
         """Whether the trees predict numbers."""
         return self.classes is None
 
+    @cached_property
+    def is_packed(self) -> bool:
+        """Whether all trees are packed, so that they can be followed together."""
+        return all(is_packed(arrays) for arrays in self.stored)
+
     def __len__(self) -> int:
         """The number of trees."""
-        return len(self.trees)
+        return len(self.stored)
 
     def __iter__(self) -> Iterator[Tree]:
-        """The trees in their order."""
-        return iter(self.trees)
+        """The trees in their order, each made when its turn comes."""
+        return (self.tree(number) for number in range(len(self)))
 
     def tree(self, number: int) -> Tree:
-        """One tree."""
-        if not 0 <= number < len(self.trees):
-            raise ParameterError(f"There is no tree {number}; the forest's trees are 0 … {len(self.trees) - 1}.")
-        return self.trees[number]
+        """One tree, made anew from what is stored of it."""
+        if not 0 <= number < len(self.stored):
+            raise ParameterError(f"There is no tree {number}; the forest's trees are 0 … {len(self.stored) - 1}.")
+        arrays = self.stored[number]
+        if is_packed(arrays):
+            arrays = unpacked(arrays, self.schema, None if self.classes is None else len(self.classes))
+        return Tree.from_arrays(arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf)
 
     @cached_property
     def n_nodes(self) -> NDArray[np.int64]:
         """The number of nodes of each tree."""
-        return np.array([tree.n_nodes for tree in self.trees], dtype=np.int64)
+        return np.array([len(tree["nodes"] if is_packed(tree) else tree["kind"]) for tree in self.stored])
 
     @property
     def nbytes(self) -> int:
         """The memory of all trees, in bytes."""
-        return sum(tree.nbytes for tree in self.trees)
+        return sum(array.nbytes for tree in self.stored for array in tree.values())
 
     def extended(self, other: Forest) -> Forest:
         """This forest's trees, then the other's."""
         if (self.weights is None) != (other.weights is None):
             raise ParameterError("Of two forests only one has weights; give both weights, or neither.")
+        if self.schema != other.schema or self.classes != other.classes or self.empty_leaf != other.empty_leaf:
+            raise DataError("The other forest has another schema or other classes; both need the same.")
         weights = None
         if self.weights is not None and other.weights is not None:
             weights = np.concatenate([self.weights, other.weights])
-        return Forest(self.trees + other.trees, weights, self.partial or other.partial)
+        return replace(self, stored=self.stored + other.stored, weights=weights, partial=self.partial or other.partial)
 
     def first(self, count: int) -> Forest:
         """The first trees only."""
-        if not 1 <= count <= len(self.trees):
-            raise ParameterError(f"count is {count}, but must be from 1 to the number of trees, {len(self.trees)}.")
-        return Forest(self.trees[:count], None if self.weights is None else self.weights[:count], self.partial)
+        if not 1 <= count <= len(self.stored):
+            raise ParameterError(f"count is {count}, but must be from 1 to the number of trees, {len(self.stored)}.")
+        return replace(self, stored=self.stored[:count], weights=None if self.weights is None else self.weights[:count])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all trees, weights and names are exactly the same."""
+        if not isinstance(other, Forest):
+            return NotImplemented
+        mine, theirs = (self.schema, self.classes, len(self)), (other.schema, other.classes, len(other))
+        if mine != theirs or not np.array_equal(tree_weights(self), tree_weights(other)):
+            return False
+        return all(one == another for one, another in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """The forest in one line."""
         what = "regression" if self.classes is None else f"{len(self.classes)} classes"
         return f"<Forest: {len(self):,} trees, {int(self.n_nodes.sum()):,} nodes, {what}>"
+
+
+def tree_weights(forest: Forest) -> Floats:
+    """The weight of each tree, 1 where none is given."""
+    return np.ones(len(forest)) if forest.weights is None else forest.weights
 
 
 def _checked_weights(weights: ArrayLike, n_trees: int) -> Floats:

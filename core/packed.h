@@ -1,0 +1,74 @@
+// Packed: a tree of binary questions in 16 bytes a node, as forests keep and follow them.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <optional>
+
+#include "dataset.h"
+#include "tree.h"
+
+namespace quercus {
+
+// key: the threshold; of a subset where its table of values begins; of a leaf its number, or the number it predicts.
+struct PackedNode {
+  double key;
+  int32_t first_child;  // the second child follows it; 0 at a leaf
+  u16 attribute;
+  u8 kind;
+  int8_t missing_child;
+};
+static_assert(sizeof(PackedNode) == 16);
+
+// A tree without what can be found again from its leaves: the weights of a node are those of the leaves below it.
+struct PackedTree {
+  std::vector<PackedNode> nodes;
+  std::vector<double> gain;        // by question, in the order of the nodes
+  std::vector<int8_t> group;       // of subsets: the child of each value, -1: none
+  std::vector<double> leaf_value;  // classes: [leaf, class] weights; numbers: squared deviations by leaf
+  std::vector<double> leaf_weight;
+  std::vector<int64_t> leaf_count;
+  int width = 0;
+};
+
+// Nothing if the tree asks questions of another form.
+inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes) {
+  size_t n = tree.kind.size();
+  if (!tree.surrogate_kind.empty()) return std::nullopt;
+  if (!n_classes && tree.value[0] != tree.value[1]) return std::nullopt;  // predicts medians: the mean would be lost
+  PackedTree result;
+  result.width = n_classes ? n_classes : 1;
+  result.nodes.resize(n);
+  size_t width = static_cast<size_t>(tree.width);
+  for (size_t i = 0; i < n; ++i) {
+    auto kind = static_cast<SplitKind>(tree.kind[i]);
+    PackedNode& node = result.nodes[i];
+    node = {0.0, tree.first_child[i], 0, tree.kind[i], -1};
+    const double* value = tree.value.data() + i * width;
+    if (kind == SplitKind::leaf) {
+      node.key = n_classes ? std::bit_cast<double>(static_cast<u64>(result.leaf_weight.size())) : value[0];
+      if (n_classes)
+        result.leaf_value.insert(result.leaf_value.end(), value, value + width);
+      else
+        result.leaf_value.push_back(value[2]);
+      result.leaf_weight.push_back(tree.weight[i]);
+      result.leaf_count.push_back(tree.count[i]);
+      if (tree.count[i] == 0 || (!n_classes && value[0] != value[1])) return std::nullopt;
+      continue;
+    }
+    if ((kind != SplitKind::threshold && kind != SplitKind::subset) || tree.attribute[i] > 65535) return std::nullopt;
+    size_t child = static_cast<size_t>(tree.first_child[i]);
+    if (tree.count[child] + tree.count[child + 1] != tree.count[i]) return std::nullopt;  // rows in several branches
+    node.attribute = static_cast<u16>(tree.attribute[i]);
+    node.missing_child = static_cast<int8_t>(tree.missing_child[i]);
+    result.gain.push_back(tree.gain[i]);
+    node.key =
+        kind == SplitKind::threshold ? tree.threshold[i] : std::bit_cast<double>(static_cast<u64>(result.group.size()));
+    for (int64_t g = tree.group_start[i]; g < tree.group_start[i + 1]; ++g)
+      result.group.push_back(static_cast<int8_t>(tree.group_child[static_cast<size_t>(g)]));
+  }
+  return result;
+}
+
+}  // namespace quercus

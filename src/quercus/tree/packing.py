@@ -1,0 +1,189 @@
+"""Packing: a tree of binary questions in 16 bytes a node, without what its leaves tell anyway.
+
+A packed tree is a dictionary of arrays: ``nodes`` (records of 16 bytes, see NODE), ``gain`` (a number a question),
+``group`` (of subset questions, the child of each value), ``leaf_value`` (class weights of each leaf; numbers: squared
+deviations, empty if all are 0), ``leaf_weight`` (numbers only) and ``leaf_count``. Whole numbers take 2 or 4 bytes.
+The weights of a node that is no leaf are the sums of its leaves: exact where weights are whole numbers, else up to
+rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.schema import Schema
+from quercus.errors import DataError
+from quercus.tree.layout import LEAF, SUBSET, THRESHOLD, Array
+from quercus.tree.numbering import first_misnumbered, parents
+
+#: key: a threshold, where a subset's values begin in ``group``, a leaf's number, or what a leaf of numbers predicts.
+NODE = np.dtype([("key", "<f8"), ("first_child", "<i4"), ("attribute", "<u2"), ("kind", "u1"), ("missing_child", "i1")])
+NAMES = ("nodes", "gain", "group", "leaf_value", "leaf_weight", "leaf_count")
+#: What prediction reads.
+PREDICTED = ("nodes", "group", "leaf_value")
+_TYPES: dict[str, tuple[str, ...]] = {
+    "nodes": ("uint8",),
+    "gain": ("float64",),
+    "group": ("int8",),
+    "leaf_value": ("uint16", "uint32", "float64"),
+    "leaf_weight": ("uint16", "uint32", "float64"),
+    "leaf_count": ("uint16", "uint32", "float64"),
+}
+
+
+def is_packed(arrays: Mapping[str, Array]) -> bool:
+    """Whether the arrays are those of a packed tree."""
+    return "nodes" in arrays
+
+
+def checked_packed(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None) -> dict[str, Array]:
+    """The arrays of a packed tree, read-only, everything checked that unpacking and predicting rely on."""
+    if set(arrays) != set(NAMES):
+        raise DataError(f"A packed tree has the arrays {', '.join(NAMES)}; given: {', '.join(sorted(arrays))}.")
+    result = {}
+    for name in NAMES:
+        array = np.ascontiguousarray(arrays[name])
+        if array.dtype.name not in _TYPES[name]:
+            raise DataError(f"The packed tree's {name} holds {array.dtype}; {' or '.join(_TYPES[name])} is needed.")
+        result[name] = array
+    if result["nodes"].ndim != 2 or result["nodes"].shape[1] != NODE.itemsize or not len(result["nodes"]):
+        raise DataError(
+            f"The packed tree's nodes have the shape {result['nodes'].shape}; (n, {NODE.itemsize}) is needed."
+        )
+    _check_nodes(result, schema, n_classes)
+    for array in result.values():
+        array.flags.writeable = False
+    return result
+
+
+def _check_nodes(arrays: dict[str, Array], schema: Schema, n_classes: int | None) -> None:
+    nodes = records(arrays)
+    kind, leaf = nodes["kind"], nodes["kind"] == LEAF
+    n_leaves = int(leaf.sum())
+    _need(bool(np.isin(kind, (LEAF, THRESHOLD, SUBSET)).all()), "a node is a leaf, a threshold or a subset")
+    size = np.where(leaf, 0, 2).astype(np.int32)
+    _need(2 * (len(nodes) - n_leaves) == len(nodes) - 1, "every node but the root is the child of one question")
+    _need(not (leaf & (nodes["first_child"] != 0)).any(), "a leaf has no children")
+    inner = np.flatnonzero(~leaf)
+    first = nodes["first_child"][inner]
+    _need(bool(((first > inner) & (first < len(nodes) - 1)).all()), "a child's number is above its parent's")
+    owner = parents(nodes["first_child"], size)
+    _need(first_misnumbered(owner, nodes["first_child"], size) is None, "nodes are numbered depth first")
+    _need(
+        bool((nodes["attribute"][inner] < len(schema.attributes)).all()), "a question asks an attribute of the schema"
+    )
+    _need(bool(np.isin(nodes["missing_child"][inner], (-1, 0, 1)).all()), "missing_child is −1, 0 or 1")
+    _check_keys(arrays, nodes, schema)
+    _need(len(arrays["gain"]) == len(inner), "gain has a number a question")
+    _need(arrays["leaf_count"].shape == (n_leaves,), "leaf_count has a number a leaf")
+    if n_classes is None:
+        _need(arrays["leaf_weight"].shape == (n_leaves,), "leaf_weight has a number a leaf")
+        _need(arrays["leaf_value"].shape in ((n_leaves,), (0,)), "leaf_value has a number a leaf, or none")
+        _need(bool(np.isfinite(nodes["key"][leaf]).all()), "a leaf predicts a number")
+        return
+    _need(arrays["leaf_value"].shape == (n_leaves, n_classes), "leaf_value has a row a leaf and a column a class")
+    weights = arrays["leaf_value"].sum(axis=1, dtype=np.float64)
+    _need(
+        bool(((weights > 0) & np.isfinite(weights)).all() and (arrays["leaf_value"] >= 0).all()), "leaves have weight"
+    )
+    numbers = np.ascontiguousarray(nodes["key"][leaf]).view(np.uint64)
+    _need(bool((numbers == np.arange(n_leaves, dtype=np.uint64)).all()), "leaves are numbered in their order")
+
+
+def _check_keys(arrays: dict[str, Array], nodes: Array, schema: Schema) -> None:
+    """Thresholds are of numeric attributes, subsets of nominal ones; each subset has its part of the group table."""
+    numeric = np.array([attribute.is_numeric for attribute in schema.attributes])
+    sizes = np.array([0 if attribute.is_numeric else attribute.n_values for attribute in schema.attributes])
+    attribute = nodes["attribute"]
+    threshold, subset = nodes["kind"] == THRESHOLD, nodes["kind"] == SUBSET
+    _need(bool(numeric[attribute[threshold]].all()), "a threshold asks a numeric attribute")
+    _need(not np.isnan(nodes["key"][threshold]).any(), "a threshold is a number")
+    _need(not numeric[attribute[subset]].any(), "a subset asks a nominal attribute")
+    lengths = sizes[attribute[subset]]
+    starts = np.ascontiguousarray(nodes["key"][subset]).view(np.uint64)
+    expected = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
+    _need(bool((starts == expected[:-1]).all()) and len(arrays["group"]) == int(expected[-1]), "groups stand in order")
+    _need(bool(((arrays["group"] >= -1) & (arrays["group"] <= 1)).all()), "a value's child is −1, 0 or 1")
+
+
+def _need(fine: bool, rule: str) -> None:
+    if not fine:
+        raise DataError(f"The packed tree is damaged: {rule}, which does not hold here.")
+
+
+def records(arrays: Mapping[str, Array]) -> Array:
+    """The nodes as records."""
+    return np.ascontiguousarray(arrays["nodes"]).view(NODE)[:, 0]
+
+
+def unpacked(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None) -> dict[str, Array]:
+    """All arrays of the tree, as ``Tree.from_arrays`` takes them."""
+    nodes = records(arrays)
+    kind = nodes["kind"]
+    leaf = kind == LEAF
+    n = len(nodes)
+    result: dict[str, Array] = {
+        "kind": kind.copy(),
+        "attribute": np.where(leaf, 0, nodes["attribute"]).astype(np.int32),
+        "threshold": np.where(kind == THRESHOLD, nodes["key"], np.nan),
+        "first_child": nodes["first_child"].copy(),
+        "n_children": np.where(leaf, 0, 2).astype(np.int32),
+        "missing_child": np.where(leaf, -1, nodes["missing_child"]).astype(np.int32),
+        "gain": np.zeros(n),
+    }
+    result["gain"][~leaf] = arrays["gain"]
+    sizes = np.array([attribute.n_values if not attribute.is_numeric else 0 for attribute in schema.attributes])
+    lengths = np.where(kind == SUBSET, sizes[nodes["attribute"]], 0)
+    result["group_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    result["group_child"] = arrays["group"].astype(np.int32)
+    _add_sums(result, arrays, nodes, leaf, n_classes)
+    return result
+
+
+def _add_sums(
+    result: dict[str, Array], arrays: Mapping[str, Array], nodes: Array, leaf: NDArray[np.bool_], n_classes: int | None
+) -> None:
+    """Weights, counts and values: those of the leaves, and above them their sums."""
+    first = nodes["first_child"]
+    count = np.zeros(len(nodes), dtype=np.int64)
+    count[leaf] = arrays["leaf_count"]
+    if n_classes is None:
+        value = np.zeros((len(nodes), 3))
+        value[leaf, 0] = value[leaf, 1] = nodes["key"][leaf]
+        value[leaf, 2] = arrays["leaf_value"] if len(arrays["leaf_value"]) else 0.0
+        weight = np.zeros(len(nodes))
+        weight[leaf] = arrays["leaf_weight"]
+    else:
+        value = np.zeros((len(nodes), n_classes))
+        value[leaf] = arrays["leaf_value"]
+        weight = value.sum(axis=1)
+    for level in _levels(first, leaf):
+        a, b = first[level], first[level] + 1
+        count[level] = count[a] + count[b]
+        if n_classes is None:
+            weight[level] = weight[a] + weight[b]
+            mean = (weight[a] * value[a, 1] + weight[b] * value[b, 1]) / weight[level]
+            apart = weight[a] * (value[a, 1] - mean) ** 2 + weight[b] * (value[b, 1] - mean) ** 2
+            value[level, 0] = value[level, 1] = mean
+            value[level, 2] = value[a, 2] + value[b, 2] + apart
+        else:
+            value[level] = value[a] + value[b]
+            weight[level] = value[level].sum(axis=1)
+    result.update(weight=weight, count=count, value=value)
+
+
+def _levels(first: Array, leaf: NDArray[np.bool_]) -> list[NDArray[Any]]:
+    """The questions, level by level, from the deepest up."""
+    levels = []
+    at = np.zeros(1, dtype=np.int64)
+    while len(at):
+        at = at[~leaf[at]]
+        if len(at):
+            levels.append(at)
+        children = first[at].astype(np.int64)
+        at = np.concatenate([children, children + 1])
+    return levels[::-1]
