@@ -96,7 +96,7 @@ class ForestGrower {
       pool_.run(count, [&](size_t t, int thread) {
         try {
           trees[t].plain = one(first + t, growers[static_cast<size_t>(thread)]);
-          trees[t].packed = packed(trees[t].plain, forest_.data.n_classes);
+          trees[t].packed = packed(trees[t].plain, forest_.data.n_classes, forest_.data.columns.size());
           if (trees[t].packed) trees[t].plain = TreeArrays();
           finished[t] = 1;
           watch_.done.fetch_add(1, std::memory_order_relaxed);

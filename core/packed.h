@@ -12,9 +12,11 @@
 namespace quercus {
 
 // key: the threshold; of a subset where its table of values begins; of a leaf its number, or the number it predicts.
+// A leaf leads to itself, by a question about an attribute behind the last, whose value is below every number: so a
+// walk that has arrived stays.
 struct PackedNode {
   double key;
-  int32_t first_child;  // the second child follows it; 0 at a leaf
+  int32_t first_child;  // the second child follows it; a leaf: itself
   u16 attribute;
   u8 kind;
   int8_t missing_child;
@@ -33,9 +35,9 @@ struct PackedTree {
 };
 
 // Nothing if the tree asks questions of another form.
-inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes) {
+inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, size_t n_attributes) {
   size_t n = tree.kind.size();
-  if (!tree.surrogate_kind.empty()) return std::nullopt;
+  if (!tree.surrogate_kind.empty() || n_attributes > 65535) return std::nullopt;
   if (!n_classes && tree.value[0] != tree.value[1]) return std::nullopt;  // predicts medians: the mean would be lost
   PackedTree result;
   result.width = n_classes ? n_classes : 1;
@@ -44,9 +46,10 @@ inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes) {
   for (size_t i = 0; i < n; ++i) {
     auto kind = static_cast<SplitKind>(tree.kind[i]);
     PackedNode& node = result.nodes[i];
-    node = {0.0, tree.first_child[i], 0, tree.kind[i], -1};
+    node = {0.0, tree.first_child[i], static_cast<u16>(n_attributes), tree.kind[i], 0};
     const double* value = tree.value.data() + i * width;
     if (kind == SplitKind::leaf) {
+      node.first_child = static_cast<int32_t>(i);
       node.key = n_classes ? std::bit_cast<double>(static_cast<u64>(result.leaf_weight.size())) : value[0];
       if (n_classes)
         result.leaf_value.insert(result.leaf_value.end(), value, value + width);
@@ -57,7 +60,7 @@ inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes) {
       if (tree.count[i] == 0 || (!n_classes && value[0] != value[1])) return std::nullopt;
       continue;
     }
-    if ((kind != SplitKind::threshold && kind != SplitKind::subset) || tree.attribute[i] > 65535) return std::nullopt;
+    if ((kind != SplitKind::threshold && kind != SplitKind::subset)) return std::nullopt;
     size_t child = static_cast<size_t>(tree.first_child[i]);
     if (tree.count[child] + tree.count[child + 1] != tree.count[i]) return std::nullopt;  // rows in several branches
     node.attribute = static_cast<u16>(tree.attribute[i]);

@@ -21,6 +21,7 @@ from quercus.tree.layout import LEAF, SUBSET, THRESHOLD, Array
 from quercus.tree.numbering import first_misnumbered, parents
 
 #: key: a threshold, where a subset's values begin in ``group``, a leaf's number, or what a leaf of numbers predicts.
+#: A leaf's first_child is itself, its attribute one behind the last.
 NODE = np.dtype([("key", "<f8"), ("first_child", "<i4"), ("attribute", "<u2"), ("kind", "u1"), ("missing_child", "i1")])
 NAMES = ("nodes", "gain", "group", "leaf_value", "leaf_weight", "leaf_count")
 #: What prediction reads.
@@ -66,13 +67,17 @@ def _check_nodes(arrays: dict[str, Array], schema: Schema, n_classes: int | None
     n_leaves = int(leaf.sum())
     _need(bool(np.isin(kind, (LEAF, THRESHOLD, SUBSET)).all()), "a node is a leaf, a threshold or a subset")
     size = np.where(leaf, 0, 2).astype(np.int32)
+    place = np.arange(len(nodes))
     _need(2 * (len(nodes) - n_leaves) == len(nodes) - 1, "every node but the root is the child of one question")
-    _need(not (leaf & (nodes["first_child"] != 0)).any(), "a leaf has no children")
+    _need(not (leaf & (nodes["first_child"] != place)).any(), "a leaf leads to itself")
+    _need(bool((nodes["attribute"][leaf] == len(schema.attributes)).all()), "a leaf asks no attribute")
+    _need(not nodes["missing_child"][leaf].any(), "a leaf's missing_child is 0")
     inner = np.flatnonzero(~leaf)
     first = nodes["first_child"][inner]
     _need(bool(((first > inner) & (first < len(nodes) - 1)).all()), "a child's number is above its parent's")
-    owner = parents(nodes["first_child"], size)
-    _need(first_misnumbered(owner, nodes["first_child"], size) is None, "nodes are numbered depth first")
+    children = np.where(leaf, 0, nodes["first_child"]).astype(np.int32)
+    owner = parents(children, size)
+    _need(first_misnumbered(owner, children, size) is None, "nodes are numbered depth first")
     _need(
         bool((nodes["attribute"][inner] < len(schema.attributes)).all()), "a question asks an attribute of the schema"
     )
@@ -130,14 +135,14 @@ def unpacked(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None)
         "kind": kind.copy(),
         "attribute": np.where(leaf, 0, nodes["attribute"]).astype(np.int32),
         "threshold": np.where(kind == THRESHOLD, nodes["key"], np.nan),
-        "first_child": nodes["first_child"].copy(),
+        "first_child": np.where(leaf, 0, nodes["first_child"]).astype(np.int32),
         "n_children": np.where(leaf, 0, 2).astype(np.int32),
         "missing_child": np.where(leaf, -1, nodes["missing_child"]).astype(np.int32),
         "gain": np.zeros(n),
     }
     result["gain"][~leaf] = arrays["gain"]
     sizes = np.array([attribute.n_values if not attribute.is_numeric else 0 for attribute in schema.attributes])
-    lengths = np.where(kind == SUBSET, sizes[nodes["attribute"]], 0)
+    lengths = np.where(kind == SUBSET, sizes[result["attribute"]], 0)
     result["group_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     result["group_child"] = arrays["group"].astype(np.int32)
     _add_sums(result, arrays, nodes, leaf, n_classes)
