@@ -4,7 +4,7 @@ The public names are imported when they are first used, so that ``import quercus
 
 >>> import quercus
 >>> sorted(quercus.__all__)[:5]
-['C45Classifier', 'C45RulesClassifier', 'CARTClassifier', 'CARTRegressor', 'ID3Classifier']
+['BaggingClassifier', 'BaggingRegressor', 'C45Classifier', 'C45RulesClassifier', 'CARTClassifier']
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quercus.estimators import (
+        BaggingClassifier,
+        BaggingRegressor,
         C45Classifier,
         C45RulesClassifier,
         CARTClassifier,
         CARTRegressor,
         ID3Classifier,
         PARTClassifier,
+        RandomForestClassifier,
+        RandomForestRegressor,
         RIPPERClassifier,
     )
 
     __version__: str
 
 __all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "C45RulesClassifier",
     "CARTClassifier",
@@ -33,6 +39,8 @@ __all__ = [
     "ID3Classifier",
     "PARTClassifier",
     "RIPPERClassifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "__version__",
 ]
 

@@ -7,12 +7,16 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quercus import (
+    BaggingClassifier,
+    BaggingRegressor,
     C45Classifier,
     C45RulesClassifier,
     CARTClassifier,
     CARTRegressor,
     ID3Classifier,
     PARTClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
     RIPPERClassifier,
 )
 
@@ -31,10 +35,24 @@ ESTIMATORS = [
     C45RulesClassifier(),
     PARTClassifier(),
     RIPPERClassifier(),
+    BaggingClassifier(C45Classifier(), bootstrap=False),
+    RandomForestRegressor(bootstrap=False, criterion="absolute_error"),
 ]
 
 # Methods that draw rows, to hold out or into folds.
-DRAWING = [ID3Classifier(prune=True), CARTClassifier(prune=True, folds=3), CARTRegressor(prune="validation")]
+DRAWING = [
+    ID3Classifier(prune=True),
+    CARTClassifier(prune=True, folds=3),
+    CARTRegressor(prune="validation"),
+    RandomForestClassifier(),
+    RandomForestClassifier(replacement="without", random_thresholds=True, vote="majority", class_weight="balanced"),
+    RandomForestRegressor(),
+    RandomForestRegressor(max_features="log2", missing="surrogate", ccp_alpha=0.01),
+    BaggingClassifier(),
+    BaggingClassifier(C45Classifier(smoothing="laplace"), max_features=0.5),
+    BaggingClassifier(C45RulesClassifier(), n_estimators=3),
+    BaggingRegressor(),
+]
 
 
 def expected_failure(estimator: Any) -> dict[str, str]:

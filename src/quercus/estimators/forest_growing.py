@@ -1,0 +1,207 @@
+"""How the members of a collection are made: trees of a recipe, pruned as their estimator says, or rule lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from quercus.data.dataset import ClassTarget
+from quercus.estimators.base import TreeEstimator
+from quercus.estimators.c45_rules import C45RulesClassifier
+from quercus.estimators.pruning import Rows, Situation, hold_out, method_of, needs_validation, prune_tree
+from quercus.estimators.rule_learner import RuleLearner
+from quercus.estimators.weights import Floats
+from quercus.forests.collection import Collection
+from quercus.forests.committee import Committee
+from quercus.forests.out_of_bag import OutOfBagTally
+from quercus.forests.stopping import FlatCurve
+from quercus.growing.forest import Sampling, drawn_counts, grow_forest
+from quercus.growing.grow import grow
+from quercus.growing.recipe import Recipe
+from quercus.rules.rule_list import RuleList
+from quercus.tree.forest import Forest
+from quercus.tree.tree import Tree
+
+#: Told (members made, members to make).
+Tick = Callable[[int, int], object]
+#: Trees that are grown before they are pruned, so that progress is seen and Ctrl-C keeps what is done.
+PRUNED_AT_ONCE = 10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that making members needs: the estimator of one, the rows (all of weight), how they are drawn, the seed."""
+
+    member: Any
+    rows: Rows
+    sampling: Sampling
+    seed: int
+    costs: Floats | None
+    n_jobs: int = 1
+
+    def recipe(self) -> Recipe:
+        """The recipe of every tree; shares of rows and of weight are of as many rows as are drawn."""
+        n_rows, weights = self.rows.dataset.n_rows, self.rows.weights
+        drawn = self.sampling.rows_drawn(n_rows) / n_rows
+        recipe: Recipe = self.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()) * drawn)
+        return recipe
+
+    def drawn(self, number: int) -> Rows:
+        """The rows that a member learns from, those drawn several times with that many times their weight."""
+        if self.sampling.bootstrap == "no":
+            return self.rows
+        counts = drawn_counts(self.sampling, self.seed, number, self.rows.dataset.n_rows).astype(np.float64)
+        weights = counts if self.rows.weights is None else counts * self.rows.weights
+        return replace(self.rows, weights=weights).with_weight()
+
+
+def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
+    """The members ``first … first + count − 1``: a forest or a committee, partial if it was stopped by Ctrl-C."""
+    if isinstance(plan.member, RuleLearner):
+        found, partial = _one_by_one(lambda number: _rule_list(plan, number), first, count, tick)
+        return Committee(tuple(found), partial)
+    method = method_of(plan.member)
+    if needs_validation(method):
+        trees, partial = _one_by_one(lambda number: _held_out_tree(plan, method, number), first, count, tick)
+        return replace(Forest.from_trees(trees), partial=partial)
+    recipe = plan.recipe()
+    forest = grow_forest(
+        plan.rows.dataset,
+        plan.rows.target,
+        recipe,
+        plan.sampling,
+        count,
+        plan.seed,
+        first_tree=first,
+        weights=plan.rows.weights,
+        cost_matrix=plan.costs,
+        n_jobs=plan.n_jobs,
+        progress=tick if method is None else None,
+    )
+    if method is None:
+        return forest
+    trees, partial = _one_by_one(
+        lambda number: _pruned(plan, method, recipe, forest.tree(number - first), number), first, len(forest), tick
+    )
+    return replace(Forest.from_trees(trees), partial=partial or forest.partial)
+
+
+def _one_by_one(make: Callable[[int], Any], first: int, count: int, tick: Tick) -> tuple[list[Any], bool]:
+    """Make members in Python, and whether Ctrl-C (or StopIteration out of ``tick``) came before the last.
+
+    With none made yet, the interrupt goes its way.
+    """
+    made: list[Any] = []
+    try:
+        for number in range(first, first + count):
+            made.append(make(number))
+            tick(len(made), count)
+    except (KeyboardInterrupt, StopIteration):
+        if not made:
+            raise
+        return made, len(made) < count
+    return made, False
+
+
+def _pruned(plan: Plan, method: str | None, recipe: Recipe, tree: Tree, number: int) -> Tree:
+    """A grown tree, pruned by the rows it was grown from."""
+    situation = Situation(tree, recipe, plan.drawn(number), None, plan.costs, plan.n_jobs)
+    pruned = prune_tree(plan.member, method, situation)
+    return tree if pruned is None else pruned.tree
+
+
+def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
+    """A tree grown from a part of the rows drawn for it, and pruned by the others of them."""
+    growing, validation = hold_out(plan.member, plan.drawn(number))
+    weights = growing.weights
+    n_rows = growing.dataset.n_rows
+    recipe: Recipe = plan.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()))
+    forest = grow_forest(
+        growing.dataset,
+        growing.target,
+        recipe,
+        replace(plan.sampling, bootstrap="no", share=None),
+        1,
+        plan.seed,
+        first_tree=number,
+        weights=weights,
+        cost_matrix=plan.costs,
+        n_jobs=plan.n_jobs,
+    )
+    situation = Situation(forest.tree(0), recipe, growing, validation, plan.costs, plan.n_jobs)
+    pruned = prune_tree(plan.member, method, situation)
+    return situation.tree if pruned is None else pruned.tree
+
+
+def _rule_list(plan: Plan, number: int) -> RuleList:
+    """The rules that a rule learner makes of the rows drawn for it."""
+    rows = plan.drawn(number)
+    assert isinstance(rows.target, ClassTarget)
+    if not isinstance(plan.member, C45RulesClassifier):
+        rules: RuleList = plan.member._learn(rows.dataset, rows.target, rows.weights, plan.costs)
+        return rules
+    member, validation = copy(plan.member), None
+    if member.validation_fraction is not None:
+        rows, validation = member._hold_out(rows)
+    member.tree_ = grow(
+        rows.dataset,
+        rows.target,
+        member._make_recipe(),
+        weights=rows.weights,
+        cost_matrix=plan.costs,
+        n_jobs=plan.n_jobs,
+    )
+    return member._make_rules(rows, validation, plan.costs, plan.n_jobs)
+
+
+def add_members(
+    plan: Plan, grown: Any, total: int, rule: FlatCurve | None, tally: OutOfBagTally | None, tick: Tick
+) -> Any:
+    """Add members to those there are (None: none yet) up to a total, or until the out-of-bag curve is flat.
+
+    The tally, if there is one, is given every member, in steps that make the points of its curve. Ctrl-C ends it; what
+    is there is kept, marked partial.
+    """
+    if tally is not None and grown is not None:
+        tally.add_in_steps(grown)
+    while grown is None or len(grown) < total:
+        there = 0 if grown is None else len(grown)
+        count = min(total - there, _batch(plan, rule))
+        try:
+            more = make_members(plan, there, count, lambda done, _, there=there: tick(there + done, total))  # type: ignore[misc]
+        except (KeyboardInterrupt, StopIteration):
+            if grown is None:
+                raise
+            return replace(grown, partial=True)
+        grown = _joined(grown, more)
+        if tally is not None:
+            tally.add_in_steps(more)
+        if more.partial or (rule is not None and tally is not None and _is_flat(rule, tally)):
+            break
+    return grown
+
+
+def _batch(plan: Plan, rule: FlatCurve | None) -> int:
+    """How many members are made at a time: all, unless something is done with each batch of them."""
+    pruned = is_tree_estimator(plan.member) and method_of(plan.member) is not None
+    return min(rule.every if rule is not None else 2**31, PRUNED_AT_ONCE if pruned else 2**31)
+
+
+def _is_flat(rule: FlatCurve, tally: OutOfBagTally) -> bool:
+    trees, errors, _ = zip(*tally.points, strict=True)
+    return rule.is_flat(trees, errors, tally.constant_error())
+
+
+def _joined(grown: Any, more: Any) -> Collection:
+    """All members; whether they are all that were asked for, the later ones tell."""
+    joined: Collection = more if grown is None else replace(grown.extended(more), partial=more.partial)
+    return joined
+
+
+def is_tree_estimator(member: Any) -> bool:
+    """Whether the members are trees; else they are rule lists."""
+    return isinstance(member, TreeEstimator)

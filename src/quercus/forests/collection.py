@@ -1,0 +1,99 @@
+"""A collection of models: a forest or a committee; what its members answer together, and a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.dataset import Dataset
+from quercus.forests.committee import Committee
+from quercus.growing.forest import Sampling, drawn_counts
+from quercus.predict.forest import Vote, forest_distribution
+from quercus.predict.labels import label_codes
+from quercus.predict.predict import predict_distribution
+from quercus.rules.rule_list import RuleList
+from quercus.tree.forest import Forest, tree_weights
+from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+Collection = Forest | Committee
+#: The draws of a collection: sampling, seed and the number of its first member.
+Draws = tuple[Sampling, int, int]
+
+
+def collection_answers(
+    collection: Collection,
+    dataset: Dataset,
+    *,
+    vote: Vote = "probability",
+    smoothing: Any = None,
+    n_jobs: int | None = 1,
+    out_of_bag: Draws | None = None,
+) -> tuple[Floats, Floats]:
+    """What the members answer together, and the weight of those who did; as ``quercus.predict.forest`` does for trees.
+
+    smoothing: of the trees' class shares: None, "laplace" or ("m", m). out_of_bag: ``(sampling, seed, first member)``:
+    the dataset holds the training rows, and each is answered only by the members that did not learn from it. Rows that
+    no member answered have NaN and the weight 0.
+    """
+    if isinstance(collection, Forest) and smoothing is None:
+        return forest_distribution(collection, dataset, vote=vote, n_jobs=n_jobs, out_of_bag=out_of_bag)
+    width = 1 if collection.classes is None else len(collection.classes)
+    sums, used = np.zeros((dataset.n_rows, width)), np.zeros(dataset.n_rows)
+    for number, (member, weight) in enumerate(zip(members_of(collection), member_weights(collection), strict=True)):
+        rows: Any = slice(None)
+        if out_of_bag is not None:
+            sampling, seed, first = out_of_bag
+            rows = drawn_counts(sampling, seed, first + number, dataset.n_rows) == 0
+        answers = member_answer(member, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
+        sums[rows] += weight * answers[rows]
+        used[rows] += weight
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums / used[:, None], used
+
+
+def member_answer(
+    member: Tree | RuleList,
+    dataset: Dataset,
+    *,
+    vote: Vote = "probability",
+    smoothing: Any = None,
+    n_jobs: int | None = 1,
+) -> Floats:
+    """What one member answers: class shares [n, classes], by majority 1 for its class; or numbers [n, 1]."""
+    if isinstance(member, RuleList):
+        if vote == "majority" and member.classes is not None:
+            return np.asarray(np.eye(len(member.classes))[member.predict(dataset)])
+        return member.distribution(dataset).reshape(dataset.n_rows, -1)
+    answers = predict_distribution(member, dataset, _smoothed(member, smoothing), n_jobs)
+    if vote == "majority" and member.classes is not None:
+        return np.asarray(np.eye(len(member.classes))[label_codes(answers)])
+    return answers
+
+
+def _smoothed(tree: Tree, smoothing: Any) -> Floats | None:
+    if smoothing is None or tree.classes is None:
+        return None
+    return tree.distributions(laplace=True) if smoothing == "laplace" else tree.distributions(m_estimate=smoothing[1])
+
+
+def members_of(collection: Collection) -> Iterator[Tree | RuleList]:
+    """The members in their order."""
+    yield from collection
+
+
+def member_weights(collection: Collection) -> Floats:
+    """How much each member's answer counts."""
+    return tree_weights(collection) if isinstance(collection, Forest) else np.ones(len(collection))
+
+
+def part_of(collection: Any, start: int, stop: int) -> Any:
+    """The members ``start … stop − 1`` as a collection of its own."""
+    if isinstance(collection, Committee):
+        return replace(collection, members=collection.members[start:stop])
+    weights = None if collection.weights is None else collection.weights[start:stop]
+    return replace(collection, stored=collection.stored[start:stop], weights=weights)

@@ -1,0 +1,191 @@
+"""Out of the bag: each row is answered by the trees that did not learn from it, an honest test without test rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.errors import DataError, ParameterError
+from quercus.forests.collection import Collection, collection_answers, part_of
+from quercus.growing.forest import Sampling
+from quercus.predict.forest import Vote
+from quercus.predict.labels import label_codes
+from quercus.predict.tally import codes_of_tree
+from quercus.pruning.curves import Curve
+from quercus.pruning.nested import checked_weights
+
+Floats = NDArray[np.float64]
+
+#: A curve has at most so many points unless it is asked for more.
+POINTS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBag:
+    """What a forest says about its own training rows.
+
+    answers: class shares [n, classes], or numbers [n, 1]; NaN where every tree has learnt from the row. trees: the
+    weight of the trees that answered each row. error: the share of wrong answers (with costs the mean cost; of numbers
+    the mean squared deviation) among the rows answered, by weight. score: their accuracy, or for numbers R². curve: the
+    error after so many trees. constant_error: that of the best constant answer, for comparison.
+    """
+
+    answers: Floats
+    trees: Floats
+    error: float
+    score: float
+    curve: Curve
+    constant_error: float
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which rows have an answer."""
+        return self.trees > 0
+
+
+class OutOfBagTally:
+    """The out-of-bag answers while trees are added; asked at any time.
+
+    dataset, target: the rows that the forest was grown from (rows of weight 0 left out). sampling, seed: as in growing.
+    weights: of the rows, for the error. cost_matrix, threshold: how a class is chosen from shares.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        target: ClassTarget | NDArray[Any],
+        sampling: Sampling,
+        seed: int,
+        *,
+        classes: tuple[Any, ...] | None,
+        vote: Vote = "probability",
+        smoothing: Any = None,
+        weights: ArrayLike | None = None,
+        cost_matrix: ArrayLike | None = None,
+        threshold: float | None = None,
+        n_jobs: int | None = 1,
+    ) -> None:
+        if sampling.bootstrap == "no":
+            raise ParameterError("Without draws no row is out of the bag: grow with bootstrap 'with' or 'without'.")
+        self.dataset, self.sampling, self.seed = dataset, sampling, seed
+        self.options = {"vote": vote, "smoothing": smoothing, "n_jobs": n_jobs}
+        self.truth = _truth(target, classes, dataset.n_rows)
+        self.weights = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)
+        self.costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
+        self.threshold = threshold
+        self.n_trees = 0
+        self.sums = np.zeros((dataset.n_rows, 1 if classes is None else len(classes)))
+        self.used = np.zeros(dataset.n_rows)
+        self.losses = np.zeros(dataset.n_rows)
+        self.points: list[tuple[int, float, float]] = []
+
+    def add(self, part: Collection) -> None:
+        """Add the next trees and a point to the curve."""
+        answers, used = collection_answers(
+            part, self.dataset, **self.options, out_of_bag=(self.sampling, self.seed, self.n_trees)
+        )
+        self.n_trees += len(part)
+        rows = np.flatnonzero(used > 0)
+        self.sums[rows] += answers[rows] * used[rows, None]
+        self.used[rows] += used[rows]
+        self.losses[rows] = self._losses(rows, self.sums[rows] / self.used[rows, None])
+        answered = self.used > 0
+        share = float(np.average(answered, weights=self.weights))
+        self.points.append((self.n_trees, _mean(self.losses[answered], self.weights[answered]), share))
+
+    def add_in_steps(self, collection: Collection, points: int = POINTS) -> None:
+        """Add many trees, a point after each, or after several if there would be more points than that."""
+        step = -(-len(collection) // max(1, points))
+        for start in range(0, len(collection), step):
+            self.add(part_of(collection, start, min(start + step, len(collection))))
+
+    def _losses(self, rows: NDArray[np.intp], answers: Floats) -> Floats:
+        truth = self.truth[rows]
+        if self.truth.dtype.kind == "f":
+            return np.asarray((answers[:, 0] - truth) ** 2)
+        labels = label_codes(answers, self.costs, self.threshold)
+        return np.asarray(labels != truth, dtype=np.float64) if self.costs is None else self.costs[truth, labels]
+
+    def constant_error(self) -> float:
+        """The error of the best constant answer."""
+        if self.truth.dtype.kind == "f":
+            middle = _mean(self.truth, self.weights)
+            return _mean((self.truth - middle) ** 2, self.weights)
+        k = self.sums.shape[1]
+        totals = np.bincount(self.truth, weights=self.weights, minlength=k)
+        costs = 1.0 - np.eye(k) if self.costs is None else self.costs
+        return float((totals @ costs).min() / totals.sum())
+
+    def curve(self) -> Curve:
+        """The error after so many trees; “answered” is the share of rows that have an answer by then."""
+        trees, errors, answered = (np.array(column) for column in zip(*self.points, strict=True))
+        return Curve(
+            "out-of-bag error against the number of trees", {"trees": trees, "error": errors, "answered": answered}
+        )
+
+    def result(self) -> OutOfBag:
+        """What is known by now."""
+        with np.errstate(invalid="ignore"):
+            answers = self.sums / self.used[:, None]
+        error = self.points[-1][1]
+        return OutOfBag(answers, self.used, error, self._score(answers), self.curve(), self.constant_error())
+
+    def _score(self, answers: Floats) -> float:
+        """The accuracy of the rows answered, or their R²; NaN where scikit-learn has none."""
+        rows = np.flatnonzero(self.used > 0)
+        truth, weights = self.truth[rows], self.weights[rows]
+        if truth.dtype.kind != "f":
+            return _mean((label_codes(answers[rows], self.costs, self.threshold) == truth).astype(np.float64), weights)
+        variance = _mean((truth - _mean(truth, weights)) ** 2, weights) if len(rows) else 0.0
+        return 1.0 - _mean(self.losses[rows], weights) / variance if variance > 0 else float("nan")
+
+
+def out_of_bag(
+    collection: Collection,
+    dataset: Dataset,
+    target: ClassTarget | NDArray[Any],
+    sampling: Sampling,
+    seed: int,
+    *,
+    points: int = POINTS,
+    **options: Any,
+) -> OutOfBag:
+    """Answer the training rows of a collection by the members that have not seen them.
+
+    dataset, target, sampling, seed: those the collection was grown with, rows of weight 0 left out. points: of the
+    curve, at most. options: vote, smoothing, weights, cost_matrix, threshold, n_jobs.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> from quercus.growing.forest import grow_forest
+    >>> x, y = encode({"x": list(range(20))}), encode_classes(["No"] * 10 + ["Yes"] * 10)
+    >>> forest = grow_forest(x, y, cart_recipe(), Sampling(), n_trees=30, seed=0)
+    >>> unseen = out_of_bag(forest, x, y, Sampling(), seed=0)
+    >>> unseen.score, bool(unseen.answered.all()), len(unseen.curve)
+    (0.95, True, 30)
+    """
+    tally = OutOfBagTally(dataset, target, sampling, seed, classes=collection.classes, **options)
+    tally.add_in_steps(collection, points)
+    return tally.result()
+
+
+def _truth(target: ClassTarget | NDArray[Any], classes: tuple[Any, ...] | None, n_rows: int) -> NDArray[Any]:
+    if isinstance(target, ClassTarget) != (classes is not None):
+        raise DataError("The target does not fit the forest: classes need encode_classes(y), numbers an array.")
+    truth: NDArray[Any]
+    if isinstance(target, ClassTarget):
+        truth = codes_of_tree(target, classes or ())
+    else:
+        truth = np.asarray(target, dtype=np.float64)
+    if truth.shape != (n_rows,):
+        raise DataError(f"The target has the shape {truth.shape}, but there are {n_rows} rows.")
+    return truth
+
+
+def _mean(numbers: Floats, weights: Floats) -> float:
+    total = float(weights.sum())
+    return float(numbers @ weights) / total if total > 0 else float("nan")
