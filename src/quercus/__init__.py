@@ -4,7 +4,7 @@ The public names are imported when they are first used, so that ``import quercus
 
 >>> import quercus
 >>> sorted(quercus.__all__)[:5]
-['BaggingClassifier', 'BaggingRegressor', 'C45Classifier', 'C45RulesClassifier', 'CARTClassifier']
+['BaggingClassifier', 'BaggingRegressor', 'BoostedClassifier', 'C45Classifier', 'C45RulesClassifier']
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from quercus.estimators import (
         BaggingClassifier,
         BaggingRegressor,
+        BoostedClassifier,
         C45Classifier,
         C45RulesClassifier,
         CARTClassifier,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BaggingClassifier",
     "BaggingRegressor",
+    "BoostedClassifier",
     "C45Classifier",
     "C45RulesClassifier",
     "CARTClassifier",

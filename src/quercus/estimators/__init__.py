@@ -1,6 +1,7 @@
 """Estimators: the algorithms as scikit-learn classes; parameters, checks, and a chain of the layers below."""
 
 from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
+from quercus.estimators.boosted import BoostedClassifier
 from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.c45_rules import C45RulesClassifier
 from quercus.estimators.cart_classifier import CARTClassifier
@@ -14,6 +15,7 @@ from quercus.estimators.ripper import RIPPERClassifier
 __all__ = [
     "BaggingClassifier",
     "BaggingRegressor",
+    "BoostedClassifier",
     "C45Classifier",
     "C45RulesClassifier",
     "CARTClassifier",
