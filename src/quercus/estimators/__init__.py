@@ -1,16 +1,24 @@
-"""Estimators: the algorithms as scikit-learn classes; parameters, checks, and a chain of the layers below."""
+"""Estimators: the algorithms as scikit-learn classes; parameters, checks, and a chain of the layers below.
 
-from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
-from quercus.estimators.boosted import BoostedClassifier
+Collections of trees are imported when they are first used, with all the layers that they need.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.c45_rules import C45RulesClassifier
 from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.cart_regressor import CARTRegressor
 from quercus.estimators.id3 import ID3Classifier
 from quercus.estimators.part import PARTClassifier
-from quercus.estimators.random_forest_classifier import RandomForestClassifier
-from quercus.estimators.random_forest_regressor import RandomForestRegressor
 from quercus.estimators.ripper import RIPPERClassifier
+
+if TYPE_CHECKING:
+    from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
+    from quercus.estimators.boosted import BoostedClassifier
+    from quercus.estimators.random_forest_classifier import RandomForestClassifier
+    from quercus.estimators.random_forest_regressor import RandomForestRegressor
 
 __all__ = [
     "BaggingClassifier",
@@ -26,3 +34,22 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
 ]
+
+_COLLECTIONS = {
+    "BaggingClassifier": "bagging",
+    "BaggingRegressor": "bagging",
+    "BoostedClassifier": "boosted",
+    "RandomForestClassifier": "random_forest_classifier",
+    "RandomForestRegressor": "random_forest_regressor",
+}
+
+
+if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
+
+    def __getattr__(name: str) -> Any:
+        """Import a collection's class at its first use (PEP 562)."""
+        if name not in _COLLECTIONS:
+            raise AttributeError(f"module 'quercus.estimators' has no attribute {name!r}")
+        value = getattr(import_module(f"quercus.estimators.{_COLLECTIONS[name]}"), name)
+        globals()[name] = value
+        return value
