@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "forest.h"
+#include "forest_predict.h"
 #include "grow.h"
 #include "invariants.h"
 
@@ -146,6 +148,103 @@ void spoiled_trees_are_noticed() {
   report("spoiled_trees_are_noticed: another tree", 0, check_same(sound, other, false).empty() ? "not noticed" : "");
 }
 
+Sampling random_sampling(Random& random, const Table& table) {
+  Sampling sampling;
+  auto attributes = static_cast<int>(table.data.columns.size());
+  sampling.bootstrap = static_cast<Bootstrap>(random.upto(2));
+  sampling.n_drawn = 1 + table.data.n_rows / 2;
+  sampling.attributes_per_node = static_cast<u32>(1 + random.upto(attributes - 1));
+  sampling.attributes_per_tree = static_cast<u32>(random.upto(attributes));
+  sampling.seed = static_cast<u64>(random.upto(1'000'000));
+  return sampling;
+}
+
+std::vector<ForestTree> forest(const Table& table, const Options& options, const Sampling& sampling,
+                               bool& interrupted) {
+  Watch watch;
+  ForestGrower grower(table.data, options, sampling, watch);
+  std::vector<ForestTree> trees = grower.grow(0, 3);
+  interrupted = grower.interrupted;
+  return trees;
+}
+
+// The questions of two packed trees; last bits of thresholds included, of gains not.
+std::string same_packed(const ForestTree& a, const ForestTree& b) {
+  if (a.packed.has_value() != b.packed.has_value()) return "one tree is packed, the other is not";
+  if (!a.packed) return check_same(a.plain, b.plain, false);
+  if (a.packed->nodes.size() != b.packed->nodes.size()) return "packed trees of different size";
+  for (size_t i = 0; i < a.packed->nodes.size(); ++i) {
+    const PackedNode &x = a.packed->nodes[i], &y = b.packed->nodes[i];
+    bool numbers = x.kind == 0 && std::abs(x.key - y.key) <= 1e-9 * std::abs(x.key);
+    if (x.kind != y.kind || x.attribute != y.attribute || x.first_child != y.first_child ||
+        (std::bit_cast<u64>(x.key) != std::bit_cast<u64>(y.key) && !numbers))
+      return "packed trees differ at node " + std::to_string(i);
+  }
+  return "";
+}
+
+// Every training row reaches a leaf, and what is predicted adds up.
+std::string check_forest_predictions(const std::vector<ForestTree>& trees, const Table& table) {
+  std::vector<PackedView> views;
+  for (const ForestTree& tree : trees) {
+    if (!tree.packed) return "";
+    const PackedTree& packed = *tree.packed;
+    views.push_back({packed.nodes.data(), static_cast<int64_t>(packed.nodes.size()),
+                     static_cast<int64_t>(packed.leaf_weight.size()), static_cast<int64_t>(packed.group.size()),
+                     packed.group.data(), packed.leaf_value.data(), static_cast<u8>(table.data.n_classes ? 8 : 0)});
+  }
+  int64_t n = table.data.n_rows, width = std::max(table.data.n_classes, 1);
+  ForestQuestion question{width, table.data.n_classes == 0, false, std::vector<double>(trees.size(), 1.0), {}};
+  std::vector<double> out(static_cast<size_t>(n * width)), used(static_cast<size_t>(n));
+  Trouble met = predict_forest(views, table.data.columns, n, question, Running{2, {}}, out.data(), used.data());
+  if (met == Trouble::unsound) return "a grown forest is called damaged";
+  if (met == Trouble::spreads) return "";
+  for (int64_t r = 0; r < n; ++r) {
+    double sum = 0.0;
+    for (int64_t j = 0; j < width; ++j) sum += out[static_cast<size_t>(r * width + j)];
+    if (table.data.n_classes && std::abs(sum - 3.0) > 1e-9) return "the shares of a row do not add up";
+  }
+  std::vector<PackedNode> spoiled(views[0].nodes, views[0].nodes + views[0].n_nodes);
+  spoiled.back().first_child = static_cast<int32_t>(spoiled.size());
+  views[0].nodes = spoiled.data();
+  met = predict_forest(views, table.data.columns, n, question, Running{1, {}}, out.data(), used.data());
+  return met == Trouble::unsound ? "" : "a damaged forest was followed";
+}
+
+// The quick grower of forests and the general one agree; packed trees predict.
+void forests_are_sound(int tables) {
+  for (int seed = 0; seed < tables; ++seed) {
+    Random random(4'000'000 + static_cast<uint64_t>(seed));
+    u32 rows = static_cast<u32>(random.one_of({2, 20, 60, 200, 1500}));
+    Table table = random_table(random, rows, 1 + random.upto(5), random_classes(random));
+    Options options = random_options(random, table);
+    if (random.upto(3)) {  // mostly what the quick grower follows
+      options.nominal = NominalSplit::subset;
+      options.missing = Missing::own_value;
+      options.selection = Selection::gain;
+      options.collapse = Collapse::no;
+      options.significance = options.threshold_cost = options.min_cut = options.data_value_threshold = false;
+      options.threshold_gap = 0.0;
+      if (options.regression()) options.criterion = Criterion::squared_error;
+    }
+    Sampling sampling = random_sampling(random, table);
+    options.n_threads = 2;
+    Options general = options;
+    general.switches |= no_rank_columns;
+    bool interrupted = false;
+    std::vector<ForestTree> quick = forest(table, options, sampling, interrupted);
+    std::vector<ForestTree> plain = forest(table, general, sampling, interrupted);
+    std::string found = quick.size() == 3 && plain.size() == 3 && !interrupted ? "" : "trees are missing";
+    for (size_t t = 0; found.empty() && t < 3; ++t) found = same_packed(quick[t], plain[t]);
+    if (found.empty()) found = check_forest_predictions(quick, table);
+    report("forests_are_sound", static_cast<uint64_t>(seed), found);
+    if (!ForestPlan::suits(table.data, options)) continue;
+    sampling.random_thresholds = true;
+    found = check_forest_predictions(forest(table, options, sampling, interrupted), table);
+    report("forests_are_sound: random cuts", static_cast<uint64_t>(seed), found);
+  }
+}
+
 void every_kind_of_test_was_grown() {
   std::printf("core: %lld leaves, %lld threshold, %lld multiway, %lld grouped, %lld subset tests, %lld surrogates\n",
               static_cast<long long>(nodes_seen[0]), static_cast<long long>(nodes_seen[1]),
@@ -163,6 +262,7 @@ int run(int scale) {
   small_trees_are_sound(400 * scale);
   big_trees_do_not_depend_on_threads_or_switches(8 * scale);
   binned_trees_are_sound(8 * scale);
+  forests_are_sound(150 * scale);
   growing_stops_when_told();
   every_kind_of_test_was_grown();
   std::printf(failures ? "core: %d checks failed\n" : "core: all checks passed\n", failures);
