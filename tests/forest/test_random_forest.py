@@ -140,13 +140,13 @@ def test_an_interrupt_keeps_the_trees_that_are_grown(interrupt: Any) -> None:
         else:
             raise interrupt
 
-    forest = RandomForestClassifier(100_000, progress=stop, warm_start=True)
+    forest = RandomForestClassifier(100_000, progress=stop)
     with pytest.warns(UserWarning, match="of 100000 members are there"):
         forest.fit(X, y)
     count = len(forest.forest_)
     assert forest.forest_.partial and 2 <= count < 100_000
     assert forest.score(X, y) > 0.9
-    forest.set_params(n_estimators=count + 2, progress=None).fit(X, y)
+    forest.set_params(n_estimators=count + 2, progress=None, warm_start=True).fit(X, y)
     assert not forest.forest_.partial
     assert same_forests(forest, RandomForestClassifier(count + 2).fit(X, y))
 

@@ -132,12 +132,12 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
         if not isinstance(getattr(member, "random_state", 0), int | np.integer):
             member.set_params(random_state=self.seed_ % 2**32)
         self.schema_, self.sampling_ = rows.dataset.schema, sampling
-        self._rows_fingerprint = fingerprint(rows) if self.warm_start else None
         self._fitted_member = member
         plan = Plan(member, kept, sampling, self.seed_, self._costs(member), effective_n_jobs(self.n_jobs))
         self.recipe_ = plan.recipe() if is_tree_estimator(member) else None
         tally = self._tally(plan, rows, sample_weights)
         self._grow(plan, grown, tally)
+        self._rows_fingerprint = fingerprint(rows) if self.warm_start or self.forest_.partial else None
         if self.oob_score and tally is not None:
             self._measure_out_of_bag(rows, tally)
         return self
@@ -171,7 +171,7 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
                 "Give the same again, or warm_start=False."
             )
         if self.n_estimators == len(grown):
-            warn("Warm-start fitting without increasing n_estimators does not add members.", UserWarning, stacklevel=5)
+            warn("Warm-start fitting without increasing n_estimators does not add members.", UserWarning, stacklevel=4)
         return grown
 
     def _tally(self, plan: Plan, rows: Rows, sample_weights: Floats | None) -> OutOfBagTally | None:
@@ -209,7 +209,7 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
                 f"{int((~found.answered).sum())} of {len(found.trees)} rows were drawn for every member, so that they "
                 "have no out-of-bag answer (NaN) and do not count in the score; more members help.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
         self.oob_curve_ = found.curve
         self.oob_score_ = found.score
