@@ -79,18 +79,18 @@ void gather(const From* from, int64_t count, To* to, size_t stride) {
 
 // Brings `count` rows of `stride` cells to where step(node, cells) no longer moves them. A lane whose row has arrived
 // takes up the next row; when none is left, all lanes go on until none moves.
-template <class Cell, class Step>
+template <int Lanes = lanes, class Cell, class Step>
 void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, Step&& step) {
   struct Lane {
     const Cell* values;
     int32_t at, row;
   };
-  std::array<Lane, lanes> lane;
-  for (int32_t l = 0; l < lanes; ++l) {
+  std::array<Lane, Lanes> lane;
+  for (int32_t l = 0; l < Lanes; ++l) {
     auto row = static_cast<int32_t>(std::min<int64_t>(l, count - 1));
     lane[static_cast<size_t>(l)] = {cells + static_cast<size_t>(row) * stride, 0, row};
   }
-  auto next_row = static_cast<int32_t>(lanes);
+  auto next_row = static_cast<int32_t>(Lanes);
   while (next_row < count) {
     for (Lane& one : lane) {
       int32_t next = step(one.at, one.values);
