@@ -23,6 +23,7 @@ from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
 from quercus.tree.layout import ARRAYS, LEAF, Array
 from quercus.tree.node import Node
+from quercus.tree.outline import Limits
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
@@ -287,7 +288,7 @@ class Tree:
         labels(). unknown: mark the branches that unknown values take (none are where they go down every branch).
         Branches that no example took share one line if they are many.
         """
-        return text.tree_text(self, text.Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
+        return text.tree_text(self, Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
 
     def short_text(self, cost_matrix: ArrayLike | None = None) -> str:
         """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in labels()."""
