@@ -93,7 +93,7 @@ def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Sur
     best = first_best(adjusted, TIE)
     agreement = float(agreeing[best]) / weight
     if described.is_numeric:
-        threshold = float(midpoints(distinct)[best // 2])
+        threshold = float(midpoints(distinct[:-1], distinct[1:])[best // 2])
         return Surrogate(THRESHOLD, attribute, agreement, float(adjusted[best]), threshold, low_child=best % 2)
     value_branch = np.full(described.n_values, -1, dtype=np.int64)
     value_branch[distinct.astype(np.int64)] = np.where(lefts[0], 0, 1)
