@@ -100,8 +100,9 @@ def shade_of(step: int, theme: Theme) -> str:
 
 
 def fill_of(number: int) -> str:
-    """What fills an area of a class: its colour, or its colour with a pattern."""
-    return colour_of(number) if number < len(PALETTE) else f"url(#{OWN}-p{_cycled(number)})"
+    """What fills an area of a class: its colour with its pattern, if it has one and patterns can be drawn."""
+    colour = colour_of(number)
+    return colour if number < len(PALETTE) else f"url(#{OWN}-p{_cycled(number)}) {colour}"
 
 
 def pattern_definitions(numbers: Iterable[int]) -> str:

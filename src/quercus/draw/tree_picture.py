@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.draw.boxes import BAR_HEIGHT, PADDING, QUESTION_LINE, QUESTION_SIZE, TEXT_LINE, Box
 from quercus.draw.colours import PALETTE, SHADES, ThemeName, checked_theme, fill_of, pattern_definitions
+from quercus.draw.layout import Highlight, Layout, Orientation, Place, tree_layout
 from quercus.draw.markup import escaped, number, picture
-from quercus.draw.tree_layout import Highlight, Layout, Orientation, Place, tree_layout
 from quercus.draw.tree_legend import tree_header, tree_style
 from quercus.tree.names import counted
 from quercus.tree.tree import Tree
