@@ -98,11 +98,10 @@ class _Checker:
     # One method a word of the schema
 
     def const(self, value: Any, content: Any, rule: Rule) -> Problem:
-        same = type(value) is type(content) and value == content
-        return None if same else ((), f"it is {shorten(value)}, but must be {content!r}")
+        return None if _equal(value, content) else ((), f"it is {shorten(value)}, but must be {content!r}")
 
     def enum(self, value: Any, content: Any, rule: Rule) -> Problem:
-        if any(type(value) is type(word) and value == word for word in content):
+        if any(_equal(value, word) for word in content):
             return None
         return (), f"it is {shorten(value)}, but must be one of {', '.join(map(repr, content))}"
 
@@ -158,6 +157,11 @@ def _is_type(value: Any, names: str | list[str]) -> bool:
         if kind in _TYPES[name] or (name == "integer" and kind is float and value.is_integer()):
             return True
     return False
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same in JSON: 1 is 1.0, but not true."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _all_of(values: list[Any], rule: Rule) -> bool:
