@@ -9,7 +9,7 @@ from typing import Any
 
 from quercus.report.quality import class_table, measure_table, score_sets
 from quercus.report.rule_data import rule_data
-from quercus.report.subject import Subject
+from quercus.report.subject import Subject, traced_numbers
 from quercus.report.tree_data import attribute_data, class_texts, removal_reasons, tree_data, used_attributes
 from quercus.report.walks import pruning_walks
 from quercus.tree.names import counted, quoted_name, significant
@@ -34,6 +34,7 @@ def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
         "removals": removal_reasons(subject),
         "pruning": _pruning(subject, evidence) if tree_answers else None,
         "trace": evidence.get("trace"),
+        "trace_number": _trace_number(subject, evidence),
         "rules": rule_data(subject),
     }
 
@@ -48,8 +49,16 @@ def _used(subject: Subject) -> list[int]:
     return list(dict.fromkeys(asked))
 
 
+def _trace_number(subject: Subject, evidence: Mapping[str, Any]) -> list[int] | None:
+    """For each node of the page's tree its number in the trace; None: the same."""
+    grown = subject.unpruned
+    if not evidence.get("trace") or grown is None or subject.grown is None or grown.n_nodes == subject.grown.n_nodes:
+        return None
+    return [int(number) for number in traced_numbers(subject, grown)]
+
+
 def _pruning(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The walks that were measured when the model was fitted, if they fit the tree of the page; else unmeasured ones."""
+    """The walks that were measured when the model was fitted, if they fit the page's tree; else unmeasured ones."""
     assert subject.grown is not None
     known = evidence.get("pruning")
     if known and known["n_nodes"] == subject.grown.n_nodes:
@@ -100,9 +109,10 @@ def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, s
 def _trace_note(subject: Subject, evidence: Mapping[str, Any]) -> str | None:
     """How many nodes are traced, if not all."""
     trace = evidence.get("trace")
-    if not trace or subject.tree is None or len(trace["nodes"]) >= subject.tree.n_nodes:
+    grown = subject.unpruned or subject.grown
+    if not trace or grown is None or len(trace["nodes"]) >= grown.n_nodes:
         return None
-    return f"The heaviest {counted(len(trace['nodes']), 'node')} of {subject.tree.n_nodes:,} have a trace."
+    return f"The heaviest {counted(len(trace['nodes']), 'node')} of {grown.n_nodes:,} have a trace."
 
 
 def _tree_text(subject: Subject) -> str:

@@ -21,8 +21,8 @@ def summarise_data(
 ) -> dict[str, Any]:
     """What is in a table, as data that JSON can hold.
 
-    dataset: the encoded rows. target: their classes or numbers. weights: one a row; only the class distribution heeds
-    them, everything else counts rows.
+    dataset: the encoded rows. target: their classes or numbers. weights: one a row; only what is said of the target
+    heeds them, everything else counts rows.
 
     >>> from quercus.data import encode, encode_classes
     >>> data = encode({"Wind": ["Weak", "Strong", "Weak", None], "Humidity": [65, 70, 90, 95]})
@@ -82,7 +82,9 @@ def _target(dataset: Dataset, target: ClassTarget | NDArray[Any], weights: Array
         names = [quoted_value(label) for label in np.asarray(target.classes).tolist()]
         return result | {"classes": [list(pair) for pair in zip(names, counts.tolist(), strict=True)]}
     numbers = np.asarray(target, dtype=np.float64)
-    mean, spread = float(np.average(numbers, weights=weights)), float(numbers.std())
+    heed = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
+    mean = float(np.average(numbers, weights=heed))
+    spread = float(np.sqrt(np.average((numbers - mean) ** 2, weights=heed)))
     return result | {
         "mean": significant(mean, 6),
         "spread": significant(spread),

@@ -12,7 +12,7 @@ from quercus.data.dataset import ClassTarget, Dataset, encode_like
 from quercus.estimators.reading import encode_known_classes, read_target
 from quercus.estimators.weights import read_sample_weight
 from quercus.report.data_summary import summarise_data
-from quercus.report.subject import Subject, subject_of
+from quercus.report.subject import Subject, subject_of, traced_numbers
 from quercus.report.walks import pruning_walks
 
 #: So many nodes are traced, the heaviest; and so many characters of JSON they may take.
@@ -87,41 +87,51 @@ def _curves(subject: Subject, sets: Mapping[str, tuple[Any, ...]]) -> dict[str, 
 def curve_data(curve: Any) -> dict[str, Any]:
     """A curve as lists; of a long one evenly spread points."""
     places = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), CURVE_POINTS)).round().astype(np.int64))
-    columns = {
-        name: [_short(value) for value in np.asarray(column)[places].tolist()] for name, column in curve.columns.items()
-    }
-    return {"title": curve.title, "columns": columns}
+    columns = {name: np.asarray(column)[places] for name, column in curve.columns.items()}
+    return {"title": curve.title, "columns": _listed(columns)}
 
 
 def alpha_table_data(table: Any) -> dict[str, Any]:
-    """The table of a cross-validation over α, with the places that both rules choose."""
-    columns = {name: [_short(value) for value in np.asarray(column).tolist()] for name, column in table.columns.items()}
-    return {"columns": columns, "folds": len(table.fold_paths), "root_error": float(table.root_error)}
+    """The table of a cross-validation over α, and what its errors are shares of."""
+    return {
+        "columns": _listed(table.columns),
+        "folds": len(table.fold_paths),
+        "root_error": float(table.root_error),
+    }
+
+
+def _listed(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+    return {name: [_short(value) for value in np.asarray(column).tolist()] for name, column in columns.items()}
 
 
 def _short(value: Any) -> Any:
-    return (
-        float(f"{value:.6g}") if isinstance(value, float) and np.isfinite(value) else None if value != value else value
-    )
+    """A number of at most six digits; None if it is none that JSON has."""
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.6g}") if np.isfinite(value) else None
 
 
 def _trace(model: Any, subject: Subject, X: Any, y: Any, weights: Any, wanted: bool | int) -> dict[str, Any] | None:
     """The trace of the heaviest nodes, as many as are wanted and as fit; None where the model cannot be traced."""
-    if wanted is False or subject.tree is None or not hasattr(model, "trace"):
+    if wanted is False or not hasattr(model, "trace"):
         return None
     most = TRACED_NODES if wanted is True else int(wanted)
-    order = np.lexsort((np.arange(subject.tree.n_nodes), -subject.tree.weight))[:most]
-    nodes = sorted(int(node) for node in order)
-    traced: dict[str, Any] = model.trace(X, y, weights, nodes=nodes).to_dict()
-    size = 0
-    kept = []
-    by_number = {entry["node"]: entry for entry in traced["nodes"]}
-    for node in (int(number) for number in order if int(number) in by_number):
-        size += len(json.dumps(by_number[node]))
-        if size > TRACE_SIZE:
+    grown = model.unpruned_tree_
+    kept = np.zeros(grown.n_nodes, dtype=bool)
+    known = traced_numbers(subject, grown)
+    kept[known[known >= 0]] = True
+    if subject.number is not None:  # nodes that pruning took away come last
+        kept[np.flatnonzero(subject.number < 0)] = False
+    order = np.lexsort((-grown.weight, ~kept))[:most]
+    traced: dict[str, Any] = model.trace(X, y, weights, nodes=sorted(order.tolist())).to_dict()
+    entries = {entry["node"]: entry for entry in traced["nodes"]}
+    size, chosen = 0, list[int]()
+    for node in order.tolist():
+        size += len(json.dumps(entries[node]))
+        if size > TRACE_SIZE and chosen:
             break
-        kept.append(node)
-    return {**traced, "nodes": [by_number[node] for node in sorted(kept)]}
+        chosen.append(node)
+    return {**traced, "nodes": [entries[node] for node in sorted(chosen)]}
 
 
 def _evaluation(model: Any, given: Mapping[str, tuple[Any, ...] | None]) -> dict[str, Any]:

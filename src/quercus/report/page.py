@@ -19,9 +19,10 @@ from quercus.report.subject import subject_of
 
 #: In the order in which they build on each other.
 SCRIPTS = (
-    "elements.js", "words.js", "tree_model.js", "routing.js", "rule_model.js", "tidy_layout.js", "tree_view.js", "node_picture.js",
-    "tree_picture.js", "viewport.js", "tree_keys.js", "node_panel.js", "trace_panel.js", "search.js", "pruning_chart.js",
-    "pruning_slider.js", "case_fields.js", "case_form.js", "rules_table.js", "theme.js", "printing.js", "start.js",
+    "elements.js", "words.js", "tree_model.js", "routing.js", "rule_model.js", "tidy_layout.js", "tree_view.js",
+    "node_picture.js", "tree_picture.js", "viewport.js", "tree_keys.js", "node_panel.js", "trace_panel.js", "search.js",
+    "pruning_chart.js", "pruning_slider.js", "case_fields.js", "case_form.js", "rules_table.js", "theme.js",
+    "printing.js", "start.js",
 )  # fmt: skip
 STYLES = ("colours.css", "page.css", "tree.css", "panels.css", "print.css")
 

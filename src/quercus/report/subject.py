@@ -12,7 +12,7 @@ from quercus.data.schema import Schema
 from quercus.errors import ParameterError
 from quercus.rules.rule_list import RuleList
 from quercus.tree.distribution import added_weights
-from quercus.tree.layout import GROUPED
+from quercus.tree.layout import GROUPED, THRESHOLD
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -25,12 +25,13 @@ LARGEST_GROWN = 20_000
 class Subject:
     """A model, taken apart.
 
-    name: the kind of model. answers_by: who answers, the tree or the rules. tree: the model's tree, or the one its rules
-    were made from; None: rules alone. rules: the rule list of a rule model; None: the rules are those of the tree.
-    grown: the tree before pruning, if the model's tree is a part of it (else the model's tree). number: for each node of
-    ``grown`` its number in ``tree``, −1 where pruning took it away. added: what smoothing adds to each class weight.
-    costs: of misclassification. threshold: the share from which on the second class is answered. options: the parameters
-    that are not at their defaults' values, as text.
+    name: the kind of model. answers_by: who answers, the tree or the rules. tree: the model's tree, or the one its
+    rules were made from; None: rules alone. rules: the rule list of a rule model; None: those of the tree. grown: the
+    tree before pruning, if the model's tree is a part of it (else the model's tree). number: for each node of ``grown``
+    its number in ``tree``, −1 where pruning took it away; None: they are the same. added: what smoothing adds to each
+    class weight. costs: of misclassification. threshold: the share from which on the second class is answered. pruned,
+    alpha_table: what pruning left. unpruned: the tree before it, whatever was done. options: the parameters that are
+    not at their defaults.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Subject:
     pruned: Any = None
     alpha_table: Any = None
     criterion: str = ""
+    unpruned: Tree | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -109,6 +111,7 @@ def _of_estimator(model: Any) -> Subject:
         costs=_costs(model, tree.classes),
         threshold=getattr(model, "decision_threshold", None),
         pruned=getattr(model, "pruning_", None),
+        unpruned=getattr(model, "unpruned_tree_", None),
         alpha_table=getattr(model, "alpha_table_", None),
         options=options_of(model),
     )
@@ -163,34 +166,59 @@ def numbers_in(grown: Tree, tree: Tree) -> NDArray[np.int64] | None:
     >>> numbers_in(whole, whole.collapse(np.arange(5) == 2)).tolist()
     [0, 1, 2, -1, -1]
     """
+    number, theirs = _matched(grown, tree)
+    if len(theirs) < tree.n_nodes:
+        return None
+    ours = np.flatnonzero(number >= 0)
+    same = np.allclose(grown.weight[ours], tree.weight[number[ours]], rtol=1e-9, atol=1e-9)
+    return number if same else None
+
+
+def traced_numbers(subject: Subject, grown: Tree) -> NDArray[np.int64]:
+    """For each node of the page's tree its number in the tree as it was grown, which traces speak of; −1: it has none.
+
+    Where pruning raised a branch, the nodes below it have none.
+    """
+    assert subject.grown is not None
+    if subject.grown.n_nodes == grown.n_nodes:
+        return np.arange(grown.n_nodes)
+    number = _matched(grown, subject.grown)[0]
+    result = np.full(subject.grown.n_nodes, -1, dtype=np.int64)
+    ours = np.flatnonzero(number >= 0)
+    result[number[ours]] = ours
+    return result
+
+
+def _matched(grown: Tree, tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each node of the grown tree the node of the other that is reached by the same answers to the same questions.
+
+    Both are walked down level by level, as long as they ask the same; second: the nodes of the other that were met.
+    """
     number = np.full(grown.n_nodes, -1, dtype=np.int64)
     ours, theirs = np.array([0]), np.array([0])
+    met = []
     while len(ours):
         number[ours] = theirs
-        if not np.allclose(grown.weight[ours], tree.weight[theirs], rtol=1e-9, atol=1e-9):
-            return None
-        asks = tree.n_children[theirs] > 0
+        met.append(theirs)
+        asks = (tree.n_children[theirs] > 0) & _same_questions(grown, ours, tree, theirs)
         ours, theirs = ours[asks], theirs[asks]
-        if not _same_questions(grown, ours, tree, theirs):
-            return None
         size = tree.n_children[theirs].astype(np.int64)
         step = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
         ours = np.repeat(grown.first_child[ours].astype(np.int64), size) + step
         theirs = np.repeat(tree.first_child[theirs].astype(np.int64), size) + step
-    return number
+    return number, np.concatenate(met)
 
 
-def _same_questions(one: Tree, ours: NDArray[np.int64], other: Tree, theirs: NDArray[np.int64]) -> bool:
+def _same_questions(one: Tree, ours: NDArray[np.int64], other: Tree, theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which pairs of nodes ask the same."""
+    same = np.ones(len(ours), dtype=bool)
     for name in ("kind", "attribute", "n_children", "missing_child"):
-        if not np.array_equal(getattr(one, name)[ours], getattr(other, name)[theirs]):
-            return False
-    if not np.array_equal(one.threshold[ours], other.threshold[theirs], equal_nan=True):
-        return False
-    grouped = np.flatnonzero(one.kind[ours] >= GROUPED)
-    return all(
-        np.array_equal(_groups(one, int(a)), _groups(other, int(b)))
-        for a, b in zip(ours[grouped], theirs[grouped], strict=True)
-    )
+        same &= getattr(one, name)[ours] == getattr(other, name)[theirs]
+    a, b = one.threshold[ours], other.threshold[theirs]
+    same &= (a == b) | (one.kind[ours] != THRESHOLD)
+    for place in np.flatnonzero(same & (one.kind[ours] >= GROUPED)).tolist():
+        same[place] = np.array_equal(_groups(one, int(ours[place])), _groups(other, int(theirs[place])))
+    return same
 
 
 def _groups(tree: Tree, node: int) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""Walks: the sequences of prunings that the slider of a report goes through, with sizes and accuracies of every step."""
+"""Walks: the sequences of prunings that a report's slider goes through, with sizes and accuracies of every step."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _walk(
     tree = nested.tree
     measured = {} if errors is None else {"training": errors}
     for name, rows in (sets or {}).items():
-        measured[name] = nested.losses(*rows, cost_matrix=subject.costs).mean
+        measured[name] = nested.losses(rows[0], rows[1], rows[2] if len(rows) > 2 else None, subject.costs).mean
     model_step = _model_step(subject, nested)
     kept = _kept_steps(nested.n_steps, model_step)
     accuracy = tree.classes is not None and subject.costs is None

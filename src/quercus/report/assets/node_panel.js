@@ -19,15 +19,14 @@ class NodePanel {
     document.body.classList.toggle("node-chosen", node >= 0);
     if (node < 0) return;
     const { tree } = this;
-    const number = tree.number ? tree.number[node] : node;
-    const traced = this.traces.get(number);
+    const traced = this.traces.get(this.data.trace_number ? this.data.trace_number[node] : node);
     empty(
       this.place,
       element("h3", { id: "node-heading" }, `${tree.numberText(node)}${node ? "" : ", the root"}`),
       this.reached(node),
       this.holds(node),
       this.said(node),
-      this.removal(node),
+      this.removal(node, traced),
       traced ? tracePanel(this.data, traced) : this.untraced(node),
       this.neighbours(node)
     );
@@ -81,8 +80,8 @@ class NodePanel {
   }
 
   // Why the model's pruning made a leaf of it.
-  removal(node) {
-    const reason = this.data.removals[node];
+  removal(node, traced) {
+    const reason = this.data.removals[node] || (traced && traced.pruned);
     return reason ? [element("h4", {}, "Why the model pruned it"), element("p", { class: "removed" }, reason)] : null;
   }
 
