@@ -30,11 +30,12 @@ _JAVA = {
 
 @dataclass(frozen=True)
 class Attribute:
-    """One declared attribute: its name, what the file says of it, and what a sparse row means by leaving it out."""
+    """One declared attribute: its name, what is said of it, what a sparse row means by leaving it out, and its line."""
 
     name: str
     rule: ColumnRule
     omitted: str | None
+    line: int
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def read_cell(path: str, line: str, start: int, number: int, bare: re.Pattern[st
         text = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), found[1])
         return Cell(text, True, found.end())
     plain = bare.match(line, start)
-    return None if plain is None else Cell(plain.group(), False, plain.end())
+    return None if plain is None else Cell(plain.group().rstrip(" \t"), False, plain.end())
 
 
 def read_attribute(path: str, line: str, number: int) -> Attribute:
@@ -80,17 +81,17 @@ def read_attribute(path: str, line: str, number: int) -> Attribute:
     rest = name.end + len(line[name.end :]) - len(line[name.end :].lstrip())
     if line.startswith("{", rest):
         values = _values(path, line, rest + 1, number, name.text)
-        return Attribute(name.text, ColumnRule("nominal", values), values[0])
+        return Attribute(name.text, ColumnRule("nominal", values), values[0], number)
     words = line[rest:].split("%")[0].split(None, 1)
     kind = words[0].lower() if words else ""
     if kind in ("numeric", "real", "integer"):
         if len(words) > 1 and not re.match(r"[\[{(]", words[1]):  # old files add a range, which says nothing
             raise file_error(path, f"expected nothing after {kind}, found {shorten(words[1])}.", number, rest + 1)
-        return Attribute(name.text, ColumnRule("numeric"), "0")
+        return Attribute(name.text, ColumnRule("numeric"), "0", number)
     if kind == "string":
-        return Attribute(name.text, ColumnRule("nominal"), None)
+        return Attribute(name.text, ColumnRule("nominal"), None, number)
     if kind == "date":
-        return Attribute(name.text, *_date_rule(path, line, rest + 4, number))
+        return Attribute(name.text, _date_rule(path, line, rest + 4, number), None, number)
     raise _unknown_type(path, name.text, kind, number, rest + 1)
 
 
@@ -131,14 +132,14 @@ def _values(path: str, line: str, start: int, number: int, name: str) -> tuple[s
     return tuple(values)
 
 
-def _date_rule(path: str, line: str, start: int, number: int) -> tuple[ColumnRule, str | None]:
+def _date_rule(path: str, line: str, start: int, number: int) -> ColumnRule:
     cell = read_cell(path, line, start, number, re.compile(r"[^\s%][^%]*"))
     pattern = "yyyy-MM-dd'T'HH:mm:ss" if cell is None else cell.text.strip()
     try:
         reader = date_reader(pattern)
     except ValueError as error:
         raise file_error(path, f"the date pattern {pattern!r} cannot be read: {error}.", number, start + 1) from error
-    return ColumnRule("date", read_date=reader), None
+    return ColumnRule("date", read_date=reader)
 
 
 def date_reader(pattern: str) -> Callable[[str], dt.datetime]:

@@ -143,7 +143,7 @@ def _cases(path: str, text: str, labels: list[str]) -> Iterator[_Case]:
             continue
         columns = [column for _, column in parts]
         if len(parts) != len(labels):
-            what = f"{len(labels)} values ({len(labels) - 1} attributes and the last)"
+            what = f"{len(labels)} values, as .names says"
             at = columns[len(labels)] if len(parts) > len(labels) else len(line) + 1
             raise file_error(path, f"expected {what}, found {len(parts)}.", number, at)
         for (value, column), label in zip(parts, labels, strict=True):

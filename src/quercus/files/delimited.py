@@ -103,7 +103,7 @@ def _names(path: str, text: str, dialect: Dialect, header: bool | None) -> tuple
     names = [cell or f"x{position}" for position, cell in enumerate(first.cells)]
     unnamed = [name for name, cell in zip(names, first.cells, strict=True) if not cell]
     notes = (f"Columns without a name were called {', '.join(unnamed)}.",) if unnamed else ()
-    distinct_names(path, names, first.line)
+    distinct_names(path, names, [first.place(position, dialect) for position in range(len(names))])
     end = first.places[-1][0] if first.places else first.line
     before = list(islice((record for record in records(path, text, dialect)), first.line))
     n_records = next(position for position, record in enumerate(before) if record.line == first.line) + 1

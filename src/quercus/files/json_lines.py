@@ -77,7 +77,7 @@ def _row(path: str, line: str, number: int) -> dict[str, Any]:
     except RecursionError as error:
         raise file_error(path, "the object is nested too deep.", number) from error
     except ValueError as error:
-        raise file_error(path, f"this is not JSON: {error}.", number) from error
+        raise file_error(path, f"this is not JSON: {error}.", number, 1) from error
     if not isinstance(row, dict):
         hint = " Write one object a line instead of one list." if isinstance(row, list) else ""
         raise file_error(path, f'expected an object such as {{"age": 41}}, found {shorten(row)}.{hint}', number, 1)
@@ -98,7 +98,7 @@ def _check_cells(path: str, columns: dict[str, Any], lines: list[int]) -> None:
             if isinstance(cell, (list, dict)):
                 what = "a list" if isinstance(cell, list) else "an object"
                 problem = f"column {name!r}: expected text, a number, true, false or null, found {what}."
-                raise file_error(path, problem, lines[row])
+                raise file_error(path, problem, lines[row], 1)
             if isinstance(cell, str):
                 texts.add(cell)
         if not all(map(_is_unicode, texts)):

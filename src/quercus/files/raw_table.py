@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,13 +42,13 @@ class RawTable:
         return file_error(self.path, said, line, column)
 
 
-def distinct_names(path: str, names: list[str], line: int | None = None) -> list[str]:
-    """Return the names of the columns; a name that comes twice is refused."""
+def distinct_names(path: str, names: list[str], places: Sequence[tuple[int, int]] = ()) -> list[str]:
+    """Return the names of the columns; a name that comes twice is refused, with its place if places are given."""
     seen: dict[str, int] = {}
     for position, name in enumerate(names):
         if name in seen:
             problem = f"the name {shorten(name)} comes twice, as the {_th(seen[name])} and the {_th(position)} column"
-            raise file_error(path, f"{problem}. Rename one of them.", line)
+            raise file_error(path, f"{problem}. Rename one of them.", *(places[position] if places else ()))
         seen[name] = position
     return names
 

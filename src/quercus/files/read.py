@@ -22,7 +22,7 @@ from quercus.files.raw_table import RawTable
 from quercus.files.rules import ColumnRule, Rules, overlaid
 from quercus.files.schema_file import read_schema
 from quercus.files.table_file import TableFile
-from quercus.files.text_column import TextColumn, is_number, typed, usual_missing_tokens
+from quercus.files.text_column import TextColumn, has_decimal_commas, is_number, typed, usual_missing_tokens
 
 __all__ = ["FORMATS", "read_file"]
 
@@ -143,8 +143,8 @@ def _table_file(raw: RawTable, rules: Rules, target: str | None, missing_tokens:
     costs = {name: rule.cost for name, rule in merged.items() if rule.cost is not None}
     cost_matrix = rules.cost_matrix if rules.cost_matrix is not None else raw.rules.cost_matrix
     return TableFile(
-        raw.path, raw.format, columns, kinds, domains, _one_for_all(tokens), costs, target, classes, cost_matrix,
-        ignored, raw.fingerprint, raw.n_rows, tuple(notes),
+        raw.path, raw.format, columns, kinds, domains, _one_for_all(tokens, len(names)), costs, target, classes,
+        cost_matrix, ignored, raw.fingerprint, raw.n_rows, tuple(notes),
     )  # fmt: skip
 
 
@@ -169,8 +169,8 @@ def _check_names(raw: RawTable, rules: Rules) -> None:
     names = list(raw.columns)
     for name in rules.columns if rules.strict else ():
         if name not in raw.columns:
-            problem = f"columns.{name} is said, but {raw.path} has {shown_list(names)}.{did_you_mean(name, names)}"
-            raise file_error(rules.source, problem)
+            problem = f"columns.{name} speaks of a column that {raw.path} does not have; it has {shown_list(names)}."
+            raise file_error(rules.source, problem + did_you_mean(name, names))
 
 
 def _tokens(raw: RawTable, rules: Rules, given: Any) -> dict[str, tuple[Any, ...]]:
@@ -205,10 +205,10 @@ def _with_numbers(tokens: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys([*tokens, *plain]))
 
 
-def _one_for_all(tokens: dict[str, tuple[Any, ...]]) -> Any:
+def _one_for_all(tokens: dict[str, tuple[Any, ...]], n_columns: int) -> Any:
     """Return the tokens as one tuple if all columns have the same, else by column."""
     distinct = set(tokens.values())
-    return distinct.pop() if len(distinct) == 1 else tokens or ()
+    return distinct.pop() if len(distinct) == 1 and len(tokens) == n_columns else tokens or ()
 
 
 def _column(
@@ -230,6 +230,8 @@ def _column(
         if strange:
             said = f"Column {name!r} was read as text because of {shown_list(strange)}; all else in it are numbers."
             notes.append(f"{said} If that means missing, give it as a missing token.")
+        if has_decimal_commas(text):
+            notes.append(f'Column {name!r} was read as text; if its commas are decimal ones, give decimal=",".')
     return column, kind, None if rule.values is None else list(rule.values)
 
 

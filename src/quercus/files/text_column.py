@@ -19,7 +19,7 @@ from quercus.errors import shorten, shown_list
 from quercus.files.place import CellError
 from quercus.files.rules import ColumnRule
 
-__all__ = ["TextColumn", "is_number", "typed", "usual_missing_tokens"]
+__all__ = ["TextColumn", "has_decimal_commas", "is_number", "typed", "usual_missing_tokens"]
 
 Array = NDArray[Any]
 
@@ -202,6 +202,16 @@ def _of_domain(column: TextColumn, rule: ColumnRule) -> Array:
             raise CellError(column.first_row(position), problem)
         found.append(known[0] if known else candidates[0])
     return column.objects(found)
+
+
+def has_decimal_commas(column: TextColumn) -> bool:
+    """Whether every cell is a number, and some have a comma where the point should be.
+
+    >>> has_decimal_commas(TextColumn.of_cells("x", ["1,5", "2"]))
+    True
+    """
+    changed = [value.replace(",", ".") for value in column.values]
+    return any("," in value for value in column.values) and all(map(_NUMBER.fullmatch, changed))
 
 
 def usual_missing_tokens(column: TextColumn) -> list[str]:
