@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from joblib import effective_n_jobs  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
@@ -23,7 +23,7 @@ class TracingMixin:
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        nodes: Iterable[int] | None = None,
+        nodes: Iterable[int] | Literal["kept"] | None = None,
         *,
         max_nodes: int | None = None,
         cuts: bool | Collection[str] = False,
@@ -31,8 +31,8 @@ class TracingMixin:
         """Every decision of growing: the candidates of each node with their numbers, the winner, why a leaf is one.
 
         X, y, sample_weight: those of fitting; other rows are refused. nodes: numbers of nodes of ``unpruned_tree_`` to
-        look at, no other is; None: all. max_nodes: the heaviest so many. cuts: keep all thresholds tried with their
-        gains, of every attribute or of those named. A node that pruning took says why.
+        look at, no other is; "kept": those that pruning left; None: all. max_nodes: the heaviest so many. cuts: keep
+        all thresholds tried with their gains, of every attribute or of those named. A node that pruning took says why.
 
         >>> from quercus import ID3Classifier
         >>> from quercus.datasets import load_play_tennis

@@ -165,6 +165,7 @@ class Trace:
     algorithm, criterion, selection, missing, cost_exponent: of the recipe. classes: None for regression. multipliers:
     what each class's weight counts by its costs; None if all count 1. target: the name of what is predicted. n_rows: of
     the training table. order: the tree's nodes as they were grown. nodes: those that were traced, in that order.
+    grown: if the tree was pruned later, the number in this trace of every node of the pruned tree; else None.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -189,6 +190,7 @@ class Trace:
     n_rows: int
     order: tuple[int, ...]
     nodes: tuple[NodeTrace, ...]
+    grown: tuple[int | None, ...] | None = None
 
     @cached_property
     def _by_number(self) -> Mapping[int, NodeTrace]:

@@ -23,7 +23,7 @@ KINDS = {THRESHOLD: "threshold", MULTIWAY: "multiway", GROUPED: "grouped", SUBSE
 SHOWN_VALUES = 10  # of a set of values, in the text of a branch
 
 
-def test_of(candidate: Candidate, attribute: Attribute) -> Test:
+def question_of(candidate: Candidate, attribute: Attribute) -> Test:
     """The question that a candidate would ask."""
     missing = None if candidate.missing_child < 0 else candidate.missing_child
     size = len(candidate.branches)
@@ -108,7 +108,7 @@ class Judge:
         return BELOW_MEAN if enough else LITTLE_INFORMATION
 
     def _described(self, attribute: Attribute, candidate: Candidate, status: str, out: bool) -> CandidateTrace:
-        test = test_of(candidate, attribute)
+        test = question_of(candidate, attribute)
         known = candidate.branches.sum(axis=0)
         numeric = candidate.kind == THRESHOLD
         price = self._price(candidate)
@@ -128,9 +128,9 @@ class Judge:
             n_cuts=candidate.cuts if numeric and candidate.cuts else None,
             n_tried=None if candidate.tried_gains is None else len(candidate.tried_gains),
             n_best=self._equally_good(candidate),
-            gain=float(candidate.gain),
+            gain=self._without_noise(candidate.gain),
             split_information=max(float(candidate.split_information), 0.0),
-            worth=None if out else float(candidate.worth),
+            worth=None if out else self._without_noise(candidate.worth),
             price=price,
             cost=float(attribute.cost),
             status=status,
@@ -142,6 +142,14 @@ class Judge:
             n_branches=len(candidate.branches),
             cuts=self._cuts(candidate) if attribute.name in self.cuts else None,
         )
+
+    def _without_noise(self, value: float) -> float:
+        """A gain or worth; 0 where it is only the rounding of sums."""
+        return 0.0 if abs(value) <= 1e-14 * self._node_impurity else float(value)
+
+    @cached_property
+    def _node_impurity(self) -> float:
+        return self.impurity(self.examples.total)
 
     def _price(self, candidate: Candidate) -> float:
         if candidate.kind != THRESHOLD or not self.recipe.threshold_cost or candidate.cuts < 1:

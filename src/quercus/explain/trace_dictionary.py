@@ -29,6 +29,7 @@ def trace_to_dict(trace: Trace) -> dict[str, Any]:
         "target": trace.target,
         "n_rows": trace.n_rows,
         "order": list(trace.order),
+        "grown": None if trace.grown is None else list(trace.grown),
         "nodes": [_node_to_dict(trace, node) for node in trace],
     }
 
@@ -162,4 +163,5 @@ TRACE: dict[str, Reader] = {
     "algorithm": _text, "criterion": _text, "selection": _text, "missing": _text, "cost_exponent": _number,
     "classes": _or_none(_each(value_from_json)), "multipliers": _or_none(_each(_number)), "target": _or_none(_text),
     "n_rows": _whole, "order": _each(_whole), "nodes": _each(_node),
+    "grown": _or_none(_each(_or_none(_whole))),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -83,7 +84,7 @@ def impurity_formula(
     '−9/14·log2(9/14) − 5/14·log2(5/14) = 0.940'
     >>> impurity_formula("gini", [5, 9], 0.45918), impurity_formula("misclassification", [5, 9], 0.35714)
     ('1 − (9/14)² − (5/14)² = 0.459', '1 − 9/14 = 0.357')
-    >>> impurity_formula("squared_error", (), 4.66667, weight=3, centre=3.0)
+    >>> impurity_formula("squared_error", (), 14 / 3, weight=3, centre=3.0)
     'Σ(y − 3)²/3 = 14/3 = 4.667'
     """
     result = f" = {style.number(impurity)}"
@@ -114,7 +115,7 @@ def _limited(terms: Sequence[str], style: Style) -> list[str]:
 def _deviations(criterion: str, impurity: float, weight: float, centre: float, unit: bool, style: Style) -> str:
     """Σ of what the criterion sums over the instances, divided by their weight."""
     latex = style is LATEX
-    middle = style.weight(centre) if centre == round(centre, 2) else style.number(centre)
+    middle = _short(centre, style)
     factor = "" if unit else ("w\\," if latex else "w·")
     if centre < 0:
         middle = f"({middle})"
@@ -126,11 +127,13 @@ def _deviations(criterion: str, impurity: float, weight: float, centre: float, u
     else:
         logarithm = rf"y \ln\frac{{y}}{{{middle}}}" if latex else f"y·ln(y/{middle})"
         term = f"{factor}({logarithm} {style.minus} y + {middle})"
-    summed = style.number(impurity * weight)
-    if impurity * weight == round(impurity * weight, 2):
-        summed = style.weight(impurity * weight)
-    size = style.weight(weight)
+    summed, size = _short(impurity * weight, style), style.weight(weight)
     return f"{style.fraction(style.total + term, size)} = {style.fraction(summed, size)}"
+
+
+def _short(value: float, style: Style) -> str:
+    """A number of at most two decimals as it is; any other as a measured one."""
+    return style.weight(value) if math.isclose(value, round(value, 2), rel_tol=1e-9) else style.number(value)
 
 
 def gain_formula(node: NodeTrace, candidate: CandidateTrace, style: Style = TEXT) -> str:

@@ -104,7 +104,7 @@ def node_trace(context: Context, visit: Visit, decision: Decision, cut_back: str
     runner_up, tied, margin = _rivals(candidates, best, examples.tie)
     reason = decision.reason or (cut_back if cut_back is not None else "")
     is_leaf = bool(tree.kind[node] == LEAF)
-    note = "" if decision.reason and is_leaf else _difference(tree, node, decision, cut_back)
+    note = "" if decision.reason and is_leaf else _difference(tree, visit, decision, cut_back)
     candidates = _with_status(candidates, best, tied, decision, is_leaf)
     if is_leaf:
         words = _leaf_words(context, visit, decision, candidates, best, cut_back)
@@ -236,9 +236,10 @@ def chi_square(table: Floats, alpha: float) -> dict[str, float]:
     return {"chi_square": statistic, "freedom": float(freedom), "critical": critical}
 
 
-def _difference(tree: Tree, node: int, decision: Decision, cut_back: str | None) -> str:
+def _difference(tree: Tree, visit: Visit, decision: Decision, cut_back: str | None) -> str:
     """How the tree's node differs from the decision; empty if it does not."""
-    split = decision.split
+    split, node, examples = decision.split, visit.node, visit.examples
+    assert examples is not None
     if tree.kind[node] == LEAF:
         if cut_back == "":
             return "by this trace the node should ask; the tree was cut here after growing."
@@ -256,6 +257,7 @@ def _difference(tree: Tree, node: int, decision: Decision, cut_back: str | None)
     if not same:
         return f"the tree asks {asked} here, which is not what this trace chose."
     size = abs(split.gain) + abs(float(tree.gain[node]))
-    if abs(split.gain - float(tree.gain[node])) > 1e-6 * size + 1e-9:
+    noise = 1e-9 * abs(float(examples.purity.of(examples.total))) / examples.scale if examples.scale > 0 else 0.0
+    if abs(split.gain - float(tree.gain[node])) > 1e-6 * size + noise:
         return f"the tree says gain {float(tree.gain[node]):.6g}, this trace {split.gain:.6g}."
     return ""

@@ -6,13 +6,14 @@ import heapq
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
 from quercus.errors import ParameterError
+from quercus.explain.grown_nodes import grown_nodes, kept_nodes
 from quercus.explain.large_nodes import examine_any
 from quercus.explain.replay import Replay, Visit
 from quercus.explain.trace import NodeTrace, Trace
@@ -39,7 +40,7 @@ def trace_growing(
     weights: ArrayLike | None = None,
     class_multipliers: ArrayLike | None = None,
     cost_matrix: ArrayLike | None = None,
-    nodes: Iterable[int] | None = None,
+    nodes: Iterable[int] | Literal["kept"] | None = None,
     max_nodes: int | None = None,
     cuts: bool | Collection[str] = False,
     pruning: Pruned | None = None,
@@ -48,9 +49,9 @@ def trace_growing(
     """Every decision of growing as data.
 
     tree: as grown. dataset, target, weights, class_multipliers, cost_matrix, recipe: what it was grown from; other rows
-    are refused. nodes: the numbers of those to trace, no other is looked at; None: all. max_nodes: the heaviest so
-    many. cuts: keep every threshold tried with its gain, of all attributes or of those named. pruning: what was cut
-    later, so that a node that went can say why. n_jobs: threads of the core, where it is asked.
+    are refused. nodes: the numbers of those to trace, no other is looked at; "kept": those that pruning left; None:
+    all. max_nodes: the heaviest so many. cuts: keep every threshold tried with its gain, of all attributes or of those
+    named. pruning: what was cut later, so that a node that went can say why. n_jobs: threads of the core, where asked.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -111,7 +112,7 @@ class Tracer:
         """One node; only the rows on its way are looked at."""
         return self.trace([number]).nodes[0]
 
-    def trace(self, nodes: Iterable[int] | None = None, max_nodes: int | None = None) -> Trace:
+    def trace(self, nodes: Iterable[int] | Literal["kept"] | None = None, max_nodes: int | None = None) -> Trace:
         """Some nodes, or all."""
         wanted = self._wanted(nodes, max_nodes)
         found = {visit.node: self._judge(visit) for visit in self.replay.visits(wanted)}
@@ -139,10 +140,16 @@ class Tracer:
             n_rows=problem.n_rows,
             order=self.order,
             nodes=(),
+            grown=None if self.context.pruning is None else grown_nodes(self.context.pruning),
         )
 
-    def _wanted(self, nodes: Iterable[int] | None, max_nodes: int | None) -> list[int]:
-        chosen = list(range(self.tree.n_nodes)) if nodes is None else [int(node) for node in nodes]
+    def _wanted(self, nodes: Iterable[int] | Literal["kept"] | None, max_nodes: int | None) -> list[int]:
+        if isinstance(nodes, str):
+            if nodes != "kept":
+                raise ParameterError(f"nodes is {nodes!r}, but must be numbers of nodes, 'kept', or None for all.")
+            chosen = kept_nodes(self.context.pruning, self.tree)
+        else:
+            chosen = list(range(self.tree.n_nodes)) if nodes is None else [int(node) for node in nodes]
         if max_nodes is None:
             return chosen
         if max_nodes < 1:
