@@ -31,8 +31,8 @@ help: ## show this list
 
 setup: .venv/.core ## make .venv with everything that developing needs, and build the package
 
-demo: .venv/.core ## fit PlayTennis with ID3 and C4.5 and show each step
-	@$(BIN)/python -m quercus.demo
+demo: .venv/.core ## tell the story of a decision tree on PlayTennis; the report goes to build/demo
+	@$(BIN)/python -m quercus.demo build/demo
 
 test: .venv/.core ## run every test, and the examples in the docstrings
 	@$(BIN)/python -m pytest -q -n $(TEST_JOBS)

@@ -8,17 +8,14 @@ from typing import Any
 
 from quercus.errors import ParameterError, did_you_mean, shown_list
 
-#: What people type for a value that they do not know.
-UNKNOWN_WORDS = frozenset({"?", "", "unknown", "none"})
-
 
 def typed_case(schema: Any, given: Sequence[str]) -> dict[str, list[Any]]:
     """One row as columns; attributes that are not named are unknown.
 
     >>> from quercus.data.schema import Attribute, Schema
     >>> schema = Schema((Attribute("Wind", "nominal", ("Weak", "Strong")), Attribute("Humidity", "numeric")))
-    >>> typed_case(schema, ["Humidity=85"])
-    {'Wind': [None], 'Humidity': [85.0]}
+    >>> typed_case(schema, ["Humidity=85"]), typed_case(schema, ["Wind=strong", "Humidity=?"])
+    ({'Wind': [None], 'Humidity': [85.0]}, {'Wind': ['Strong'], 'Humidity': [None]})
     """
     from quercus.cli.values import named_texts
 
@@ -35,44 +32,29 @@ def known_names(schema: Any) -> str:
 
 
 def typed_cell(attribute: Any, text: str) -> Any:
-    """A value of an attribute from its text; None if it is unknown.
+    """A value of an attribute from its text, as a table would hold it; None if it is unknown."""
+    from quercus.errors import QuercusError
+    from quercus.explain.cells import Among, Between, Unknown
+    from quercus.explain.replies import read_reply
 
-    >>> from quercus.data.schema import Attribute
-    >>> typed_cell(Attribute("Passed", "boolean"), "true"), typed_cell(Attribute("Age", "numeric"), "?")
-    (True, None)
-    """
-    text = text.strip()
+    try:
+        cell = read_reply(attribute, text)
+    except QuercusError as error:
+        raise ParameterError(str(error)) from None
+    if isinstance(cell, Unknown):
+        return None
+    if isinstance(cell, Between | Among):
+        raise ParameterError(f"{attribute.name}={text}: one value or ? is wanted here; quercus consult takes ranges.")
     if attribute.values:
-        return _value_of(attribute, text)
-    if text.lower() in UNKNOWN_WORDS:
-        return None
-    if attribute.kind == "date":
-        return _date(attribute, text)
-    try:
-        return float(text)
-    except ValueError:
-        raise ParameterError(f"{attribute.name} is a number, not {text!r}; ? means unknown.") from None
+        return attribute.values[int(cell)]
+    return float(cell) if attribute.kind == "numeric" else _moment(attribute, float(cell))
 
 
-def _value_of(attribute: Any, text: str) -> Any:
-    """The value of a domain that is written like this, in any case if that is clear."""
-    texts = [attribute.show(code) for code in range(attribute.n_values)]
-    if text in texts:
-        return attribute.values[texts.index(text)]
-    if text.lower() in UNKNOWN_WORDS:
-        return None
-    alike = [code for code, name in enumerate(texts) if name.lower() == text.lower()]
-    if len(alike) == 1:
-        return attribute.values[alike[0]]
-    raise ParameterError(
-        f"{attribute.name} is one of {shown_list(texts, limit=20)}, not {text!r}; ? means unknown."
-        f"{did_you_mean(text, texts)}"
-    )
-
-
-def _date(attribute: Any, text: str) -> Any:
-    readers = {"time": dt.time.fromisoformat}
-    try:
-        return readers.get(attribute.date_type, dt.datetime.fromisoformat)(text)
-    except ValueError:
-        raise ParameterError(f"{attribute.name} is a date such as 2024-05-01, not {text!r}; ? means unknown.") from None
+def _moment(attribute: Any, microseconds: float) -> Any:
+    """A date attribute's number as the date, time or duration that it counts."""
+    span = dt.timedelta(microseconds=microseconds)
+    if attribute.date_type == "duration":
+        return span
+    if attribute.date_type == "time":
+        return (dt.datetime(1970, 1, 1) + span).time()
+    return dt.datetime(1970, 1, 1, tzinfo=dt.UTC if attribute.date_type == "utc" else None) + span
