@@ -132,7 +132,7 @@ def assert_same(model: Any, loaded: Any, X: Any) -> None:
 
 def assert_same_answers(model: Any, loaded: Any, X: Any) -> None:
     answers, again = model.predict(X), loaded.predict(X)
-    assert again.dtype == answers.dtype and again.tobytes() == answers.tobytes() or list(again) == list(answers)
+    assert (again.dtype == answers.dtype and again.tobytes() == answers.tobytes()) or list(again) == list(answers)
     if hasattr(model, "classes_"):
         assert same_value(model.classes_, loaded.classes_)
         assert [type(label) for label in model.classes_] == [type(label) for label in loaded.classes_]
@@ -150,7 +150,10 @@ def assert_same_tree_model(model: Any, loaded: Any, X: Any) -> None:
     assert loaded.rules() == model.rules()
     one, other = model.prune_with("keep_depth", depth=1), loaded.prune_with("keep_depth", depth=1)
     assert one.tree_ == other.tree_
-    one, other = model.prune_with("cost_complexity", ccp_alpha=0.02), loaded.prune_with("cost_complexity", ccp_alpha=0.02)
+    one, other = (
+        model.prune_with("cost_complexity", ccp_alpha=0.02),
+        loaded.prune_with("cost_complexity", ccp_alpha=0.02),
+    )
     assert one.tree_ == other.tree_
     assert str(loaded.pruning_) == str(model.pruning_) and str(loaded.alpha_table_) == str(model.alpha_table_)
     if model.pruning_ is not None:

@@ -12,13 +12,15 @@ from typing import Any
 from quercus.models.document import checksum
 
 JUNK: list[Any] = [
-    None, True, False, 0, 1, -1, 2, 3, 1024, 2**31, -(2**31) - 1, 2**63, 2**64, 10**25, 10**400, 0.5, -0.5, 1e300, -1e308,
-    "", "x", "inf", "-inf", "nan", "numeric", "nominal", "boolean", "date", "Tree", "RuleList", "CARTRegressor", "\ud800",
-    [], {}, [[]], [0], [None], ["inf"], [1, 2, 3], [0.5] * 8, [[1, 2]] * 8, [{}], {"tensor": "trees.0.kind"},
+    None, True, False, 0, 1, -1, 2, 3, 1024, 2**31, -(2**31) - 1, 2**63, 2**64, 10**25, 10**400, 0.5, -0.5,
+    1e300, -1e308, "", "x", "inf", "-inf", "nan", "numeric", "nominal", "boolean", "date", "Tree", "RuleList",
+    "CARTRegressor", "\ud800", [], {}, [[]], [0], [None], ["inf"], [1, 2, 3], [0.5] * 8, [[1, 2]] * 8, [{}],
+    {"tensor": "trees.0.kind"},
     {"tensor": 1}, {"tensor": "?"}, {"float": "nan"}, {"float": "inf"}, {"float": 3}, {"date": "2024-05-01"},
     {"date": "yesterday"}, {"datetime": 5}, {"time": "25:00"}, {"duration": [10**30, 0, 0]}, {"bytes": "0g"},
     {"tuple": []}, {"tuple": [1, [2]]}, {"set": [[1]]}, {"set": [1, 1]}, {"dict": [[[], 1]]}, {"dict": [[1, 2]]},
-    {"array": {"dtype": "int64", "shape": [2], "values": [1, 2]}}, {"array": {"dtype": "text", "shape": [], "values": []}},
+    {"array": {"dtype": "int64", "shape": [2], "values": [1, 2]}},
+    {"array": {"dtype": "text", "shape": [], "values": []}},
     {"array": {"dtype": "float64", "shape": [0, 10**12], "values": []}},
     {"array": {"dtype": "datetime64[ns]", "shape": [1], "values": [-(2**63)]}},
     {"array": {"dtype": "object", "shape": [1], "values": [[1, 2]]}},
@@ -67,7 +69,11 @@ def _mutate(container: Any, key: Any, chance: random.Random, other: Any) -> None
     elif kind == 1:
         container[key] = copy.deepcopy(other())
     elif kind == 2 and isinstance(value, int | float) and not isinstance(value, bool):
-        container[key] = chance.choice([value + 1, value - 1, -value, value * 2, float(value), 7 * value])
+        container[key] = chance.choice(
+            [value + 1, value - 1, -value, value / 2 if abs(value) < 1e300 else 0, 2 * value]
+        )
+        if abs(container[key]) > 1e308 and isinstance(value, float):
+            container[key] = 1e308
     elif kind == 3 and isinstance(value, list) and value:
         chance.choice([value.pop, value.reverse, lambda: value.append(copy.deepcopy(value[0])), value.clear])()
     elif kind == 4 and isinstance(container, list) and len(container) > 1:

@@ -20,8 +20,8 @@ from quercus.models import schema
 from quercus.models.damage import DamageError
 from quercus.models.validation import check
 
-#: How often everything is tried; the environment can ask for more.
-TIMES = int(os.environ.get("QUERCUS_FUZZ", "1"))
+#: How often everything is tried, and with which draws; the environment can ask for more.
+TIMES, SEED = int(os.environ.get("QUERCUS_FUZZ", "1")), os.environ.get("QUERCUS_FUZZ_SEED", "")
 MODELS = fitted_models(n_rows=40)
 VALIDATOR = Draft202012Validator(schema())
 
@@ -35,12 +35,12 @@ def saved(name: str, folder: Path, arrays: Any = "inline") -> tuple[Path, dict[s
 @pytest.mark.parametrize("name", MODELS)
 def test_changed_json_with_a_right_checksum(name: str, tmp_path: Path) -> None:
     file, document = saved(name, tmp_path)
-    chance = random.Random(name)
+    chance = random.Random(name + SEED)
     messages = []
-    for _ in range(40 * TIMES):
+    for _ in range(25 * TIMES):
         write_document(mutated(document, chance), file)
         messages.append(works_or_is_refused(file))
-    assert sum(map(bool, messages)) > 10 * TIMES  # most damage is seen
+    assert sum(map(bool, messages)) > 8 * TIMES  # most damage is seen
 
 
 @pytest.mark.parametrize("name", ["c45 r8", "cart", "cart cross-validated"])
@@ -48,8 +48,8 @@ def test_changed_arrays_with_a_right_checksum(name: str, tmp_path: Path) -> None
     file, document = saved(name, tmp_path, "beside")
     beside = tmp_path / document["arrays_file"]["name"]
     data = beside.read_bytes()
-    chance = random.Random(name)
-    for _ in range(60 * TIMES):
+    chance = random.Random(name + SEED)
+    for _ in range(40 * TIMES):
         changed = damaged_bytes(data, chance)
         beside.write_bytes(changed)
         write_document(with_arrays(document, changed), file)
@@ -66,8 +66,8 @@ def test_changed_bytes_are_noticed(name: str, tmp_path: Path) -> None:
     model, X = MODELS[name]
     wanted = list(model.predict(X))
     data = file.read_bytes()
-    chance = random.Random(name)
-    for _ in range(60 * TIMES):
+    chance = random.Random(name + SEED)
+    for _ in range(40 * TIMES):
         file.write_bytes(damaged_bytes(data, chance))
         if not works_or_is_refused(file):  # a change of layout only
             assert list(quercus.load(file).predict(X)) == wanted
@@ -138,11 +138,11 @@ def test_strange_json_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_our_checks_and_jsonschema_agree() -> None:
-    chance = random.Random(5)
+    chance = random.Random("5" + SEED)
     agreed = {True: 0, False: 0}
     for name in ("c45", "cart cross-validated", "ripper", "rule list"):
         document = json.loads(_text(name))
-        for _ in range(60 * TIMES):
+        for _ in range(40 * TIMES):
             changed = mutated(document, chance)
             try:
                 check(changed, schema())
@@ -151,7 +151,7 @@ def test_our_checks_and_jsonschema_agree() -> None:
                 ours = False
             assert ours == VALIDATOR.is_valid(changed), changed
             agreed[ours] += 1
-    assert min(agreed.values()) > 20 * TIMES
+    assert min(agreed.values()) > 15 * TIMES
 
 
 def _text(name: str) -> str:

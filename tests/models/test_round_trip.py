@@ -99,7 +99,7 @@ def tables(draw: st.DrawFn) -> tuple[dict[str, list[Any]], list[Any]]:
     return table, draw(st.lists(labels, min_size=n_rows, max_size=n_rows))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(), st.sampled_from(ESTIMATORS), st.sampled_from(["inline", "beside"]))
 def test_any_table_any_model(tmp_path_factory: Any, data: Any, make: Any, arrays: Any) -> None:
     X, y = data
@@ -112,7 +112,7 @@ def test_any_table_any_model(tmp_path_factory: Any, data: Any, make: Any, arrays
     VALIDATOR.validate(json.loads((folder / "model.json").read_text(encoding="ascii")))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(), st.data())
 def test_any_table_regression(tmp_path_factory: Any, data: Any, draw: Any) -> None:
     X, y = data
@@ -182,7 +182,11 @@ def test_class_labels_keep_their_type(labels: Any, tmp_path: Path) -> None:
         assert_same(model, through_file(model, tmp_path), X)
 
 
-@pytest.mark.parametrize("container", [np.asarray, lambda X: X.tolist(), pd.DataFrame, lambda X: pd.DataFrame(X, columns=list("abc"))])  # fmt: skip
+def named(X: Any) -> pd.DataFrame:
+    return pd.DataFrame(X, columns=list("abc"))
+
+
+@pytest.mark.parametrize("container", [np.asarray, lambda X: X.tolist(), pd.DataFrame, named])
 def test_tables_with_and_without_names(container: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     X, y = container(rng.normal(size=(40, 3))), rng.integers(0, 3, 40)
@@ -202,7 +206,11 @@ def test_a_loaded_model_prunes_by_new_rows(tmp_path: Path) -> None:
 
 def test_manual_pruning_comes_back(tmp_path: Path) -> None:
     model = MODELS["cart"][0]
-    for method, options in (("keep_leaves", {"n_leaves": 4}), ("keep_leaves", {"n_leaves": 4, "order": "alpha"}), ("snip", {"nodes": [1]})):  # fmt: skip
+    for method, options in (
+        ("keep_leaves", {"n_leaves": 4}),
+        ("keep_leaves", {"n_leaves": 4, "order": "alpha"}),
+        ("snip", {"nodes": [1]}),
+    ):
         pruned = model.prune_with(method, **options)
         assert_same(pruned, through_file(pruned, tmp_path), MODELS["cart"][1])
 
@@ -214,7 +222,8 @@ def test_provenance_and_evidence_come_back(tmp_path: Path) -> None:
     evidence = {"curves": {"size": {"columns": {"leaves": np.arange(3), "error": (0.5, np.nan, np.inf)}}}, "né": None}
     quercus.save(MODELS["c45"][0], tmp_path / "m.json", provenance={"created": dt.date(2024, 5, 1)}, evidence=evidence)
     file = read_model(tmp_path / "m.json")
-    assert file.evidence == {"curves": {"size": {"columns": {"leaves": [0, 1, 2], "error": [0.5, None, "inf"]}}}, "né": None}  # fmt: skip
+    columns = {"leaves": [0, 1, 2], "error": [0.5, None, "inf"]}
+    assert file.evidence == {"curves": {"size": {"columns": columns}}, "né": None}
     assert file.provenance == {"created": "2024-05-01"}
     assert file.version == 1 and file.written_by == {"quercus": quercus.__version__}
 

@@ -129,9 +129,10 @@ def _parsed(text: str, name: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_members, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
+        if text.startswith("{") and not text.rstrip().endswith("}"):
+            raise FileError(f"{name}: cut off: it ends before the model does. {RESTORE}") from error
         where = f"line {error.lineno}, column {error.colno}"
-        at_end = " (the file ends too early)" if error.pos >= len(text.rstrip()) else ""
-        raise FileError(f"{name}, {where}: no model of Quercus, or damaged: {error.msg}{at_end}. {RESTORE}") from error
+        raise FileError(f"{name}, {where}: no model of Quercus, or damaged: {error.msg}. {RESTORE}") from error
     except (ValueError, RecursionError) as error:
         raise damaged(name, error) from error
 

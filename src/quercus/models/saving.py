@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.files.atomic import write_whole
 from quercus.models.arrays import ArrayStore, Stored, has_safetensors, listed
 from quercus.models.document import FORMAT, VERSION, read_document, written
 from quercus.models.fitted import model_to_json
@@ -55,8 +56,6 @@ def save(
     >>> bool((model.predict(X) == y).all())
     True
     """
-    from quercus.files.atomic import write_whole
-
     if arrays not in ("auto", "inline", "beside"):
         raise ParameterError(choice_message("arrays", arrays, ("auto", "inline", "beside")))
     file = Path(path)

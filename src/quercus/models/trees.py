@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from quercus.data.schema import Schema
-from quercus.errors import DataError
+from quercus.errors import DataError, shorten
 from quercus.models.arrays import ArrayReader, ArrayStore
 from quercus.models.damage import at, need
 from quercus.tree import Tree
-from quercus.tree.layout import ARRAYS
+from quercus.tree.layout import ARRAYS, LEAF
 
 
 class TreeStore:
@@ -62,10 +64,19 @@ def read_trees(data: Any, arrays: ArrayReader, schema: Schema, classes: tuple[An
                 with at(f"/arrays/{name}"):
                     need(name in ARRAYS, "a tree has no such array")
                     found[name] = arrays.read(items, ARRAYS[name], width=width if name == "value" else None)
-            trees.append(
-                Tree.from_arrays(found, schema, classes, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
-            )
+            tree = Tree.from_arrays(found, schema, classes, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
+            _check_ordered(tree)
+            trees.append(tree)
     return trees
+
+
+def _check_ordered(tree: Tree) -> None:
+    """Refuse a threshold on an ordered attribute without values: it could not be written down."""
+    asked = np.union1d(tree.attribute[tree.kind != LEAF], tree.surrogate_attribute)
+    attributes = [tree.schema.attributes[position] for position in asked.tolist()]
+    for attribute in attributes:
+        has_values = attribute.kind != "ordered" or attribute.n_values > 0
+        need(has_values, f"the ordered attribute {shorten(attribute.name)} is asked, but has no values")
 
 
 def tree_of(trees: Sequence[Tree], number: Any) -> Tree:
