@@ -258,6 +258,7 @@ def _difference(tree: Tree, visit: Visit, decision: Decision, cut_back: str | No
         return f"the tree asks {asked} here, which is not what this trace chose."
     size = abs(split.gain) + abs(float(tree.gain[node]))
     noise = 1e-9 * abs(float(examples.purity.of(examples.total))) / examples.scale if examples.scale > 0 else 0.0
+    noise += 0.0 if tree.is_regression else 1e-12
     if abs(split.gain - float(tree.gain[node])) > 1e-6 * size + noise:
         return f"the tree says gain {float(tree.gain[node]):.6g}, this trace {split.gain:.6g}."
     return ""
