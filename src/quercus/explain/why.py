@@ -1,0 +1,415 @@
+"""Why this answer: the path of an example down a tree in words, all paths with their weights where a value is unknown.
+
+The answer is the sum over the paths of the share of the example that takes the path times what its leaf says,
+:math:`\\sum_l w_l(x)\\, v_l`; every number of that sum is kept as the training weights that it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.data.dataset import Dataset
+from quercus.data.values import value_to_json
+from quercus.errors import DataError, ParameterError, shown_list
+from quercus.explain.cells import Cell, cell_text, cells_of
+from quercus.explain.decision import Decision, decide, node_counts, node_values, percent
+from quercus.explain.route import Cells, How, Visit, answer_of, walk
+from quercus.predict.predict import predict_distribution
+from quercus.rules.explanation import _one_row as one_row
+from quercus.tree.names import class_counts, counted, quoted_name, quoted_value, short_number, significant
+from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+_WIDTH = 120
+_SHOWN_PATHS = 8
+_SHOWN_TERMS = 8
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question on a path and what became of it.
+
+    node, child: where it was asked, and where the example went. attribute, value: what was asked, and what the example
+    has there, in words. text: the branch taken. how: by its "value", a "surrogate", the "missing branch", "spread" over
+    all branches, or one of several "possible" ones. reason: a sentence where it was not simply the value. taken, of:
+    the training weight of the branch and of all that share the example (equal: it went whole). holding: what the
+    training left in the child.
+    """
+
+    node: int
+    child: int
+    attribute: str
+    value: str
+    text: str
+    how: How
+    reason: str
+    taken: float
+    of: float
+    holding: str
+
+    def __str__(self) -> str:
+        """The branch and what the training left there."""
+        return f"{self.text} ({self.holding})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Path:
+    """One way of the example down the tree.
+
+    node: where it ends. share: the part of the example that takes it. steps: the questions. values: what the end says,
+    class shares or one number. counts, total: the class weights these come from (smoothed; None: a number). end: in
+    words.
+    """
+
+    node: int
+    share: float
+    steps: tuple[Step, ...]
+    values: tuple[float, ...]
+    counts: tuple[float, ...] | None
+    total: float
+    end: str
+
+    @property
+    def factors(self) -> tuple[tuple[float, float], ...]:
+        """The pairs (weight of the branch, weight of all branches shared) whose quotients make the share."""
+        return tuple((step.taken, step.of) for step in self.steps if step.how in ("spread", "possible"))
+
+    @property
+    def share_text(self) -> str:
+        """The share as the product it is, such as ``6/16``; 1 if the example goes here whole."""
+        return "·".join(f"{short_number(taken)}/{short_number(of)}" for taken, of in self.factors) or "1"
+
+    def term(self, position: int) -> str:
+        """What the path adds to the answer at a position, such as ``5/6·6/16``."""
+        if self.counts is None:
+            value = significant(self.values[position], 6)
+        else:
+            value = f"{short_number(self.counts[position])}/{short_number(self.total)}"
+        return "·".join([value, self.share_text] if self.factors else [value])
+
+    def __str__(self) -> str:
+        """The steps and the end, on one line if they fit."""
+        return arrowed([*map(str, self.steps), self.end])
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold."""
+        return {
+            "node": self.node,
+            "share": self.share,
+            "factors": [list(pair) for pair in self.factors],
+            "values": list(self.values),
+            "counts": None if self.counts is None else list(self.counts),
+            "total": self.total,
+            "steps": [step.to_dict() for step in self.steps],
+            "text": " → ".join([*map(str, self.steps), self.end]),
+        }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Why an example gets its answer.
+
+    classes: names of the classes; None: the answer is a number. paths: all ways of the example, left to right; more
+    than one where a value is unknown. distribution: the class shares, or the number alone: what ``predict_distribution``
+    gives, bit for bit. decision: how the answer was chosen. root: what the training left at the start.
+    """
+
+    classes: tuple[Any, ...] | None
+    paths: tuple[Path, ...]
+    distribution: Floats
+    decision: Decision
+    root: str
+
+    @property
+    def label(self) -> Any:
+        """The answer: a class or a number."""
+        return self.decision.label
+
+    @property
+    def main_path(self) -> Path:
+        """The path that most of the example takes, the first if tied."""
+        return max(self.paths, key=lambda path: path.share)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the main path."""
+        return self.main_path.steps
+
+    def exact(self, label: Any = None) -> Fraction:
+        """The share of a class as an exact fraction of training weights; None: of the class answered.
+
+        A regression tree's number comes exactly, too.
+        """
+        position = 0 if self.classes is None else self._position(self.label if label is None else label)
+        total = Fraction(0)
+        for path in self.paths:
+            value = (
+                Fraction(path.values[position])
+                if path.counts is None
+                else Fraction(path.counts[position]) / sum(map(Fraction, path.counts))
+            )
+            for taken, of in path.factors:
+                value *= Fraction(taken) / Fraction(of)
+            total += value
+        return total
+
+    def _position(self, label: Any) -> int:
+        assert self.classes is not None
+        if label not in self.classes:
+            raise ParameterError(f"{label!r} is no class; there are {shown_list(self.classes)}.")
+        return self.classes.index(label)
+
+    def sum_text(self, label: Any = None) -> str:
+        """How the share of a class (None: of the class answered) adds up: ``5/6·6/16 + 4/10·10/16 = 0.5625``."""
+        position = 0 if self.classes is None else self._position(self.label if label is None else label)
+        paths = [path for path in self.paths if path.values[position] != 0]
+        shown = paths if len(paths) <= _SHOWN_TERMS else sorted(paths, key=lambda path: -path.share)[:_SHOWN_TERMS]
+        terms = [path.term(position) for path in shown]
+        if len(shown) < len(paths):
+            terms.append(f"… {counted(len(paths) - len(shown), 'more term')}")
+        return f"{' + '.join(terms) or '0'} = {significant(float(self.distribution[position]), 6)}"
+
+    def __str__(self) -> str:
+        """The path or paths, how they add up, and the answer."""
+        if len(self.paths) == 1:
+            lines = [arrowed([self.root, *map(str, self.steps), self.main_path.end]), *self._reasons(self.paths)]
+        else:
+            lines = self._path_lines() + self._sum_lines()
+        if self.classes is None:
+            return "\n".join([*lines, f"Answer: {significant(self.label, 6)}."])
+        return "\n".join([*lines, *self.decision.sentences, f"Answer: {quoted_value(self.label)}."])
+
+    @staticmethod
+    def _reasons(paths: Sequence[Path]) -> list[str]:
+        """What was not simply decided by a value, each said once."""
+        return list(dict.fromkeys(step.reason for path in paths for step in path.steps if step.reason))
+
+    def _path_lines(self) -> list[str]:
+        shown = self.paths
+        if len(shown) > _SHOWN_PATHS:
+            shown = tuple(sorted(self.paths, key=lambda path: -path.share)[:_SHOWN_PATHS])
+        lines = [*self._reasons(shown), f"Start: {self.root}"]
+        for path in shown:
+            share = f"{path.share_text} = {percent(path.share)} of it"
+            lines.append(arrowed([share, *map(str, path.steps), path.end]))
+        if len(shown) < len(self.paths):
+            rest = 1.0 - sum(path.share for path in shown)
+            lines.append(f"… {counted(len(self.paths) - len(shown), 'more path')} with {percent(rest)} of it")
+        return lines
+
+    def _sum_lines(self) -> list[str]:
+        if self.classes is None:
+            return [f"Together: {self.sum_text()}"]
+        present = [j for j in range(len(self.classes)) if self.distribution[j] > 0]
+        most = sorted(present, key=lambda j: -self.distribution[j])[:5]
+        lines = [f"{quoted_value(self.classes[j])}: {self.sum_text(self.classes[j])}" for j in most]
+        return lines + ([f"… {counted(len(present) - 5, 'more class', 'more classes')}"] if len(present) > 5 else [])
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: the answer, the distribution, the decision, and every path with its steps and weights."""
+        classes = None if self.classes is None else [value_to_json(label) for label in self.classes]
+        return {
+            "label": value_to_json(self.label),
+            "classes": classes,
+            "distribution": self.distribution.tolist(),
+            "decision": self.decision.to_dict(),
+            "root": self.root,
+            "paths": [path.to_dict() for path in self.paths],
+            "text": str(self),
+        }
+
+    def to_frame(self) -> Any:
+        """The steps of all paths as a pandas frame."""
+        return frame_of(
+            [
+                {"path": number, "share": path.share, **step.to_dict()}
+                for number, path in enumerate(self.paths, 1)
+                for step in path.steps
+            ]
+        )
+
+
+def arrowed(parts: Sequence[str]) -> str:
+    """Parts with arrows between, on one line if they fit, else one a line."""
+    line = " → ".join(parts)
+    return line if len(line) <= _WIDTH else "\n  → ".join(parts)
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Rows as a pandas frame."""
+    try:
+        import pandas
+    except ImportError:
+        raise DataError("to_frame() needs pandas, which is not installed; use to_dict().") from None
+    return pandas.DataFrame(list(rows))
+
+
+def why(
+    tree: Tree,
+    dataset: Dataset | Mapping[str, Any],
+    row: int = 0,
+    *,
+    smoothing: Any = None,
+    cost_matrix: ArrayLike | None = None,
+    decision_threshold: float | None = None,
+    leaf_values: Floats | None = None,
+) -> Answer:
+    """Why a row gets its answer: its path, or all its paths with their weights, and how the answer was chosen.
+
+    tree: a grown tree. dataset: rows encoded by its schema, of which ``row`` is meant; or one row's values by attribute
+    name (those not named are unknown). smoothing: None, "laplace" or ("m", m). cost_matrix: L(i, j), the cost of
+    answering j when i is true; then the class of least expected cost. decision_threshold: of two classes the second, if
+    its share reaches this. leaf_values: what the nodes say, if not the tree's own distributions.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.id3 import id3_recipe
+    >>> from quercus.growing.grow import grow
+    >>> data = encode({"Income": ["low"] * 4 + ["high"] * 4})
+    >>> tree = grow(data, encode_classes(["Yes", "Yes", "Yes", "No", "Yes", "Yes", "No", "No"]),
+    ...             id3_recipe(missing="fractional"))
+    >>> print(why(tree, {"Income": None}, decision_threshold=0.6))
+    Income is unknown (or was never seen): the example goes down every branch that has examples, by their shares.
+    Start: 8 examples: 5 Yes, 3 No
+    4/8 = 50 % of it → Income = high (4 examples: 2 No, 2 Yes) → No, 2 of 4
+    4/8 = 50 % of it → Income = low (4 examples: 3 Yes, 1 No) → Yes, 3 of 4
+    Yes: 2/4·4/8 + 3/4·4/8 = 0.625
+    No: 2/4·4/8 + 1/4·4/8 = 0.375
+    Yes has the share 62.5 %, and the decision threshold is 60 %: Yes.
+    Answer: Yes.
+    """
+    one = one_row(tree.schema, dataset, row)
+    values = node_values(tree, smoothing) if leaf_values is None else leaf_values
+    shares = predict_distribution(tree, one, values)[0]
+    plain = shares if smoothing is None else predict_distribution(tree, one)[0]
+    decision = decide(
+        shares, tree.classes, plain, smoothing=smoothing, cost_matrix=cost_matrix, decision_threshold=decision_threshold
+    )
+    return answer_along(tree, cells_of(one), values, shares, decision, smoothing, own=leaf_values is None)
+
+
+def answer_along(
+    tree: Tree, cells: Cells, values: Floats, shares: Floats | None, decision: Decision, smoothing: Any, own: bool
+) -> Answer:
+    """The answer of what is known of an example. own: whether the values are the tree's class weights as shares."""
+    visits = walk(tree, cells)
+    counts = node_counts(tree, smoothing) if own and tree.classes is not None else None
+    words = _Words(tree, cells, values, counts, smoothing is not None)
+    steps: dict[int, Step] = {}
+    paths = []
+    for place, visit in enumerate(visits):
+        if visit.above >= 0:
+            steps[place] = words.step(visits[visit.above], visit)
+        if visit.last:
+            paths.append(words.path(visit, _steps_to(visits, place, steps)))
+    found = answer_of(visits, values) if shares is None else shares
+    return Answer(tree.classes, tuple(paths), found, decision, words.holding(0))
+
+
+def _steps_to(visits: Sequence[Visit], place: int, steps: Mapping[int, Step]) -> tuple[Step, ...]:
+    way = []
+    while visits[place].above >= 0:
+        way.append(steps[place])
+        place = visits[place].above
+    return tuple(reversed(way))
+
+
+class _Words:
+    """Nodes, steps and paths of one tree in words."""
+
+    def __init__(self, tree: Tree, cells: Cells, values: Floats, counts: Floats | None, smoothed: bool) -> None:
+        self.tree, self.cells, self.values, self.counts, self.smoothed = tree, cells, values, counts, smoothed
+        self.names = [quoted_value(label) for label in tree.classes or ()]
+
+    def holding(self, node: int) -> str:
+        """``5 examples: 3 Yes, 2 No`` or ``5 examples, mean 3.2``."""
+        weight = float(self.tree.weight[node])
+        if weight <= 0:
+            return "no example"
+        size = f"{short_number(weight)} example{'' if weight == 1 else 's'}"
+        if self.tree.is_regression:
+            return f"{size}, mean {significant(float(self.tree.value[node, 1]), 6)}"
+        return f"{size}: {class_counts(self.tree.value[node].tolist(), self.names, limit=5)}"
+
+    def value(self, attribute: int) -> str:
+        cell: Cell | None = self.cells.get(attribute)
+        return "unknown" if cell is None else cell_text(self.tree.schema[attribute], cell)
+
+    def step(self, above: Visit, visit: Visit) -> Step:
+        """The step from one visit to the next."""
+        node = self.tree.node(above.node)
+        test = node.test
+        assert test is not None
+        branch = visit.node - int(self.tree.first_child[above.node])
+        asked = int(self.tree.attribute[above.node])
+        name, value = quoted_name(test.attribute.name), self.value(asked)
+        reason = ""
+        if visit.how == "spread":
+            reason = (
+                f"{self._is(name, value)}: the example goes down every branch that has examples, by their shares."
+            )
+        elif visit.how == "possible":
+            reason = f"{name} is {value}: the example goes down every branch that this allows, by their shares."
+        elif visit.how == "missing branch":
+            own = test.is_unknown_branch(branch)
+            where = "which has a branch of its own" if own else f"which goes where {test.branch(branch, limit=10)}"
+            reason = f"{self._is(name, value)}, {where}."
+        elif visit.how == "surrogate":
+            reason = self._surrogate(visit, node.surrogates, above.node, self._is(name, value))
+        return Step(
+            above.node,
+            visit.node,
+            test.attribute.name,
+            value,
+            test.branch(branch, limit=10),
+            visit.how,
+            reason,
+            visit.taken,
+            visit.of,
+            self.holding(visit.node),
+        )
+
+    @staticmethod
+    def _is(name: str, value: str) -> str:
+        return f"{name} is unknown (or was never seen)" if value == "unknown" else f"{name} is {value}, without branch"
+
+    def _surrogate(self, visit: Visit, surrogates: Sequence[Any], node: int, missing: str) -> str:
+        place = visit.surrogate - int(self.tree.surrogate_start[node])
+        other = quoted_name(self.tree.schema[visit.attribute].name)
+        return (
+            f"{missing}; its surrogate {place + 1} decides: {surrogates[place]}; "
+            f"{other} is {self.value(visit.attribute)}."
+        )
+
+    def path(self, visit: Visit, steps: tuple[Step, ...]) -> Path:
+        """A path from its steps and where it ends."""
+        node = visit.node
+        values = tuple(self.values[node].tolist())
+        counts = None if self.counts is None else tuple(self.counts[node].tolist())
+        total = 0.0 if counts is None else float(sum(counts))
+        if counts is not None and total <= 0:  # without any weight, equal shares
+            counts, total = (1.0,) * len(counts), float(len(counts))
+        return Path(node, visit.part, steps, values, counts, total, self._end(node, values, counts, total))
+
+    def _end(self, node: int, values: tuple[float, ...], counts: tuple[float, ...] | None, total: float) -> str:
+        inner = ", as no branch has examples" if self.tree.n_children[node] else ""
+        borrowed = " (no example came here; the answer is that of the node above)" if self.tree.weight[node] <= 0 else ""
+        if self.tree.classes is None:
+            return significant(values[0], 6) + inner + borrowed
+        most = int(np.argmax(values))
+        if counts is None:
+            return f"{self.names[most]} {percent(values[most])}{inner}"
+        smoothed = " after smoothing" if self.smoothed else ""
+        if borrowed and not smoothed:
+            return f"{self.names[most]}{inner}{borrowed}"
+        return f"{self.names[most]}, {short_number(counts[most])} of {short_number(total)}{smoothed}{inner}{borrowed}"
+
