@@ -37,8 +37,8 @@ def collect_evidence(
     model: a fitted tree or rule estimator. X, y, sample_weight: what it was fitted on. validation, test: further rows,
     (X, y) or (X, y, weights). trace: whether to trace how the heaviest nodes were decided, or how many of them.
 
-    Returns the keys ``summary``, ``pruning``, ``curves``, ``trace``, ``evaluation``, ``alpha_table``; those that make
-    no sense for the model are left out.
+    Returns the keys ``summary``, ``pruning``, ``curves``, ``trace``, ``evaluation``; those that make no sense for the
+    model are left out.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -55,8 +55,6 @@ def collect_evidence(
     if subject.tree is not None and subject.answers_by == "tree":
         result["pruning"] = pruning_walks(subject, sets)
         result["curves"] = _curves(subject, sets)
-    if subject.alpha_table is not None:
-        result["alpha_table"] = alpha_table_data(subject.alpha_table)
     traced = _trace(model, subject, X, y, sample_weight, trace)
     if traced is not None:
         result["trace"] = traced
@@ -89,15 +87,6 @@ def curve_data(curve: Any) -> dict[str, Any]:
     places = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), CURVE_POINTS)).round().astype(np.int64))
     columns = {name: np.asarray(column)[places] for name, column in curve.columns.items()}
     return {"title": curve.title, "columns": _listed(columns)}
-
-
-def alpha_table_data(table: Any) -> dict[str, Any]:
-    """The table of a cross-validation over α, and what its errors are shares of."""
-    return {
-        "columns": _listed(table.columns),
-        "folds": len(table.fold_paths),
-        "root_error": float(table.root_error),
-    }
 
 
 def _listed(columns: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -31,7 +31,7 @@ class Subject:
     its number in ``tree``, −1 where pruning took it away; None: they are the same. added: what smoothing adds to each
     class weight. costs: of misclassification. threshold: the share from which on the second class is answered. pruned,
     alpha_table: what pruning left. unpruned: the tree before it, whatever was done. options: the parameters that are
-    not at their defaults.
+    not at their defaults. importances: of the attributes, by name.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Subject:
     criterion: str = ""
     unpruned: Tree | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    importances: dict[str, float] = field(default_factory=dict)
 
 
 def subject_of(model: Any) -> Subject:
@@ -114,6 +115,7 @@ def _of_estimator(model: Any) -> Subject:
         unpruned=getattr(model, "unpruned_tree_", None),
         alpha_table=getattr(model, "alpha_table_", None),
         options=options_of(model),
+        importances=dict(zip(tree.schema.names, np.asarray(model.feature_importances_).tolist(), strict=True)),
     )
 
 

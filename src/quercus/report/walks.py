@@ -23,11 +23,12 @@ _TITLES = {
     "validation": "Stopping by validation",
     "keep_leaves": "Pruning to a number of leaves",
 }
+Sets = Mapping[str, tuple[Any, ...]]
 #: More steps than this are thinned out: a slider cannot show them, and the file would grow.
 MOST_STEPS = 2_000
 
 
-def pruning_walks(subject: Subject, sets: Mapping[str, tuple[Any, ...]] | None = None) -> dict[str, Any]:
+def pruning_walks(subject: Subject, sets: Sets | None = None) -> dict[str, Any]:
     """The walks from the grown tree to its root as data that JSON can hold.
 
     subject: of a tree model. sets: rows to measure every step on, by name: (dataset, target) or (dataset, target,
@@ -76,25 +77,20 @@ def _own_sequence(subject: Subject) -> tuple[str, str, NestedTrees] | None:
     return method, title + " (all cuts at once)", NestedTrees(grown, step, 2)
 
 
-def _cost_complexity(subject: Subject, sets: Mapping[str, tuple[Any, ...]] | None) -> dict[str, Any]:
+def _cost_complexity(subject: Subject, sets: Sets | None) -> dict[str, Any]:
     """The whole path; before it the tree as it was grown, if some questions lower no risk at all."""
     from quercus.estimators.pruning import risk_of
 
     tree = subject.grown
     assert tree is not None
-    pruned_path = getattr(subject.alpha_table, "path", None) or getattr(subject.pruned, "table", None)
     try:
-        path = cost_complexity_path(
-            tree, subject.costs, getattr(pruned_path, "risk", None) or risk_of(tree, subject.costs)
-        )
+        path = cost_complexity_path(tree, subject.costs, risk_of(tree, subject.costs))
     except QuercusError:  # an impurity that the tree cannot tell
         path = cost_complexity_path(tree, subject.costs)
-    nested, alphas, errors = path.nested, path.alphas, path.errors
+    nested, alphas = path.nested, path.alphas
     if nested.n_nodes[0] < tree.n_nodes:
         nested = NestedTrees(tree, nested.cut_step + 1, nested.n_steps + 1)
-        alphas, errors = np.append(np.nan, alphas), np.append(errors[0], errors)
-    if sets is None:
-        return _walk(subject, "cost_complexity", _TITLES["cost_complexity"], nested, alphas, None, errors)
+        alphas = np.append(np.nan, alphas)
     return _walk(subject, "cost_complexity", _TITLES["cost_complexity"], nested, alphas, sets)
 
 
@@ -104,13 +100,14 @@ def _walk(
     title: str,
     nested: NestedTrees,
     alphas: NDArray[np.float64] | None,
-    sets: Mapping[str, tuple[Any, ...]] | None,
-    errors: NDArray[np.float64] | None = None,
+    sets: Sets | None,
 ) -> dict[str, Any]:
     tree = nested.tree
-    measured = {} if errors is None else {"training": errors}
-    for name, rows in (sets or {}).items():
-        measured[name] = nested.losses(rows[0], rows[1], rows[2] if len(rows) > 2 else None, subject.costs).mean
+    if sets is None:  # what the tree itself remembers of its examples
+        node_error = cost_complexity_path(tree, subject.costs).node_risk
+        measured = {"training": nested.leaf_sums(node_error)}
+    else:
+        measured = {name: _mean_loss(nested, rows, subject.costs) for name, rows in sets.items()}
     model_step = _model_step(subject, nested)
     kept = _kept_steps(nested.n_steps, model_step)
     accuracy = tree.classes is not None and subject.costs is None
@@ -128,6 +125,10 @@ def _walk(
         "sets": {name: _rounded(1.0 - e[kept] if accuracy else e[kept]) for name, e in measured.items()},
         "model_step": None if model_step is None else int(np.searchsorted(kept, model_step)),
     }
+
+
+def _mean_loss(nested: NestedTrees, rows: tuple[Any, ...], costs: Any) -> NDArray[np.float64]:
+    return nested.losses(rows[0], rows[1], rows[2] if len(rows) > 2 else None, costs).mean
 
 
 def _kept_steps(n_steps: int, model_step: int | None) -> NDArray[np.int64]:

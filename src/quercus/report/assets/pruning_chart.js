@@ -8,8 +8,8 @@ class PruningChart {
 
   // Draws the lines of a walk; the marks of the step come with move().
   draw(walk) {
-    const [width, height] = [560, 168];
-    const inner = { left: 46, right: width - 84, top: 12, bottom: height - 30 };
+    const [width, height] = [Math.max(280, this.place.clientWidth || 560), 168];
+    const inner = { left: 50, right: width - 84, top: 12, bottom: height - 30 };
     const sets = Object.entries(walk.sets);
     const all = sets.flatMap(([, values]) => values);
     let low = Math.min(...all), high = Math.max(...all);
@@ -24,16 +24,16 @@ class PruningChart {
     const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
     this.axes(svg, low, high);
     const ends = [];
-    sets.forEach(([name, values], s) => {
+    sets.forEach(([name, values]) => {
       const points = values.map((value, step) => `${this.x(step).toFixed(1)},${this.y(value).toFixed(1)}`);
-      svg.append(drawn("path", { class: `set-${s % 3}`, d: `M${points.join("L")}` }));
-      ends.push({ name, s, y: this.y(values[0]) });
+      svg.append(drawn("path", { class: `set-${name}`, d: `M${points.join("L")}` }));
+      ends.push({ name, y: this.y(values[0]) });
     });
     ends.sort((a, b) => a.y - b.y);
     ends.forEach((end, i) => {
       if (i) end.y = Math.max(end.y, ends[i - 1].y + 14);
-      svg.append(drawn("rect", { class: `set-${end.s % 3}`, x: inner.right + 8, y: end.y - 4, width: 8, height: 8 }));
-      svg.append(drawn("text", { class: `set-${end.s % 3}`, x: inner.right + 20, y: end.y + 4 }, end.name));
+      svg.append(drawn("rect", { class: `set-${end.name}`, x: inner.right + 8, y: end.y - 4, width: 8, height: 8 }));
+      svg.append(drawn("text", { class: "set-name", x: inner.right + 20, y: end.y + 4 }, end.name));
     });
     this.now = drawn("g");
     svg.append(this.now);
@@ -50,6 +50,7 @@ class PruningChart {
     const most = this.walk.leaves[0];
     for (let leaves = 1; leaves <= most; leaves *= most > 300 ? 4 : 2) {
       const x = left + ((right - left) * Math.log(leaves)) / Math.log(Math.max(most, 2));
+      if (x > right - 14 && leaves < most) break;
       svg.append(drawn("text", { x, y: bottom + 15, style: "text-anchor: middle" }, grouped(leaves)));
     }
     svg.append(drawn("text", { x: right + 8, y: bottom + 15 }, "leaves"));
@@ -62,8 +63,8 @@ class PruningChart {
   move(step) {
     const x = this.x(step);
     const parts = [drawn("line", { class: "now", x1: x, x2: x, y1: this.inner.top - 6, y2: this.inner.bottom })];
-    Object.values(this.walk.sets).forEach((values, s) => {
-      parts.push(drawn("circle", { class: `set-${s % 3}`, cx: x, cy: this.y(values[step]), r: 4 }));
+    Object.entries(this.walk.sets).forEach(([name, values]) => {
+      parts.push(drawn("circle", { class: `set-${name}`, cx: x, cy: this.y(values[step]), r: 4 }));
     });
     empty(this.now, parts);
   }

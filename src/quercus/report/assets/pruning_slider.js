@@ -14,6 +14,10 @@ class PruningSlider {
     // to the right the tree grows, as in the chart beside it
     this.slider.addEventListener("input", () => this.go(this.walk.n_steps - 1 - Number(this.slider.value)));
     byId("model-step").addEventListener("click", () => this.home());
+    new ResizeObserver(() => {
+      this.chart.draw(this.walk);
+      this.chart.move(this.step);
+    }).observe(byId("pruning-chart"));
     const home = this.pruning.walks.findIndex((walk) => walk.model_step !== null);
     this.homeWalk = home;
     this.chooser.value = String(Math.max(home, 0));

@@ -21,7 +21,7 @@ class RulesTable {
         : { key: "precision", title: "Precision", number: true, of: (row) => row.precision ?? -1, text: (row) => (row.precision === null ? "–" : percent(row.precision)) },
       { key: "conditions", title: "Conditions", number: true, of: (row) => row.if.length },
     ];
-    if (choose) this.columns.push({ key: "leaf", title: "Leaf", number: true, of: (row) => row.leaf ?? -1, leaf: true });
+    if (choose && this.rules.rows.some((row) => row.leaf !== null)) this.columns.push({ key: "leaf", title: "Leaf", number: true, of: (row) => row.leaf ?? -1, leaf: true });
     byId("rules-filter").addEventListener("input", () => {
       this.limit = ROWS_AT_ONCE;
       this.show();
@@ -88,7 +88,8 @@ class RulesTable {
         const link = row.leaf === null ? "–" : button(`#${row.leaf}`, () => this.choose(row.leaf), { class: "link", "aria-label": `Show leaf ${row.leaf} in the tree` });
         return element("td", { class: "number" }, link);
       }
-      return element(column.key === "number" ? "th" : "td", { class: column.number ? "number" : null, scope: column.key === "number" ? "row" : null }, text);
+      const look = column.number ? "number" : column.key === "if" ? "wide" : null;
+      return element(column.key === "number" ? "th" : "td", { class: look, scope: column.key === "number" ? "row" : null }, text);
     });
     return element("tr", { class: row.number - 1 === this.lit ? "lit" : null, "data-rule": row.number }, cells);
   }

@@ -156,7 +156,8 @@ class TreePicture {
   drawFar(far) {
     const { view } = this;
     const { tree } = view;
-    const key = far ? `${view.order.length} ${view.turned} ${view.shares ? [...view.shares.keys()].join() : ""}` : "";
+    const scale = Math.round(3 * Math.log2(this.viewport.scale));
+    const key = far ? `${view.order.length} ${view.turned} ${scale} ${view.shares ? [...view.shares.keys()].join() : ""}` : "";
     if (key === this.farKey) return;
     this.farKey = key;
     this.farLayer.replaceChildren();
@@ -164,8 +165,9 @@ class TreePicture {
     const edges = [];
     const lit = [];
     const dots = new Map();
-    const size = BOX.height * 0.4;
-    view.order.forEach((node, i) => {
+    const size = Math.max(BOX.height * 0.4, 1.3 / this.viewport.scale); // dots of at least 2.6 pixels
+    for (let i = view.order.length - 1; i >= 0; i--) {
+      const node = view.order[i];
       if (i > 0) {
         const from = view.place.get(tree.parent[node]);
         const line = `M${view.x[from] | 0},${view.y[from] | 0}L${view.x[i] | 0},${view.y[i] | 0}`;
@@ -175,7 +177,7 @@ class TreePicture {
       const colour = tree.classes ? classColour(tree.label(node)) : "var(--number)";
       if (!dots.has(colour)) dots.set(colour, []);
       dots.get(colour).push(`M${(view.x[i] - size) | 0},${(view.y[i] - size) | 0}h${2 * size}v${2 * size}h${-2 * size}z`);
-    });
+    }
     this.farLayer.append(drawn("path", { class: "far-edges", d: edges.join("") }));
     for (const [colour, paths] of dots) this.farLayer.append(drawn("path", { d: paths.join(""), style: `fill: ${colour}` }));
     if (lit.length) this.farLayer.append(drawn("path", { class: "far-lit", d: lit.join("") }));

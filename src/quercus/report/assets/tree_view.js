@@ -27,9 +27,9 @@ class TreeView {
   }
 
   widthOfBoxes() {
-    const names = [...this.tree.attributes.map((a) => a.name), ...(this.tree.classes || [])].slice(0, 300);
+    const names = [...this.tree.attributes.map((a) => a.name + " ?"), ...(this.tree.classes || [])].slice(0, 300);
     const widest = names.reduce((most, name) => Math.max(most, textWidth(name, BOLD)), 0);
-    return Math.round(Math.min(BOX.most, Math.max(BOX.least, widest + 26)));
+    return Math.round(Math.min(BOX.most, Math.max(BOX.least, widest + 20)));
   }
 
   // Opens the heaviest questions, as long as no more nodes are open than that.

@@ -15,7 +15,7 @@ function significant(number, digits = 4) {
 // Thousands apart, decimals as they are.
 function grouped(number) {
   const [whole, decimals] = String(number).split(".");
-  if (whole.includes("e") || whole.length < 5) return String(number);
+  if (whole.includes("e") || whole.length < 4) return String(number);
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return decimals === undefined ? parted : `${parted}.${decimals}`;
 }
