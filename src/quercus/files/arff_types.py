@@ -157,6 +157,8 @@ def date_reader(pattern: str) -> Callable[[str], dt.datetime]:
         elif other:
             if letters not in _JAVA:
                 raise ValueError(f"the letters {letters!r} are not known")
+            if _JAVA[letters] in parts:
+                raise ValueError(f"the letters {letters!r} say again what others have said")
             parts.append(_JAVA[letters])
         else:
             parts.append(letters.replace("%", "%%"))
