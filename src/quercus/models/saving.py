@@ -21,8 +21,8 @@ from quercus.models.document import FORMAT, VERSION, read_document, written
 from quercus.models.fitted import model_to_json
 
 Arrays = Literal["auto", "inline", "beside"]
-#: With more bytes of arrays (some 10,000 nodes) they go beside the JSON, if safetensors is installed.
-INLINE_LIMIT = 1_000_000
+#: With more bytes of arrays (some 50,000 nodes) they go beside the JSON, if safetensors is installed.
+INLINE_LIMIT = 4_000_000
 
 
 def save(
@@ -42,7 +42,7 @@ def save(
     path : the file, such as ``model.json``; one that ends in ``.gz`` is compressed.
     arrays : where the numbers of the nodes stand: "inline", in the JSON; "beside", in a safetensors file beside it
         (``model.safetensors``; needs ``quercus[forests]``), to be moved together with it; "auto", beside it if they are
-        more than a megabyte (some 10,000 nodes).
+        more than 4 megabytes (some 50,000 nodes).
     provenance : how the model was made: data, options, versions; anything that JSON can hold.
     evidence : what was computed in fitting for explanations and reports; anything that JSON can hold. In both, a NaN
         becomes null, infinities the texts "inf" and "-inf", arrays and tuples lists, dates text.
@@ -122,6 +122,8 @@ def _stem(file: Path) -> str:
 
 def _arrays_beside(file: Path) -> Path | None:
     """The arrays of the model that is about to be replaced, if it has any."""
+    if not file.is_file():  # nothing, or a pipe
+        return None
     try:
         old = read_document(file.read_bytes(), file.name)["arrays_file"]
     except (OSError, DataError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 from quercus.errors import shorten
@@ -83,11 +84,24 @@ class _Checker:
             found = self.problem(value, part)
             if found is not None:
                 return found
-        if "anyOf" in rule:
-            problems = [self.problem(value, choice) for choice in rule["anyOf"]]
-            if None not in problems:  # the alternative that came furthest says most
-                return max((found for found in problems if found), key=lambda found: len(found[0]))
-        return None
+        return self._any(value, rule["anyOf"]) if "anyOf" in rule else None
+
+    def _any(self, value: Any, choices: list[Rule]) -> Problem:
+        """None if one of the alternatives allows the value; else what the one says that came furthest."""
+        furthest: Problem = None
+        of_its_type = [choice for choice in choices if self._is_of_type(value, choice)]
+        for choice in of_its_type or choices:
+            found = self.problem(value, choice)
+            if found is None:
+                return None
+            if furthest is None or len(found[0]) > len(furthest[0]):
+                furthest = found
+        return furthest
+
+    def _is_of_type(self, value: Any, rule: Rule) -> bool:
+        if "$ref" in rule:
+            rule = self._definition(rule["$ref"])
+        return "type" not in rule or _is_type(value, rule["type"])
 
     def _definition(self, reference: str) -> Rule:
         found: Any = self.root
@@ -166,6 +180,8 @@ def _equal(one: Any, other: Any) -> bool:
 
 def _all_of(values: list[Any], rule: Rule) -> bool:
     """Whether a list holds only the types that its rule names, seen at once for long lists; False: look closer."""
+    if set(rule) == {"type", "items"} and rule["type"] == "array":
+        return set(map(type, values)) <= {list} and _all_of(list(chain.from_iterable(values)), rule["items"])
     if "type" not in rule or not set(rule) <= {"type", "pattern", "description"}:
         return False
     names = [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
