@@ -12,13 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from quercus.data import ClassTarget, Dataset
-from quercus.data.schema import Schema
+from quercus.data.schema import Attribute, Schema
 from quercus.growing.grow import grow
 from quercus.growing.reference_examples import Examples, placed_values
 from quercus.growing.reference_purity import WEIGHT, AbsoluteError, Floats, Integers
 from quercus.growing.reference_splits import (
     ALL_UNKNOWN,
     CONSTANT,
+    TOO_CLOSE,
     TOO_SMALL,
     Candidate,
     Refusal,
@@ -53,7 +54,7 @@ def examine_by_core(examples: Examples, attribute: int) -> Candidate | Refusal:
     distinct = np.unique(values[~np.isnan(values)])
     tree = _one_question(examples, attribute)
     if tree.kind[0] == LEAF:
-        return Refusal(attribute, CONSTANT if len(distinct) < 2 else TOO_SMALL)
+        return Refusal(attribute, _why_refused(examples, attribute, distinct, bool(np.isnan(values).any())))
     branch, size, value_branch = _branches(examples, attribute, tree, values)
     tallies = _tallies(examples, branch, size)
     improvement = float(examples.improvements(tallies, tallies.sum(axis=0)))
@@ -79,6 +80,16 @@ def examine_by_core(examples: Examples, attribute: int) -> Candidate | Refusal:
     )
 
 
+def _why_refused(examples: Examples, attribute: int, distinct: Floats, unknown: bool) -> str:
+    """Why there is no admissible division; unknown: some instances stay unknown."""
+    recipe, numeric = examples.problem.recipe, examples.problem.schema[attribute].is_numeric
+    apart = numeric and unknown and recipe.missing == "own_value"  # known | unknown is a division, too
+    if len(distinct) < 2 and not apart:
+        return CONSTANT
+    low, high = neighbours(examples, attribute, distinct) if numeric else (distinct[:-1], distinct[1:])
+    return TOO_CLOSE if numeric and not apart and not (high - low > recipe.threshold_gap).any() else TOO_SMALL
+
+
 def _one_question(examples: Examples, attribute: int) -> Tree:
     """The tree of depth 1 that the core grows from one column of the instances."""
     problem, rows = examples.problem, examples.rows
@@ -87,7 +98,7 @@ def _one_question(examples: Examples, attribute: int) -> Tree:
     if not described.is_numeric:
         column = np.where(np.isnan(column), -1, column).astype(np.int32)
     else:
-        described = replace(described, kind="numeric", values=())  # bins and codes are numbers here
+        described = Attribute(described.name, "numeric")  # bins, codes and dates are numbers here
     recipe = replace(
         problem.recipe,
         max_depth=1,

@@ -97,6 +97,21 @@ class CandidateTrace:
 
 
 @dataclass(frozen=True)
+class SurrogateTrace:
+    """A test on another attribute that imitates the winner where its value is unknown.
+
+    text: which answer stands for which branch. agreement: the share of weight sent the same way. adjusted: the same
+    above sending all to the larger branch.
+    """
+
+    attribute: str
+    test: str
+    text: str
+    agreement: float
+    adjusted: float
+
+
+@dataclass(frozen=True)
 class NodeTrace:
     """What happened at one node.
 
@@ -106,7 +121,8 @@ class NodeTrace:
     asks. chosen: the place of the winner among the candidates, best: the same also where the winner was refused.
     margin: its worth above the runner-up's. tied: places of those of equal worth (the first in the table wins).
     mean_gain: what C4.5's gate compares with. decision: a sentence that says it all. pruned: why pruning took the node.
-    note: how the tree differs from this trace; empty unless something is wrong.
+    note: how the tree differs from this trace; empty unless something is wrong. surrogates: tests that imitate the
+    winner, the best first, if the tree has any or they were asked for.
     """
 
     node: int
@@ -130,6 +146,7 @@ class NodeTrace:
     candidates: tuple[CandidateTrace, ...]
     pruned: str = ""
     note: str = ""
+    surrogates: tuple[SurrogateTrace, ...] = ()
 
     @property
     def is_leaf(self) -> bool:

@@ -16,10 +16,9 @@ from quercus.growing.reference import Decision
 from quercus.growing.reference_examples import Examples
 from quercus.growing.reference_purity import FIRST, ROWS, WEIGHT, ClassPurity, Floats
 from quercus.growing.reference_splits import Candidate, Refusal, mean_gain
-from quercus.tree.layout import GROUPED, MULTIWAY, SUBSET, THRESHOLD
+from quercus.tree.layout import GROUPED, KIND_NAMES, MULTIWAY, THRESHOLD
 from quercus.tree.test import Grouped, Multiway, Subset, Test, Threshold, groups_of
 
-KINDS = {THRESHOLD: "threshold", MULTIWAY: "multiway", GROUPED: "grouped", SUBSET: "subset"}
 SHOWN_VALUES = 10  # of a set of values, in the text of a branch
 
 
@@ -122,7 +121,7 @@ class Judge:
         }
         return CandidateTrace(
             attribute=attribute.name,
-            kind=KINDS[candidate.kind],
+            kind=KIND_NAMES[candidate.kind],
             test=str(test),
             threshold=float(candidate.threshold) if numeric and math.isfinite(candidate.threshold) else None,
             n_cuts=candidate.cuts if numeric and candidate.cuts else None,

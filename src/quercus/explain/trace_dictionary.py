@@ -8,7 +8,7 @@ from typing import Any
 
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import DataError, shorten
-from quercus.explain.trace import IMPURITIES, WORTHS, BranchTrace, CandidateTrace, NodeTrace, Trace
+from quercus.explain.trace import IMPURITIES, WORTHS, BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
 from quercus.explain.trace_formula import gain_formula, split_information_formula, worth_formula
 
 VERSION = 1
@@ -38,6 +38,7 @@ def _node_to_dict(trace: Trace, node: NodeTrace) -> dict[str, Any]:
     result = {name: getattr(node, name) for name in NODE}
     for name in ("path", "values", "tied"):
         result[name] = list(result[name])
+    result["surrogates"] = [{name: getattr(one, name) for name in SURROGATE} for one in node.surrogates]
     result["candidates"] = [_candidate_to_dict(trace, node, candidate) for candidate in node.candidates]
     return result
 
@@ -141,11 +142,15 @@ CANDIDATE: dict[str, Reader] = {
     "known": _number, "known_impurity": _number, "n_branches": _whole,
     "branches": _each(lambda data: BranchTrace(**_read(data, BRANCH, "branch"))), "cuts": _or_none(_each(_cut)),
 }  # fmt: skip
+SURROGATE: dict[str, Reader] = {
+    "attribute": _text, "test": _text, "text": _text, "agreement": _number, "adjusted": _number,
+}  # fmt: skip
 NODE: dict[str, Reader] = {
     "node": _whole, "depth": _whole, "path": _each(_text), "weight": _number, "count": _whole, "values": _each(_number),
     "prediction": _or_none(_number), "total": _number, "impurity": _number, "formula": _text, "reason": _text,
     "chosen": _or_none(_whole), "best": _or_none(_whole), "margin": _or_none(_number), "runner_up": _or_none(_whole),
     "tied": _each(_whole), "mean_gain": _or_none(_number), "decision": _text, "pruned": _text, "note": _text,
+    "surrogates": _each(lambda data: SurrogateTrace(**_read(data, SURROGATE, "surrogate"))),
     "candidates": _each(lambda data: CandidateTrace(**_read(data, CANDIDATE, "candidate"))),
 }  # fmt: skip
 

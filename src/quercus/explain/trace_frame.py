@@ -22,7 +22,7 @@ def trace_frame(trace: Trace) -> Any:
     try:
         import pandas as pd
     except ImportError as error:
-        raise missing_extra("pandas", "pandas") from error
+        raise missing_extra("pandas", "tables") from error
     rows = [
         _row(node, place, candidate)
         for node in trace

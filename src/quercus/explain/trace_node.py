@@ -21,6 +21,7 @@ from quercus.explain.trace import (
 )
 from quercus.explain.trace_candidate import Judge, asked_above
 from quercus.explain.trace_formula import impurity_formula
+from quercus.explain.trace_surrogates import surrogates_at
 from quercus.explain.trace_words import why_stopped, why_won
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference import Decision
@@ -41,12 +42,14 @@ ACTIONS = {"leaf": "made a leaf", "raised": "a branch of it took its place", "me
 
 @dataclass(frozen=True)
 class Context:
-    """What all nodes of a trace share: the tree, its recipe, the attributes whose cuts are kept, what pruning did."""
+    """What all nodes of a trace share: the tree, its recipe, the attributes whose cuts are kept, what pruning did, and
+    whether surrogates are looked for where the tree has none."""
 
     tree: Tree
     recipe: Recipe
     cuts: frozenset[str]
     pruning: Pruned | None
+    surrogates: bool = False
 
     def path(self, node: int) -> tuple[str, ...]:
         """The branches taken to a node, in words."""
@@ -135,6 +138,7 @@ def node_trace(context: Context, visit: Visit, decision: Decision, cut_back: str
         candidates=tuple(candidates),
         pruned=context.pruned(node),
         note=note,
+        surrogates=() if is_leaf or note else surrogates_at(tree, node, examples, decision, context.surrogates),
     )
 
 

@@ -44,6 +44,7 @@ def trace_growing(
     max_nodes: int | None = None,
     cuts: bool | Collection[str] = False,
     pruning: Pruned | None = None,
+    surrogates: bool = False,
     n_jobs: int = 1,
 ) -> Trace:
     """Every decision of growing as data.
@@ -51,7 +52,8 @@ def trace_growing(
     tree: as grown. dataset, target, weights, class_multipliers, cost_matrix, recipe: what it was grown from; other rows
     are refused. nodes: the numbers of those to trace, no other is looked at; "kept": those that pruning left; None:
     all. max_nodes: the heaviest so many. cuts: keep every threshold tried with its gain, of all attributes or of those
-    named. pruning: what was cut later, so that a node that went can say why. n_jobs: threads of the core, where asked.
+    named. pruning: what was cut later, so that a node that went can say why. surrogates: look for them also if the tree
+    has none (of questions with two branches). n_jobs: threads of the core, where it is asked.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -72,6 +74,7 @@ def trace_growing(
         cost_matrix=cost_matrix,
         cuts=cuts,
         pruning=pruning,
+        surrogates=surrogates,
         n_jobs=n_jobs,
     )
     return tracer.trace(nodes, max_nodes)
@@ -92,6 +95,7 @@ class Tracer:
         cost_matrix: ArrayLike | None = None,
         cuts: bool | Collection[str] = False,
         pruning: Pruned | None = None,
+        surrogates: bool = False,
         n_jobs: int = 1,
     ) -> None:
         costs = {"class_multipliers": class_multipliers, "cost_matrix": cost_matrix}
@@ -100,7 +104,7 @@ class Tracer:
         names = set(dataset.schema.names) if cuts is True else set(cuts or ())
         for name in names:
             dataset.schema.position(name)  # refuses names that there are not
-        self.context = Context(tree, recipe, frozenset(names), _pruning_of(pruning, tree))
+        self.context = Context(tree, recipe, frozenset(names), _pruning_of(pruning, tree), surrogates)
         self._dataset, self._n_jobs = dataset, n_jobs
 
     @property
