@@ -71,7 +71,9 @@ def test_a_surrogate_gets_the_credit() -> None:
     """It is its value that decided."""
     schema = schema_of(Income="numeric", Age="numeric")
     tree = build(
-        cut("Income", 30, leaf([3, 1]), leaf([0, 4]), missing=1, surrogates=[stand_in("Age", 40.0)]), schema, ["No", "Yes"]
+        cut("Income", 30, leaf([3, 1]), leaf([0, 4]), missing=1, surrogates=[stand_in("Age", 40.0)]),
+        schema,
+        ["No", "Yes"],
     )
     reasons = reason_codes(tree, {"Age": 35})
     assert [r.attribute for r in reasons] == ["Age"]

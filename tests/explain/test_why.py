@@ -224,7 +224,9 @@ def test_ranges_follow_the_branches_they_allow() -> None:
     assert shares({0: Between(1.0, 5.0)}) == pytest.approx([8 / 12, 4 / 12])
     both = [12 / 20 * 0 + 8 / 20 * 0.5, 12 / 20 * 1 + 8 / 20 * 0.5]
     assert shares({0: Between(3.0, 7.0), 1: 0.0}) == pytest.approx(both)
-    assert shares({0: 9.0, 1: Among(frozenset([0, 2]))}) == pytest.approx([2 / 6 * 0.5 + 4 / 6 * 0.75] + [1 - (1 / 6 + 0.5)])
+    assert shares({0: 9.0, 1: Among(frozenset([0, 2]))}) == pytest.approx(
+        [2 / 6 * 0.5 + 4 / 6 * 0.75, 1 - (1 / 6 + 0.5)]
+    )
 
 
 def test_a_hostile_name_stays_on_its_line() -> None:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.estimators.drawing import DrawingMixin
+from quercus.estimators.explaining import ExplainingMixin
 from quercus.estimators.parameters import check_running
 from quercus.estimators.pruning import (
     Rows,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:  # pruning and rules are imported when they are first asked fo
     from quercus.rules import RuleList
 
 
-class TreeEstimator(DrawingMixin, TracingMixin, BaseEstimator):  # type: ignore[misc]
+class TreeEstimator(DrawingMixin, ExplainingMixin, TracingMixin, BaseEstimator):  # type: ignore[misc]
     """What every tree estimator shares; the classes below it add their parameters, their recipe and their target."""
 
     # parameters that every estimator has

@@ -25,12 +25,13 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.data.schema import Attribute
 from quercus.data.values import plain_value, value_to_json
 from quercus.errors import ParameterError, choice_message
+from quercus.explain.answer import Answer
 from quercus.explain.cells import UNKNOWN, Among, Between, Cell, Unknown, cell_text
 from quercus.explain.decision import Decision, percent
 from quercus.explain.guides import Guide, TreeGuide, Waiting, guide_of
 from quercus.explain.replies import allowed_text, read_reply
 from quercus.explain.span import Span
-from quercus.explain.why import Answer, answer_along
+from quercus.explain.why import answer_along
 from quercus.rules.condition import value_name
 from quercus.rules.rule_list import RuleList
 from quercus.tree.names import counted, listed, quoted_name, quoted_value, significant
@@ -174,7 +175,9 @@ class Consultation:
         schema = self._guide.schema
         if attribute is None:
             if self.question is None:
-                raise ParameterError("Nothing is asked any more. Give the attribute to correct an answer, or go back().")
+                raise ParameterError(
+                    "Nothing is asked any more. Give the attribute to correct an answer, or go back()."
+                )
             attribute = self.question.attribute
         place = schema.position(attribute)
         free = any(said.place == place and said.beforehand for said in self._said)
@@ -258,7 +261,9 @@ class Consultation:
         guide = self._guide
         if not isinstance(guide, TreeGuide):
             raise ParameterError("This consultation asks rules; explain its row by why_rules(rules, consultation.row).")
-        return answer_along(guide.tree, self._cells, guide.values, self.distribution, self.decision, guide.smoothing, True)
+        return answer_along(
+            guide.tree, self._cells, guide.values, self.distribution, self.decision, guide.smoothing, True
+        )
 
     # Words
 

@@ -153,12 +153,17 @@ def _cost_sentence(
     shares: Floats, matrix: NDArray[Any], costs: Sequence[float], names: Sequence[str], code: int
 ) -> str:
     def sum_of(j: int) -> str:
-        terms = [f"{significant(float(p))}·{significant(float(c))}" for p, c in zip(shares, matrix[:, j], strict=True)
-                 if p > 0 and c != 0]
+        terms = [
+            f"{significant(float(p))}·{significant(float(c))}"
+            for p, c in zip(shares, matrix[:, j], strict=True)
+            if p > 0 and c != 0
+        ]
         if not terms:
             return f"{names[j]} 0"
-        return f"{names[j]} {' + '.join(terms)} = {significant(costs[j])}" if len(terms) <= 5 else (
-            f"{names[j]} {significant(costs[j])}"
+        return (
+            f"{names[j]} {' + '.join(terms)} = {significant(costs[j])}"
+            if len(terms) <= 5
+            else (f"{names[j]} {significant(costs[j])}")
         )
 
     order = sorted(range(len(names)), key=lambda j: (costs[j], j != code))
@@ -168,7 +173,11 @@ def _cost_sentence(
 
 def _smoothing_sentence(shares: Floats, plain: Floats, names: Sequence[str], code: int, smoothing: Any) -> str:
     laplace, m_estimate = read_smoothing(smoothing)
-    how = "Laplace smoothing adds 1 to every count" if laplace else (
-        f"The m-estimate adds {number_text(m_estimate or 0.0)} examples with the shares of the whole training table"
+    how = (
+        "Laplace smoothing adds 1 to every count"
+        if laplace
+        else (
+            f"The m-estimate adds {number_text(m_estimate or 0.0)} examples with the shares of the whole training table"
+        )
     )
     return f"{how}: {names[code]} gets {percent(float(shares[code]))} instead of {percent(float(plain[code]))}."

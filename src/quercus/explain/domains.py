@@ -92,7 +92,9 @@ class Field:
         low, high = domain
         kind = self.attribute.kind
         if kind == "ordered":
-            return self._above(low, high) if isinstance(self.now, Unknown) or self.now <= low else self._at_most(low, high)
+            return (
+                self._above(low, high) if isinstance(self.now, Unknown) or self.now <= low else self._at_most(low, high)
+            )
         down = low == -math.inf or (not isinstance(self.now, Unknown) and self.now > high)
         edge = self._at_most(low, high) if down else self._above(low, high)
         if edge is None:

@@ -1,4 +1,4 @@
-"""Guides: what a consultation must ask next for a model, what the model would answer now, and what is still possible."""
+"""Guides: what a consultation must ask next for a model, what the model would answer now, what is still possible."""
 
 from __future__ import annotations
 
@@ -191,7 +191,9 @@ class RuleGuide:
             number
             for number, rule in enumerate(self.rules)
             if all(
-                condition.unknown if (held := fulfils(condition, cells.get(self.places[condition.name]))) is None else held
+                condition.unknown
+                if (held := fulfils(condition, cells.get(self.places[condition.name]))) is None
+                else held
                 for condition in rule.conditions
             )
         ]
@@ -245,7 +247,11 @@ class RuleGuide:
         high = np.vstack([answers, *([below.high] if below else [])]).max(axis=0)
         labels: tuple[int, ...] | None = None
         if self.classes is not None:
-            codes = self.rules.consequents if self.cost_matrix is None else label_codes(self.rules.answers, self.cost_matrix)
+            codes = (
+                self.rules.consequents
+                if self.cost_matrix is None
+                else label_codes(self.rules.answers, self.cost_matrix)
+            )
             found = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
             labels = tuple(sorted(found))
         return Span(tuple(low.tolist()), tuple(high.tolist()), labels)
@@ -258,8 +264,10 @@ class RuleGuide:
             shares = tuple(self._votes(sure).tolist())
             if self.classes is None:
                 return Span(shares, shares, None)
-            code = label_codes(np.array([shares]), self.cost_matrix) if self.cost_matrix is not None else (
-                most_voted(np.array([shares]), int(self.rules.default))
+            code = (
+                label_codes(np.array([shares]), self.cost_matrix)
+                if self.cost_matrix is not None
+                else (most_voted(np.array([shares]), int(self.rules.default)))
             )
             return Span(shares, shares, (int(code[0]),))
         default: Floats = self.rules.answers[-1]
@@ -274,7 +282,9 @@ class RuleGuide:
             high = np.nan_to_num(most / (most + least.sum() - least))
         if empty:
             low, high = np.minimum(low, default), np.maximum(high, default)
-        labels = range(len(self.classes)) if self.cost_matrix is not None else np.flatnonzero(most >= least.max() - 1e-9)
+        labels = (
+            range(len(self.classes)) if self.cost_matrix is not None else np.flatnonzero(most >= least.max() - 1e-9)
+        )
         possible = {int(j) for j in labels} | ({int(self.rules.default)} if empty else set())
         return Span(tuple(low.tolist()), tuple(high.tolist()), tuple(sorted(possible)))
 
@@ -294,5 +304,5 @@ def guide_of(
             raise ParameterError("smoothing and decision_threshold are for trees; rules answer what they say.")
         return RuleGuide(model, cost_matrix)
     raise ParameterError(
-        f"A consultation needs a tree or a rule list; given: {type(model).__name__}. Of an estimator, use its consult()."
+        f"A consultation needs a tree or a rule list; given: {type(model).__name__}. Of an estimator, use consult()."
     )

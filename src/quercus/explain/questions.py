@@ -1,4 +1,4 @@
-"""Models as questions: trees (with surrogates and shared examples) and rule lists, as the search for changes asks them."""
+"""Models as questions: trees (with surrogates and shared examples) and rule lists, as the search for changes asks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.explain.search import Ask
-from quercus.rules.condition import Condition, Interval
+from quercus.rules.condition import Condition, Interval, ValueSet
 from quercus.rules.rule_list import RuleList
 from quercus.tree.layout import MULTIWAY, THRESHOLD
 from quercus.tree.test import groups_of
@@ -110,7 +110,7 @@ class TreeQuestions:
         """What the ends say, summed by part."""
         ends = self.ends(position)
         if len(ends) == 1 and ends[0][1] == 1.0:
-            return values[ends[0][0]]
+            return np.asarray(values[ends[0][0]])
         result = np.zeros(values.shape[1])
         for node, part in ends:
             result += part * values[node]
@@ -227,5 +227,5 @@ def _divided(condition: Condition) -> tuple[list[Any], list[Any]]:
         outside = [(-math.inf, low)] * (low > -math.inf) + [(high, math.inf)] * (high < math.inf)
         return [(low, high)], outside
     codes = frozenset(range(condition.attribute.n_values))
-    inside = getattr(condition, "values", frozenset())
+    inside = condition.values if isinstance(condition, ValueSet) else frozenset()
     return [inside], [codes - inside]

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -26,8 +27,8 @@ from quercus.data.values import plain_value, value_key, value_to_json
 from quercus.errors import ParameterError, choice_message, shown_list
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import decide, node_values, percent
+from quercus.explain.frame import frame_of
 from quercus.explain.route import Cells, Visit, walk
-from quercus.explain.why import frame_of
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import merged
 from quercus.rules.explanation import _one_row as one_row
@@ -223,7 +224,9 @@ def _scale(tree: Tree, scale: Scale | None) -> Scale:
     if scale not in get_args(Scale):
         raise ParameterError(choice_message("scale", scale, get_args(Scale)))
     if (scale == "value") != tree.is_regression:
-        kind, allowed = ("predicts numbers", '"value"') if tree.is_regression else ("has classes", '"share" or "log_odds"')
+        kind, allowed = (
+            ("predicts numbers", '"value"') if tree.is_regression else ("has classes", '"share" or "log_odds"')
+        )
         raise ParameterError(f"scale is {scale!r}, but this tree {kind}: use {allowed}.")
     return scale
 
@@ -269,7 +272,7 @@ def _slopes(visits: Sequence[Visit], values: Floats) -> list[float]:
             parts[depth].append(visit.part * float(values[visit.node]))
     levels = [math.fsum(part) for part in parts]
     slopes = []
-    for before, after in zip(levels[:-1], levels[1:], strict=True):
+    for before, after in pairwise(levels):
         if abs(after - before) > 1e-12:
             slopes.append((_log_odds(after) - _log_odds(before)) / (after - before))
         else:

@@ -54,7 +54,9 @@ def read_reply(attribute: Attribute, given: Any) -> Cell:
 def refusal(attribute: Attribute, given: Any) -> DataError:
     """The error for a reply that cannot be understood: what was given, what is allowed."""
     hint = did_you_mean(given, map(value_text, attribute.values)) if isinstance(given, str) else ""
-    return DataError(f"The answer to {quoted_name(attribute.name)} is {shorten(given)}; {allowed_text(attribute)}.{hint}")
+    return DataError(
+        f"The answer to {quoted_name(attribute.name)} is {shorten(given)}; {allowed_text(attribute)}.{hint}"
+    )
 
 
 def allowed_text(attribute: Attribute) -> str:
@@ -65,9 +67,11 @@ def allowed_text(attribute: Attribute) -> str:
     if attribute.kind == "nominal":
         return f'allowed are {names}, several of them with commas between, or "unknown"'
     if attribute.kind == "ordered":
-        return f'allowed are {names}, a range such as {value_name(attribute, 0)}..{value_name(attribute, 1)}, or "unknown"' if (
-            attribute.n_values > 1
-        ) else f'allowed are {names}, or "unknown"'
+        return (
+            f'allowed are {names}, a range such as {value_name(attribute, 0)}..{value_name(attribute, 1)}, or "unknown"'
+            if (attribute.n_values > 1)
+            else f'allowed are {names}, or "unknown"'
+        )
     if attribute.kind == "date":
         example = {"duration": "3 days", "time": "12:30", "utc": "2024-01-31 12:30Z"}.get(
             attribute.date_type or "", "2024-01-31"

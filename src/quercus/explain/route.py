@@ -9,7 +9,7 @@ none of several has one, they count as unknown. A surrogate decides only if all 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -31,7 +31,7 @@ class Visit:
     node: where. part: which share of the example. above: the visit it came from (−1: none). how: why it came: by its
     value, a surrogate, the branch of unknown values, spread over all branches, or one of the possible branches.
     attribute: the position of the attribute whose value decided. taken, of: the training weight of this node and of
-    all branches that share the example; equal if it came whole. surrogate: the number of the surrogate that decided, −1:
+    all branches that share the example; equal if it came whole. surrogate: the number of the one that decided, −1:
     none. last: whether the part ends here. waits_for: the attribute that must be known to go on, −1: none.
     """
 
@@ -62,13 +62,12 @@ def walk(tree: Tree, cells: Cells, *, wait: bool = False) -> list[Visit]:
         place = len(visits)
         below, waits_for = walker.below(visit, place, ranges)
         if not below:
-            visit = Visit(*(getattr(visit, name) for name in _KEPT), last=True, waits_for=waits_for)
+            visit = replace(visit, last=True, waits_for=waits_for)
         visits.append(visit)
         stack.extend(reversed(below))
     return visits
 
 
-_KEPT = ("node", "part", "above", "how", "attribute", "taken", "of", "surrogate")
 _Below = tuple[list[tuple[Visit, Mapping[int, Cell]]], int]
 
 

@@ -1,8 +1,8 @@
 """Searching changes: the cheapest domains of an example's attributes for which a model answers as wanted.
 
 A model is walked as a sequence of questions, each about one attribute. At a question the possible values of the
-attribute are divided by the answers, and each part is followed by itself, the cheapest first (uniform-cost search). As a
-domain only ever narrows, its cost only grows: what comes to an end first is the cheapest, and nothing is left out.
+attribute are divided by the answers, and each part is followed by itself, the cheapest first (uniform-cost search). A
+domain only ever narrows, so its cost only grows: what comes to an end first is the cheapest, and nothing is left out.
 """
 
 from __future__ import annotations
@@ -104,6 +104,8 @@ def _successors(
             yield key, narrowed, changed, position
             continue
         cost, far = field.effort(value)
+        if cost == math.inf:
+            continue
         now = {**changed, attribute: (value, cost, far)}
         total = (
             math.fsum(entry[1] for entry in now.values()),
@@ -111,5 +113,3 @@ def _successors(
             math.fsum(entry[2] for entry in now.values()) if far < math.inf else math.inf,
         )
         yield total, narrowed, now, position
-
-

@@ -104,8 +104,8 @@ def tree_span(
     low, high = tree_bounds(tree, cells, np.hstack([values, margins]))
     shares = (tuple(low[:n_classes].tolist()), tuple(high[:n_classes].tolist()))
     if threshold is not None:
-        labels = [0] * (low[1] < threshold - TIE) + [1] * (high[1] >= threshold - 2 * TIE)
-        return Span(*shares, tuple(labels))
+        possible = (bool(low[1] < threshold - TIE), bool(high[1] >= threshold - 2 * TIE))
+        return Span(*shares, tuple(code for code in (0, 1) if possible[code]))
     tie = TIE * max(1.0, float(np.abs(costs).max(initial=0.0)))
     best = high[n_classes:]
     labels = [j for j in range(n_classes) if j == code or (best[j] > tie / 2 if j > code else best[j] >= -2 * tie)]

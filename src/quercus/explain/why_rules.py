@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.values import value_to_json
+from quercus.explain.answer import Answer
 from quercus.explain.cells import cell_text, cells_of
 from quercus.explain.decision import Decision, decide, percent
-from quercus.explain.why import Answer, frame_of, why
+from quercus.explain.frame import frame_of
+from quercus.explain.why import why
 from quercus.rules.condition import Condition
 from quercus.rules.explanation import Explanation
 from quercus.rules.explanation import _one_row as one_row
@@ -110,7 +112,9 @@ class RuleAnswer:
 
         Only rules that fulfil some condition count, or that have a single one.
         """
-        near = [c for c in self.checks if not c.fires and (len(c.failed) == 1 or len(c.failed) < len(c.rule.conditions))]
+        near = [
+            c for c in self.checks if not c.fires and (len(c.failed) == 1 or len(c.failed) < len(c.rule.conditions))
+        ]
         return tuple(sorted(near, key=lambda c: (len(c.failed), -len(c.rule.conditions), c.position))[:n])
 
     def __str__(self) -> str:
@@ -227,9 +231,7 @@ def _checks(rules: RuleList, one: Dataset) -> tuple[RuleCheck, ...]:
     return tuple(result)
 
 
-def _decision(
-    rules: RuleList, explanation: Explanation, shares: Floats, cost_matrix: ArrayLike | None
-) -> Decision:
+def _decision(rules: RuleList, explanation: Explanation, shares: Floats, cost_matrix: ArrayLike | None) -> Decision:
     """How rules choose: the deciding rule's class, the most votes, the least cost, or a number."""
     if rules.classes is None or cost_matrix is not None:
         return decide(shares, rules.classes, shares, cost_matrix=cost_matrix)
@@ -241,5 +243,3 @@ def _decision(
     who = "rule" if explanation.rule is not None else "default"
     text = f"The {who} names {quoted_value(label)} ({percent(share)})."
     return Decision(label, "deciding rule", share, None, None, label, (text,))
-
-
