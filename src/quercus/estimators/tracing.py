@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from quercus.estimators.pruning import Rows, hold_out, method_of, needs_validation
 
 if TYPE_CHECKING:  # explaining is imported when it is first asked for
+    from quercus.explain.summary import Summary
     from quercus.explain.trace import Trace
     from quercus.explain.tracing import Tracer
 
@@ -41,6 +42,43 @@ class TracingMixin:
         Outlook is asked: its gain 0.247 is the largest, 0.095 above Humidity with 0.152.
         """
         return self.tracer(X, y, sample_weight, cuts=cuts).trace(nodes, max_nodes)
+
+    def summary(self, X: Any = None, y: Any = None, sample_weight: Any = None, *, limit: int = 5) -> Summary:
+        """The fitted tree as rpart's summary tells it: options, prices of leaves, importances, every node.
+
+        X, y, sample_weight: those of fitting, to tell also what each question was chosen against; without them that is
+        left out. limit: rivals and surrogates a node.
+
+        >>> from quercus import ID3Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> print(ID3Classifier().fit(X, y).summary(X, y, limit=1).node_text(0))
+        Node 0: the root
+          14 rows, complexity 0.25
+          predicts Yes, expected loss 0.3571
+          class counts: 9 Yes, 5 No
+          probabilities: No 0.357, Yes 0.643
+          sons 1 (4) and 2 (5) and 3 (5)
+          primary splits:
+            Outlook: improvement 3.4545, chosen
+            Humidity: improvement 2.1257, margin 0.09491
+        """
+        from quercus.explain.summary import summarize
+
+        model: Any = self
+        check_is_fitted(model)
+        trace = None if X is None and y is None else self.trace(X, y, sample_weight, nodes="kept")
+        defaults = type(model)().get_params(deep=False)
+        options = {name: value for name, value in model.get_params(deep=False).items() if value is not defaults[name]}
+        options = {name: value for name, value in options.items() if repr(value) != repr(defaults[name])}
+        return summarize(
+            model.tree_,
+            trace=trace,
+            options=options,
+            cost_matrix=model._costs(),
+            alpha_table=model.alpha_table_,
+            limit=limit,
+        )
 
     def tracer(self, X: Any, y: Any, sample_weight: Any = None, *, cuts: bool | Collection[str] = False) -> Tracer:
         """The same, node by node when asked for: ``tracer(X, y).node(17)``, or a ``TraceWalk`` over it."""

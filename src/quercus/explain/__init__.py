@@ -3,11 +3,15 @@
 from quercus.explain.answer import Answer, Path, Step
 from quercus.explain.cells import UNKNOWN
 from quercus.explain.change import Change, Counterfactual, Counterfactuals
+from quercus.explain.competing import Competition, Competitor, competing_frame, competition, competitions
 from quercus.explain.consultation import Consultation, Question
+from quercus.explain.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.counterfactual import counterfactuals
+from quercus.explain.importance import Importances, gain_importance, permutation_importance
 from quercus.explain.reasons import Reason, Reasons, reason_codes
 from quercus.explain.span import Span
-from quercus.explain.trace import BranchTrace, CandidateTrace, NodeTrace, Trace
+from quercus.explain.summary import Summary, summarize
+from quercus.explain.trace import BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
 from quercus.explain.trace_walk import TraceWalk
 from quercus.explain.tracing import Tracer, trace_growing
 from quercus.explain.why import why
@@ -19,9 +23,13 @@ __all__ = [
     "BranchTrace",
     "CandidateTrace",
     "Change",
+    "Competition",
+    "Competitor",
     "Consultation",
+    "CostOfUse",
     "Counterfactual",
     "Counterfactuals",
+    "Importances",
     "NodeTrace",
     "Path",
     "Question",
@@ -30,11 +38,20 @@ __all__ = [
     "RuleAnswer",
     "Span",
     "Step",
+    "Summary",
+    "SurrogateTrace",
     "Trace",
     "TraceWalk",
     "Tracer",
+    "competing_frame",
+    "competition",
+    "competitions",
+    "cost_of_use",
     "counterfactuals",
+    "gain_importance",
+    "permutation_importance",
     "reason_codes",
+    "summarize",
     "trace_growing",
     "why",
     "why_rules",
