@@ -51,7 +51,7 @@ def test_without_rows_the_panel_says_how_to_get_the_trace(open_report: Any) -> N
 
 def test_the_keyboard_walks_opens_and_chooses(open_report: Any) -> None:
     page = open_report(reports.play_tennis())
-    page.locator("#turn").focus()
+    page.locator("#step").focus()
     page.keyboard.press("Tab")
     focused = "document.activeElement.getAttribute('aria-label')"
     assert page.evaluate(focused).startswith("asks Outlook")

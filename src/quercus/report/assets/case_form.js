@@ -65,7 +65,7 @@ class CaseForm {
       notice,
       element("p", { class: "label" }, label),
       tree.classes ? countBars(tree.classes, shares, (share) => percent(share, 2)) : null,
-      element("h4", {}, how),
+      element("h3", {}, how),
       element("ul", {}, items),
       ends.length === 1 ? this.pathWords(ends[0].node) : null
     );
@@ -73,7 +73,7 @@ class CaseForm {
 
   pathWords(node) {
     const steps = this.tree.path(node).map((at) => element("li", {}, this.tree.branchText(at, 8)));
-    return steps.length ? [element("h4", {}, "Because"), element("ol", {}, steps)] : null;
+    return steps.length ? [element("h3", {}, "Because"), element("ol", {}, steps)] : null;
   }
 
   go(node) {
@@ -90,10 +90,10 @@ class CaseForm {
     const verb = found.visits ? "No rule holds while a value is unknown; the tree decides, most of it by" : found.votes.length ? "Strongest of the rules that vote" : "It fires";
     const parts = [element("p", { class: "label" }, label)];
     if (rules.classes) parts.push(countBars(rules.classes, found.shares, (share) => percent(share, 2)));
-    if (found.fired >= 0) parts.push(element("h4", {}, verb), element("p", { class: "fired" }, words(found.fired)));
+    if (found.fired >= 0) parts.push(element("h3", {}, verb), element("p", { class: "fired" }, words(found.fired)));
     else parts.push(element("p", { class: "fired" }, `No rule fires: the default answers ${rules.default_text}.`));
     const others = found.votes.filter((place) => place !== found.fired);
-    if (others.length) parts.push(element("h4", {}, "Also voting"), element("ul", {}, others.slice(0, 12).map((place) => element("li", {}, words(place)))));
+    if (others.length) parts.push(element("h3", {}, "Also voting"), element("ul", {}, others.slice(0, 12).map((place) => element("li", {}, words(place)))));
     if (!found.votes.length && !found.visits) parts.push(this.failures(row, found.fired));
     empty(this.answer, parts.flat());
     if (this.table) this.table.light(active ? found.fired : -1);
@@ -110,7 +110,7 @@ class CaseForm {
       items.push(element("li", {}, `Rule ${rules.rows[place].number}: ${rules.rows[place].if[failed]} fails`));
     }
     if (before > 15) items.push(element("li", {}, `… ${grouped(before - 15)} more`));
-    return [element("h4", {}, "Rules before it that did not fire"), element("ul", {}, items)];
+    return [element("h3", {}, "Rules before it that did not fire"), element("ul", {}, items)];
   }
 }
 

@@ -1,6 +1,6 @@
 // The table of rules: sorted by any column, filtered by words, a part at a time.
 
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 100;
 
 class RulesTable {
   constructor(data, choose) {

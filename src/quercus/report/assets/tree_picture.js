@@ -6,7 +6,7 @@ class TreePicture {
   constructor(view, frame) {
     this.view = view;
     this.frame = frame;
-    this.svg = drawn("svg", { role: "tree", "aria-label": "Decision tree", "aria-describedby": "tree-help", focusable: "false" });
+    this.svg = drawn("svg", { role: "tree", "aria-label": "Decision tree", "aria-describedby": "tree-help", focusable: "false", tabindex: "-1" });
     this.world = drawn("g", { role: "none" });
     this.farLayer = drawn("g", { "aria-hidden": "true" });
     this.edges = drawn("g", { "aria-hidden": "true" });
