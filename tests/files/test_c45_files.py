@@ -96,6 +96,13 @@ def test_costs_have_the_predicted_class_first_in_the_file(golf: Path) -> None:
     assert C45Classifier(cost_matrix=table.cost_matrix, **table.options()).fit(X, y)
 
 
+def test_another_target_has_other_classes_and_no_costs(golf: Path) -> None:
+    written(golf.parent, "golf.costs", "Play, Don't Play: 10\n")
+    for table in (read_file(golf, target="windy"), read_file(golf, schema={"target": "windy"})):
+        assert table.classes == ("true", "false") and table.cost_matrix is None
+        assert "class" in table.attributes() and table.target == "windy"
+
+
 def test_c5_names_its_target(tmp_path: Path) -> None:
     written(
         tmp_path, "a.names", "play.\nwind: weak, strong.\nplay: yes, no.\nx: continuous.\nattributes excluded: x.\n"

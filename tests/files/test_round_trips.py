@@ -19,7 +19,7 @@ from quercus.files import read_file
 from quercus.files.delimited_fast import fast_columns
 from quercus.files.delimited_records import Dialect
 
-RELAXED = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RELAXED = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 UNICODE = st.characters(codec="utf-8")
 SIGNS = st.sampled_from("\"',;|\t\n\r {}%?\\#<>=[]:.@\ufeff")
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)

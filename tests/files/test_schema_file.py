@@ -65,6 +65,14 @@ def test_the_callers_target_and_tokens_win(tmp_path: Path) -> None:
     assert cells(table) == {"a": [1.0, None], "b": ["x", "y"]}
 
 
+def test_classes_hold_for_the_callers_target(tmp_path: Path) -> None:
+    schema = {"classes": ["y", "x"]}
+    assert read(tmp_path, "a.csv", "a,b\n1,x\n2,y\n", schema=schema, target="b").classes == ("y", "x")
+    with pytest.raises(FileError, match=r"line 3, column 3: column 'b': expected one of 'y', 'x', found 'z'"):
+        read(tmp_path, "a.csv", "a,b\n1,x\n2,z\n", schema=schema, target="b")
+    assert read(tmp_path, "a.csv", "a,b\n1,x\n2,z\n", schema=schema).classes is None
+
+
 def test_it_goes_over_what_arff_says(tmp_path: Path) -> None:
     text = "@relation r\n@attribute a {1,2}\n@attribute b numeric\n@data\n1,01\n2,2\n"
     table = read(tmp_path, "a.arff", text, schema={"columns": {"a": {"kind": "numeric"}, "b": {"kind": "nominal"}}})

@@ -129,6 +129,8 @@ def _table_file(raw: RawTable, rules: Rules, target: str | None, missing_tokens:
     domains: dict[str, list[Any]] = {}
     notes = list(raw.notes)
     merged = {name: overlaid(_rule(raw.rules, name), _rule(rules, name)) for name in names}
+    if target is not None and rules.target is None and rules.classes is not None:
+        merged[target] = overlaid(merged[target], ColumnRule("nominal", rules.classes))
     for name, rule in merged.items():
         column, kind, domain = _column(raw, name, rule, tokens.get(name, ()), notes)
         columns[name] = column
@@ -136,12 +138,12 @@ def _table_file(raw: RawTable, rules: Rules, target: str | None, missing_tokens:
             kinds[name] = kind
         if domain is not None and not rule.unseen:
             domains[name] = domain
-    classes = rules.classes or raw.rules.classes if target in (rules.target, raw.rules.target) else None
-    if classes is None and target in domains:
-        classes = tuple(domains[target])
+    own = raw.rules if target == raw.rules.target else Rules()  # what the file says of another target does not count
+    classes = rules.classes if target is not None and rules.target in (None, target) else None
+    classes = classes or own.classes or (tuple(domains[target]) if target in domains else None)
     ignored = tuple(name for name, rule in merged.items() if rule.ignore and name != target)
     costs = {name: rule.cost for name, rule in merged.items() if rule.cost is not None}
-    cost_matrix = rules.cost_matrix if rules.cost_matrix is not None else raw.rules.cost_matrix
+    cost_matrix = rules.cost_matrix if rules.cost_matrix is not None else own.cost_matrix
     return TableFile(
         raw.path, raw.format, columns, kinds, domains, _one_for_all(tokens, len(names)), costs, target, classes,
         cost_matrix, ignored, raw.fingerprint, raw.n_rows, tuple(notes),
