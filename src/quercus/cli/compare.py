@@ -106,9 +106,11 @@ def _models(
         for prune in prunings or [None]:
             estimator = make_estimator(name, numbers, mine)
             title = name
-            if prune is not None and "prune" in known:
-                estimator.set_params(prune=pruning_option(prune))
-                title = f"{name}, {'unpruned' if pruning_option(prune) is False else f'pruned: {prune}'}"
+            option = pruning_option(prune)
+            fits = hasattr(estimator, "own_pruning") or option in (True, False)
+            if prune is not None and "prune" in known and fits:
+                estimator.set_params(prune=option)
+                title = f"{name}, {'unpruned' if option is False else f'pruned: {prune}'}"
             elif prune is not None and title in models:
                 continue
             if matrix is not None and "cost_matrix" in known:

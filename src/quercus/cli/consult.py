@@ -15,10 +15,8 @@ EXAMPLES = (
     "quercus consult model.json --case Age=40 --order weight",
     "printf 'Rain\\n?\\n' | quercus consult model.json",
 )
-HELP = (
-    "Answer with a value; ? if it is not known; 60..80, <= 75 or > 75 for a range; a, b for several. "
-    "back: the question before; why: how it stands; quit: stop here."
-)
+HELP = """Answer with a value, or ? if it is not known; 60..80, <= 75 or > 75 for a range; a, b for several.
+back: the question before. why: how it stands. quit: stop here."""
 
 
 def consult(

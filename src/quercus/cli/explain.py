@@ -31,6 +31,12 @@ def explain(
     ] = None,
     change: Annotated[bool, typer.Option("--change", help="What would have to change for another answer.")] = False,
     to: Annotated[str | None, typer.Option("--to", help="With --change: the answer wanted.")] = None,
+    above: Annotated[
+        float | None, typer.Option("--above", help="With --change, of numbers: the answer wanted.")
+    ] = None,
+    below: Annotated[
+        float | None, typer.Option("--below", help="With --change, of numbers: the answer wanted.")
+    ] = None,
     fixed: Annotated[list[str] | None, typer.Option("--fixed", help="With --change: what may not change.")] = None,
     change_cost: Annotated[
         list[str] | None, typer.Option("--change-cost", help="With --change: NAME=COST of changing an attribute.")
@@ -56,11 +62,12 @@ def explain(
         raise ParameterError("--case and --row each name the case to answer; give one of them.")
     if row is not None and data is None:
         raise ParameterError("--row needs --data, the file that the row is in.")
-    if (change or reasons or to or fixed) and not case and row is None:
+    wanted = to is not None or above is not None or below is not None
+    if (change or reasons or wanted or fixed) and not case and row is None:
         raise ParameterError("--change and --reasons explain one answer; give a case with --case, or --data and --row.")
     if case or row is not None:
-        options = {"change": change or bool(to) or bool(fixed), "reasons": reasons, "number": number}
-        changes = {"to": to, "fixed": fixed, "change_cost": change_cost}
+        options = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
+        changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
         _explain_case(opened.model, case, row, data, schema, missing, options, changes, json, output)
         return
     trace = trace_of(opened, data, node, schema, missing)
@@ -126,6 +133,7 @@ def _explain_case(
 ) -> None:
     """Why one case gets its answer, what would change it, and what pushed it."""
     from quercus.cli.cases import typed_case
+    from quercus.errors import ParameterError
 
     if case:
         X, place = typed_case(fitted.schema_, case), 0
@@ -135,6 +143,8 @@ def _explain_case(
     if options["change"]:
         found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, options["number"]))
     if options["reasons"]:
+        if not hasattr(fitted, "reason_codes"):
+            raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
         found["reasons"] = fitted.reason_codes(X, place, n=options["number"])
     if json:
         say_json(strict({name: entry.to_dict() for name, entry in found.items()}))
@@ -166,6 +176,14 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
     from quercus.errors import ParameterError, shown_list
 
     options: dict[str, Any] = {"n": number}
+    if not hasattr(fitted, "classes_"):
+        if changes["above"] is None and changes["below"] is None:
+            raise ParameterError(
+                "--change of a model that answers numbers needs --above or --below, the answer wanted."
+            )
+        options |= {"above": changes["above"], "below": changes["below"]}
+    elif changes["above"] is not None or changes["below"] is not None:
+        raise ParameterError("--above and --below are for numbers; this model answers classes: use --to.")
     if changes["to"] is not None:
         if not hasattr(fitted, "classes_"):
             raise ParameterError("--to names a class; this model answers numbers.")

@@ -42,9 +42,7 @@ def plot(
         str | None, typer.Option("--attributes", metavar="X,Y", help="Of regions: the two attributes.")
     ] = None,
     data: Annotated[str | None, typer.Option("--data", metavar="DATA", help="The rows of fitting.")] = None,
-    test: Annotated[
-        str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")
-    ] = None,
+    test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
     json: JSON = False,

@@ -90,23 +90,14 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     from quercus.predict import decision_path
 
     tree = fitted.tree_
+    words = {rule.leaf: _rule_words(rule) for rule in fitted.rules(unknown="fails")}
     parts = decision_path(tree, encode_like(rows.X, fitted.schema_), weights=True)
-    ends = [int(place) for place in fitted.apply(rows.X)]
-    words: dict[int, str] = {}
     found = []
-    for row, leaf in enumerate(ends):
-        if leaf not in words:
-            words[leaf] = _leaf_words(fitted, leaf)
+    for row, leaf in enumerate(fitted.apply(rows.X).tolist()):
+        text = words.get(leaf, "no branch has examples")
         share = float(parts[row, leaf])
-        found.append(words[leaf] if share > 1 - 1e-12 else f"{words[leaf]} (for {share:.0%} of it; a value is unknown)")
+        found.append(text if share > 1 - 1e-12 else f"{text} (for {share:.0%} of it; a value is unknown)")
     return found
-
-
-def _leaf_words(fitted: Any, leaf: int) -> str:
-    """The conditions on the way to a leaf, those on the same attribute merged, as the rule of the leaf says them."""
-    if not hasattr(fitted, "_rule_words_of_leaves"):
-        return " AND ".join(step.text for step in fitted.tree_.node(leaf).path()) or "always"
-    return str(fitted._rule_words_of_leaves[leaf])
 
 
 def _rule_words(rule: Any) -> str:

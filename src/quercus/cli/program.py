@@ -26,10 +26,6 @@ class Program(TyperGroup):
         _print_anything()
         try:
             result = super().main(arguments, *given, standalone_mode=False, **named)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _close_quietly()
-            sys.exit(DONE)  # the reader had enough; output files are written before anything is printed
         except Exception as error:
             if debug:
                 raise
@@ -37,6 +33,19 @@ class Program(TyperGroup):
             typer.echo(message, err=True)
             sys.exit(code)
         sys.exit(result if isinstance(result, int) else DONE)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a reader of its output that has had enough (``| head``) is no error.
+
+        Output files are written before anything is printed, so that they are there all the same.
+        """
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _close_quietly()
+            raise typer.Exit(DONE) from None
+        return result
 
 
 def explained(error: Exception) -> tuple[str, int]:
@@ -52,7 +61,9 @@ def explained(error: Exception) -> tuple[str, int]:
             return str(error.format_message()), WRONG_CALL
         context = getattr(error, "ctx", None)
         hint = f" Try '{context.command_path} --help'." if context is not None else ""
-        return f"Error: {_one_line(error.format_message())}{hint}", int(getattr(error, "exit_code", WRONG_CALL))
+        message = _one_line(error.format_message())
+        message += "" if message.endswith((".", "?", "!")) else "."
+        return f"Error: {message}{hint}", int(getattr(error, "exit_code", WRONG_CALL))
     if isinstance(error, ParameterError):
         return f"Error: {_one_line(error)}", WRONG_CALL
     if isinstance(error, QuercusError | DependencyError):

@@ -73,7 +73,9 @@ def tune(
     numbers, remark = is_numeric_target(rows, task, algorithm)
     if remark and not json:
         note(remark)
-    name, estimator = fitting.prepared(rows, algorithm, numbers, prune="no", costs=costs, parameters=parameter)
+    name, estimator = fitting.prepared(rows, algorithm, numbers, costs=costs, parameters=parameter)
+    if not hasattr(estimator, "own_pruning"):
+        raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm id3, c45 or cart.")
     grid: dict[str, Any] = {
         "depths": numbers_of("--depths", depths, whole=True),
         "confidences": [] if numbers else numbers_of("--confidences", confidences),
@@ -83,6 +85,7 @@ def tune(
     if small and name not in SMALLEST_LEAF:
         raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
     grid["regrown"] = {SMALLEST_LEAF[name]: small} if small else None
+    estimator.set_params(prune=False)
     table = _tuned(estimator, rows, grid, folds, seed, quiet=json)
     best = table.best(rule)
     settings = _settings(best)
