@@ -14,14 +14,15 @@ from quercus.errors import DataError
 from quercus.tree.names import quoted_value, short_number
 
 MOST_CLASSES = 40
-BAR_ROOM = 0.18  # of the height, for the numbers of examples
+MANY_CLASSES = 12
+BAR_ROOM, BAR_LENGTH = 0.24, 0.13  # below the chart, for the numbers of examples
 
 
 def confusion_chart(matrix: ArrayLike, classes: Sequence[Any], *, title: str = "Confusion matrix") -> Chart:
     """The confusion matrix: how often each true class (rows) was answered by each class (columns).
 
     matrix: counts or weights [true, predicted]. classes: their names. Each cell shows its count and its share of the
-    row; the darker, the greater the share.
+    row; the darker, the greater the share. With more than 12 classes only counts are shown, and no zeros.
 
     >>> chart = confusion_chart([[8, 2], [1, 4]], ["No", "Yes"])
     >>> chart.y.label, chart.y.names, chart.marks[0].texts[0][1]
@@ -37,8 +38,9 @@ def confusion_chart(matrix: ArrayLike, classes: Sequence[Any], *, title: str = "
         raise DataError(f"A confusion matrix of {len(classes)} classes cannot be read; at most {MOST_CLASSES} can.")
     total = table.sum(axis=1, keepdims=True)
     share = np.divide(table, total, out=np.zeros_like(table), where=total > 0)
+    many = len(classes) > MANY_CLASSES
     texts = [
-        [f"{short_number(count)}\n{_percent(part)}" for count, part in zip(counts, parts, strict=True)]
+        [_cell_text(count, part, many) for count, part in zip(counts, parts, strict=True)]
         for counts, parts in zip(table.tolist(), share.tolist(), strict=True)
     ]
     names = tuple(quoted_value(label, 60) for label in classes)
@@ -50,7 +52,8 @@ def confusion_chart(matrix: ArrayLike, classes: Sequence[Any], *, title: str = "
         Axis("true class", "categories", names=names, downwards=True),
         (Cells(share.tolist(), texts, outlined=True),),
         note,
-        max(220.0, 120.0 + 46.0 * len(names)),
+        max(420.0, 170.0 + (46.0 if many else 80.0) * len(names)),
+        max(220.0, 120.0 + (30.0 if many else 46.0) * len(names)),
     )
 
 
@@ -75,11 +78,12 @@ def reliability_chart(calibration: Any, *, title: str | None = None) -> Chart:
     marks: tuple[Mark, ...] = (
         Bars(
             middles,
-            tuple(BAR_ROOM * weight / most for weight in weights),
-            "examples",
+            tuple(BAR_LENGTH * weight / most - BAR_ROOM for weight in weights),
+            "examples in the bin",
             7,
             tuple(short_number(weight) for weight in weights),
             width=0.7 * width,
+            base=-BAR_ROOM,
         ),
         Reference(0.0, "diagonal", "came true as often as predicted"),
         Line(
@@ -92,9 +96,16 @@ def reliability_chart(calibration: Any, *, title: str | None = None) -> Chart:
     )
     event = data.get("event")
     axis = Axis(f"predicted probability of {event}" if event else "predicted probability", limits=(0.0, 1.0))
+    shares = Axis("share that came true", limits=(-BAR_ROOM, 1.0), ticks=(0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
     error = data.get("error")
     note = f"mean distance from the diagonal: {error:.3f}" if error is not None and math.isfinite(error) else ""
-    return Chart(title or "Reliability", axis, Axis("share that came true", limits=(0.0, 1.0)), marks, note)
+    return Chart(title or "Reliability", axis, shares, marks, note)
+
+
+def _cell_text(count: float, part: float, short: bool) -> str:
+    if short:
+        return short_number(count) if count else ""
+    return f"{short_number(count)}\n{_percent(part)}"
 
 
 def _percent(part: float) -> str:

@@ -70,7 +70,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars from 0 at places of the other axis; ``texts`` stand at their ends, ``width`` is in units of that axis."""
+    """Bars from ``base`` at places of the other axis; ``texts`` stand at their ends, ``width`` is in its units."""
 
     at: Numbers
     length: Numbers
@@ -79,6 +79,7 @@ class Bars:
     texts: Sequence[str] = ()
     horizontal: bool = False
     width: float = 0.7
+    base: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Reference:
-    """A straight line across the chart with words on it: at a value of the x or the y axis, or the diagonal x = y."""
+    """A straight line across the chart: at a value of the x or the y axis, or the diagonal x = y."""
 
     value: float
     axis: Literal["x", "y", "diagonal"] = "y"
@@ -140,7 +141,7 @@ class Chart:
     """A chart; made by one of the functions of ``quercus.draw``.
 
     title: words above it. x, y: the axes. marks: drawn in their order. note: a line of small words below the title.
-    height: of the SVG picture where it is not given, for charts with many rows.
+    width, height: of the picture, where others are not asked for.
 
     >>> chart = Chart("Squares", Axis("x"), Axis("x²"), (Line((0, 1, 2), (0, 1, 4), name="square"),))
     >>> chart
@@ -154,13 +155,14 @@ class Chart:
     y: Axis
     marks: tuple[Mark, ...]
     note: str = ""
-    height: float | None = None
+    width: float = 640.0
+    height: float = 400.0
 
-    def to_svg(self, *, width: float = 640.0, height: float | None = None, theme: str = "auto") -> str:
+    def to_svg(self, *, width: float | None = None, height: float | None = None, theme: str = "auto") -> str:
         """The chart as SVG. width, height: in pixels. theme: "light", "dark" or "auto"."""
         from quercus.draw.chart_svg import chart_svg
 
-        return chart_svg(self, width=width, height=height or self.height or 400.0, theme=theme)
+        return chart_svg(self, width=width or self.width, height=height or self.height, theme=theme)
 
     def to_matplotlib(self, ax: Any = None) -> Any:
         """Draw the chart on matplotlib axes, new ones if none are given, and return them (extra ``plot``)."""

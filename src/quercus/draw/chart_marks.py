@@ -19,7 +19,7 @@ def legend_items(marks: Sequence[Mark]) -> list[tuple[str, str]]:
     """The names of the marks that have one, each with a drawn sample 20 wide."""
     items, seen = [], set()
     for mark in marks:
-        if isinstance(mark, Cells | Reference) or not mark.name or mark.name in seen:
+        if isinstance(mark, Cells) or not mark.name or mark.name in seen:
             continue
         seen.add(mark.name)
         items.append((mark.name, _sample(mark)))
@@ -32,12 +32,14 @@ def _sample(mark: Mark) -> str:
         return line + (_shape(mark.colour, 10.5, 6.5, 4.0) if mark.markers else "")
     if isinstance(mark, Points):
         return _shape(mark.colour, 10.5, 6.5, 5.0)
+    if isinstance(mark, Reference):
+        return f'<path class="reference"{_DASHES[mark.style]} d="{"M10.5,0V13" if mark.axis == "x" else "M0,6.5H21"}"/>'
     if isinstance(mark, ErrorBars):
         return f'<path class="reference {_stroke(mark.colour)}" d="M10.5,0v13M6.5,0h8M6.5,13h8"/>'
     opacity = ' fill-opacity="0.3"' if isinstance(mark, Band) else ' fill-opacity="0.45"'
     if isinstance(mark, Bars):
         opacity = ""
-    assert not isinstance(mark, Cells | Reference)
+    assert not isinstance(mark, Cells)
     return f'<rect class="bar" x="2" y="0.5" width="19" height="12"{_fill(mark.colour)}{opacity}/>'
 
 
@@ -124,7 +126,7 @@ class MarkWriter:
     def _bars(self, mark: Bars) -> str:
         drawn = []
         along, across = (self.x, self.y) if mark.horizontal else (self.y, self.x)
-        zero = along.place(min(max(0.0, along.low), along.high))
+        zero = along.place(min(max(mark.base, along.low), along.high))
         for i, (at, length) in enumerate(zip(mark.at, mark.length, strict=True)):
             end = along.place(length)
             one, other = sorted((across.place(at - mark.width / 2), across.place(at + mark.width / 2)))
@@ -151,19 +153,10 @@ class MarkWriter:
         if mark.axis == "diagonal":
             low, high = max(self.x.low, self.y.low), min(self.x.high, self.y.high)
             path = f"M{self.x.place(low):.1f},{self.y.place(low):.1f}L{self.x.place(high):.1f},{self.y.place(high):.1f}"
-            if mark.name:
-                self._word(mark.name, self.x.place(high) - 12, self.y.place(high) + 26, " end")
         elif mark.axis == "y":
-            y = self.y.place(mark.value)
-            path = f"M{left:.1f},{y:.1f}H{right:.1f}"
-            if mark.name:
-                self._word(mark.name, right - 4, y - 5 if y - 16 > top else y + 14, " end")
+            path = f"M{left:.1f},{self.y.place(mark.value):.1f}H{right:.1f}"
         else:
-            x = self.x.place(mark.value)
-            path = f"M{x:.1f},{top:.1f}V{bottom:.1f}"
-            if mark.name:
-                near_end = x + 6 + text_width(mark.name, _SIZE) > right
-                self._word(mark.name, x - 5 if near_end else x + 5, bottom - 8, " end" if near_end else "")
+            path = f"M{self.x.place(mark.value):.1f},{top:.1f}V{bottom:.1f}"
         return f'<path class="reference"{_DASHES[mark.style]} d="{path}"/>'
 
     def _regions(self, mark: Regions) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from quercus.draw.chart import Axis, Band, Bars, Cells, Chart, Colour, ErrorBars
 from quercus.draw.colours import LIGHT, PALETTE, SHADES, colour_of, shade_of
 from quercus.draw.scale import axis_limits, ticks
 from quercus.errors import missing_extra
+from quercus.tree.names import shortened
 
 _DASHES = {"solid": "-", "dashed": "--", "dotted": ":"}
 _SHAPES = "os^D"
@@ -22,12 +24,13 @@ def draw_on_axes(chart: Chart, ax: Any = None) -> Any:
     except ImportError as error:
         raise missing_extra("matplotlib", "plot") from error
     if ax is None:
-        _, ax = plt.subplots(figsize=(6.4, (chart.height or 400) / 100), layout="constrained")
+        _, ax = plt.subplots(figsize=(chart.width / 100, chart.height / 100), layout="constrained")
     for mark in chart.marks:
         _DRAWERS[type(mark)](ax, mark)
     _set_axis(ax, chart.x, axis_limits(chart, vertical=False), vertical=False)
     _set_axis(ax, chart.y, axis_limits(chart, vertical=True), vertical=True)
-    ax.set_title(_plain("\n".join(filter(None, (chart.title, chart.note)))), fontsize=11, loc="left")
+    lines = [chart.title, *textwrap.wrap(chart.note, 80)]
+    ax.set_title(_plain("\n".join(filter(None, lines))), fontsize=10, loc="left")
     handles, names = ax.get_legend_handles_labels()
     if names:
         unique = dict(zip(names, handles, strict=True))
@@ -47,7 +50,9 @@ def _set_axis(ax: Any, axis: Axis, limits: tuple[float, float], vertical: bool) 
     marked = ticks(axis, *limits)
     if axis.scale == "categories" and not vertical and len(marked) > 16:
         marked = marked[:: -(-len(marked) // 16)]
-    getattr(ax, f"set_{side}ticks")([value for value, _ in marked], [_plain(text) for _, text in marked], fontsize=8)
+    getattr(ax, f"set_{side}ticks")(
+        [value for value, _ in marked], [_plain(shortened(text, 40)) for _, text in marked], fontsize=8
+    )
     getattr(ax, f"{side}axis").minorticks_off()
     getattr(ax, f"set_{side}lim")(*(reversed(limits) if axis.downwards else limits))
     getattr(ax, f"set_{side}label")(_plain(axis.label))
@@ -97,8 +102,10 @@ def _points(ax: Any, mark: Points) -> None:
 
 def _bars(ax: Any, mark: Bars) -> None:
     draw = ax.barh if mark.horizontal else ax.bar
-    kind = "height" if mark.horizontal else "width"
-    bars = draw(mark.at, mark.length, color=_paint(mark.colour), label=mark.name or None, **{kind: mark.width})
+    kind, base = ("height", "left") if mark.horizontal else ("width", "bottom")
+    lengths = [length - mark.base for length in mark.length]
+    more = {kind: mark.width, base: mark.base}
+    bars = draw(mark.at, lengths, color=_paint(mark.colour), label=mark.name or None, **more)
     if mark.texts:
         ax.bar_label(bars, labels=[_plain(text) for text in mark.texts], fontsize=8, padding=2)
 
@@ -117,20 +124,11 @@ def _band(ax: Any, mark: Band) -> None:
 
 def _reference(ax: Any, mark: Reference) -> None:
     look: dict[str, Any] = {"color": LIGHT.muted, "linestyle": _DASHES[mark.style], "linewidth": 1}
+    look["label"] = mark.name or None
     if mark.axis == "diagonal":
         ax.axline((0, 0), slope=1, **look)
-    elif mark.axis == "y":
-        ax.axhline(mark.value, **look)
-        ax.annotate(
-            _plain(mark.name), (1, mark.value), (-4, 3), xycoords=("axes fraction", "data"),
-            textcoords="offset points", ha="right", fontsize=8,
-        )  # fmt: skip
     else:
-        ax.axvline(mark.value, **look)
-        ax.annotate(
-            _plain(mark.name), (mark.value, 0), (4, 6), xycoords=("data", "axes fraction"),
-            textcoords="offset points", fontsize=8,
-        )  # fmt: skip
+        (ax.axhline if mark.axis == "y" else ax.axvline)(mark.value, **look)
 
 
 def _regions(ax: Any, mark: Regions) -> None:

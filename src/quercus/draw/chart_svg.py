@@ -144,7 +144,8 @@ def _x_words(chart: Chart, frame: Frame) -> list[str]:
     parts, marked, last = [], [], float("-inf")
     marks = ticks(chart.x, frame.x.low, frame.x.high)
     wide = (frame.right - frame.left) / max(len(marks), 1)
-    shorten_to = wide - 8 if chart.x.scale == "categories" and wide >= 40 else NAME_ROOM
+    one_line = not any("\n" in text for _, text in marks)
+    shorten_to = wide - 8 if chart.x.scale == "categories" and wide >= 40 and one_line else NAME_ROOM
     for value, text in marks:
         x = frame.x.place(value)
         lines = [fitted(line, shorten_to, TICK_SIZE) for line in text.split("\n")]

@@ -39,7 +39,8 @@ def size_curve(curve: Curve, x: str | None = None, *, log: bool | None = None, t
     column = x or next((name for name in _SIZES if name in curve.columns), next(iter(curve.columns)))
     sizes = np.asarray(curve[column], dtype=np.float64)
     marks = _lines(curve, sizes, _sets(curve, column))
-    return Chart(title or curve.title, _size_axis(column, sizes, log), Axis(_measure(curve)), tuple(marks))
+    words = title or curve.title[:1].upper() + curve.title[1:]
+    return Chart(words, _size_axis(column, sizes, log), Axis(_measure(curve)), tuple(marks))
 
 
 def reduced_error_effect(

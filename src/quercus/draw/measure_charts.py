@@ -100,5 +100,5 @@ def _bars(places: Any, lengths: list[float], name: str, colour: Colour) -> Mark:
 
 
 def _row_chart(title: str, label: str, names: tuple[str, ...], marks: list[Mark], note: str) -> Chart:
-    height = max(150.0, 110.0 + 26.0 * len(names))
-    return Chart(title, Axis(label), Axis("", "categories", names=names, downwards=True), tuple(marks), note, height)
+    rows = Axis("", "categories", names=names, downwards=True)
+    return Chart(title, Axis(label), rows, tuple(marks), note, height=max(150.0, 110.0 + 26.0 * len(names)))

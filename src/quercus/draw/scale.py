@@ -59,7 +59,7 @@ def _values(mark: Mark, vertical: bool) -> Iterable[float]:
     if isinstance(mark, ErrorBars | Band):
         return [*mark.low, *mark.high] if vertical else mark.x
     if isinstance(mark, Bars):
-        return [0.0, *mark.length] if mark.horizontal != vertical else mark.at
+        return [mark.base, *mark.length] if mark.horizontal != vertical else mark.at
     if isinstance(mark, Reference):
         return [mark.value] if mark.axis == ("y" if vertical else "x") else []
     if isinstance(mark, Regions):

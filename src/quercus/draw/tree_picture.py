@@ -72,7 +72,8 @@ class _Drawing:
         self.whole = float(tree.weight[0]) or 1.0
         self.scale = self.predicted = (0.0, 1.0)
         if tree.is_regression:
-            spread = np.sqrt(tree.value[:, 2] / np.where(tree.weight > 0, tree.weight, np.inf))
+            with np.errstate(over="ignore"):
+                spread = np.sqrt(tree.value[:, 2] / np.where(tree.weight > 0, tree.weight, np.inf))
             self.scale = _range(tree.value[:, 1] - spread, tree.value[:, 1] + spread)
             self.predicted = _range(tree.distributions()[:, 0], tree.distributions()[:, 0])
 
@@ -197,9 +198,8 @@ class _Drawing:
     def _spread_bar(self, box: Box, x: float, y: float, width: float) -> str:
         low, high = self.scale
         mean, spread, _ = box.values
-        begin, end, middle = (
-            x + width * (value - low) / (high - low) for value in (mean - spread, mean + spread, mean)
-        )
+        shares = ((value - low) / (high - low) for value in (mean - spread, mean + spread, mean))
+        begin, end, middle = (x + width * min(max(share, 0.0), 1.0) for share in shares)
         return (
             f'<path class="axis" d="M{x:.1f},{y + BAR_HEIGHT / 2:.1f}h{width:.1f}"/>'
             f'<rect class="spread" x="{begin:.1f}" y="{y + 1:.1f}" width="{max(end - begin, 0.5):.1f}" '
@@ -215,8 +215,8 @@ class _Drawing:
 
 def _range(low: NDArray[np.float64], high: NDArray[np.float64]) -> tuple[float, float]:
     """The least and the greatest of some numbers, never the same."""
-    least, greatest = float(low.min()), float(high.max())
-    return (least, greatest) if greatest > least else (least - 0.5, least + 0.5)
+    least, greatest = float(np.nan_to_num(low).min()), float(np.nan_to_num(high).max())
+    return (least, greatest) if greatest > least else (least - 0.5, least + 0.5 + abs(least) * 1e-9)
 
 
 def _tooltip(words: str) -> str:

@@ -63,7 +63,7 @@ class Rows:
 class Outline:
     """What is shown of one tree within limits.
 
-    always: nodes that are shown whatever the limits (an example's path).
+    always: nodes that are shown whatever the limits (an example's path), and with them those above.
     """
 
     tree: Tree
@@ -74,7 +74,13 @@ class Outline:
 
     def __post_init__(self) -> None:
         """Choose the nodes to open."""
-        self._forced = {int(self.tree.parent[node]) for node in self.always} - {-1}
+        waiting = list(self.always)
+        while waiting:
+            above = int(self.tree.parent[waiting.pop()])
+            if above >= 0 and above not in self._forced:
+                self._forced.add(above)
+                waiting.append(above)
+        self.always = self.always | self._forced
         if self.limits.lines is not None:
             self._open_heaviest(self.limits.lines)
 
