@@ -9,10 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:  # explaining is imported when it is first asked for
     from quercus.data.dataset import Dataset
+    from quercus.explain.answer import Answer
+    from quercus.explain.change import Counterfactuals
     from quercus.explain.consultation import Consultation
-    from quercus.explain.counterfactual import Counterfactuals
     from quercus.explain.reasons import Reasons
-    from quercus.explain.why import Answer
     from quercus.explain.why_rules import RuleAnswer
     from quercus.rules.rule_list import RuleList
     from quercus.tree import Tree

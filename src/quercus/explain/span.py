@@ -7,9 +7,8 @@ span is exact while one path is open, and never too narrow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.explain.cells import Among, Between, Cell
 from quercus.explain.route import Cells, Visit, Walker
 from quercus.predict.labels import TIE
+from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -42,47 +42,66 @@ class Span:
 def tree_bounds(tree: Tree, cells: Cells, values: Floats) -> tuple[Floats, Floats]:
     """The least and greatest sum of what the ends say, for each column of values, over all that is not known yet."""
     walker = Walker(tree, cells, wait=True)
+    ends = _may_end(tree)
+    answered = np.isin(tree.attribute, list(cells)) & (tree.kind != LEAF)
     ranges: Mapping[int, Cell] = {a: cell for a, cell in cells.items() if isinstance(cell, Between | Among)}
-    places: list[tuple[int, bool, list[int], list[float]]] = []  # node, open, places below, their shares
+    places: list[_Place] = []
     stack: list[tuple[Visit, Mapping[int, Cell], int]] = [(Visit(0, 1.0), ranges, -1)]
     while stack:
         visit, known, above = stack.pop()
-        place = len(places)
         if above >= 0:
-            places[above][2].append(place)
-            places[above][3].append(visit.part)
-        below, waits_for = walker.below(Visit(visit.node, 1.0), place, known)
-        places.append((visit.node, waits_for >= 0, [], []))
-        if waits_for >= 0:
-            first, size = int(tree.first_child[visit.node]), int(tree.n_children[visit.node])
-            stack.extend((Visit(child, 1.0), known, place) for child in range(first + size - 1, first - 1, -1))
-        else:
-            stack.extend((after, ranges_below, place) for after, ranges_below in reversed(below))
-    return _folded(tree, places, values)
+            places[above].below.append(len(places))
+            places[above].shares.append(visit.part)
+        below, waits_for = walker.below(Visit(visit.node, 1.0), len(places), known)
+        place = _Place(visit.node, waits_for >= 0, [], [])
+        places.append(place)
+        if waits_for < 0:
+            stack.extend((after, narrowed, len(places) - 1) for after, narrowed in reversed(below))
+            continue
+        first, end = int(tree.first_child[visit.node]), int(tree.descendants_end[visit.node])
+        if not answered[first:end].any():  # all of it is open: every end below is possible
+            place.ends = [visit.node] * bool(ends[visit.node]) + (first + np.flatnonzero(ends[first:end])).tolist()
+            continue
+        children = range(first, first + int(tree.n_children[visit.node]))
+        stack.extend((Visit(child, 1.0), known, len(places) - 1) for child in reversed(children))
+    return _folded(places, values, ends)
 
 
-def _folded(tree: Tree, places: Any, values: Floats) -> tuple[Floats, Floats]:
+@dataclass
+class _Place:
+    """A node in the fold: whether its question is open, the places below it and their shares; or all ends below."""
+
+    node: int
+    is_open: bool
+    below: list[int]
+    shares: list[float]
+    ends: list[int] | None = None
+
+
+def _folded(places: Sequence[_Place], values: Floats, ends: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """From the last place to the first: an open question takes the extreme of its branches, others their sum."""
     low = np.empty((len(places), values.shape[1]))
     high = np.empty_like(low)
-    for place in range(len(places) - 1, -1, -1):
-        node, is_open, below, shares = places[place]
-        if not below:
-            low[place] = high[place] = values[node]
-        elif is_open:
-            low[place], high[place] = low[below].min(axis=0), high[below].max(axis=0)
-            if _may_end(tree, node):
-                low[place] = np.minimum(low[place], values[node])
-                high[place] = np.maximum(high[place], values[node])
+    for number in range(len(places) - 1, -1, -1):
+        place = places[number]
+        if place.ends is not None:
+            low[number], high[number] = values[place.ends].min(axis=0), values[place.ends].max(axis=0)
+        elif not place.below:
+            low[number] = high[number] = values[place.node]
+        elif place.is_open:
+            low[number], high[number] = low[place.below].min(axis=0), high[place.below].max(axis=0)
+            if ends[place.node]:
+                low[number] = np.minimum(low[number], values[place.node])
+                high[number] = np.maximum(high[number], values[place.node])
         else:
-            low[place], high[place] = shares @ low[below], shares @ high[below]
+            low[number], high[number] = place.shares @ low[place.below], place.shares @ high[place.below]
     return low[0], high[0]
 
 
-def _may_end(tree: Tree, node: int) -> bool:
-    """Whether an unknown value would end at an inner node, because no branch has weight."""
-    first, size = int(tree.first_child[node]), int(tree.n_children[node])
-    return bool(tree.missing_child[node] < 0) and not tree.weight[first : first + size].sum() > 0
+def _may_end(tree: Tree) -> NDArray[np.bool_]:
+    """The nodes where an example may end: leaves, and where an unknown value finds no branch that has weight."""
+    below = np.bincount(tree.parent[1:], weights=tree.weight[1:], minlength=tree.n_nodes)
+    return np.asarray((tree.kind == LEAF) | ((tree.missing_child < 0) & ~(below > 0)))
 
 
 def tree_span(
