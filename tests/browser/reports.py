@@ -10,7 +10,7 @@ import numpy as np
 
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from quercus.datasets import load_play_tennis
-from quercus.report import report_html
+from quercus.report import collect_evidence, report_html
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 ENDING = "</script><script>alert(2)</script>"
@@ -60,7 +60,7 @@ def many_nodes() -> str:
     labels = random.choice(["alpha", "beta", "gamma"], 16_000)
     model = CARTClassifier().fit(table, labels)
     assert model.tree_.n_nodes >= 10_000
-    return report_html(model, X=table, y=labels, title="Many nodes")
+    return report_html(model, evidence=collect_evidence(model, table, labels, trace=5), title="Many nodes")
 
 
 @cache

@@ -135,7 +135,7 @@ def test_the_slider_walks_the_prunings_with_sizes_and_accuracies(open_report: An
     model = CARTClassifier(max_depth=6).fit(table, labels)
     page = open_report(report_html(model, X=table, y=labels, test=(fresh, answers)))
     path = cost_complexity_path(model.tree_, risk="impurity")
-    for step in np.linspace(0, len(path) - 1, 4).astype(int).tolist():
+    for step in np.linspace(0, len(path) - 1, 3).astype(int).tolist():
         tree = path.nested.pruned(step)
         slide_to(page, tree.n_leaves)
         text = page.locator("#step-text").inner_text()

@@ -45,7 +45,7 @@ def collect_evidence(
     >>> X, y = load_play_tennis()
     >>> evidence = collect_evidence(ID3Classifier().fit(X, y), X, y, trace=False)
     >>> evidence["summary"]["rows"], evidence["pruning"]["walks"][0]["leaves"]
-    (14, [5, 3, 1])
+    (14, [5, 1])
     """
     subject = subject_of(model)
     given = {"training": (X, y, sample_weight), "validation": validation, "test": test}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from quercus.errors import QuercusError
 from quercus.pruning.cost_complexity import cost_complexity_path
-from quercus.pruning.curves import cut_in_order
+from quercus.pruning.curves import cut_in_order, growing_order
 from quercus.pruning.nested import NestedTrees
 from quercus.report.subject import Subject
 from quercus.tree.layout import LEAF
@@ -45,8 +45,10 @@ def pruning_walks(subject: Subject, sets: Sets | None = None) -> dict[str, Any]:
     if own is not None:
         walks.append(_walk(subject, *own, None, sets))
     walks.append(_cost_complexity(subject, sets))
-    # the model's own walk first; without one, that which leads through the model's tree
+    # the walks that lead through the model's tree first
     walks.sort(key=lambda walk: walk["model_step"] is None)
+    growing = cut_in_order(tree, growing_order(tree)[::-1])
+    walks.append(_walk(subject, "growing", "Growing, question by question", growing, None, sets))
     return {
         "tree": "model" if subject.number is None else "grown",
         "n_nodes": tree.n_nodes,
