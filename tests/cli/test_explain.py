@@ -124,6 +124,7 @@ def test_numbers_are_explained_and_changed(prices: Path) -> None:
         (["--case", "Wind=Weak", "-c", "Wind=Strong"], "gives 'Wind' twice"),
         (["--case", "Wind=Weak", "--row", "1"], "give one of them"),
         (["--row", "1"], "--row needs --data"),
+        (["--step", "--json"], "--step is a walk for people"),
         (["--data", "play_tennis", "--row", "15"], "There is no row 15 in play_tennis; it has 14 rows."),
         (["--change"], "give a case with --case"),
         (["-c", "Wind=Weak", "--to", "Maybe"], "none of the classes 'No', 'Yes'"),

@@ -145,6 +145,14 @@ def test_data_sets_are_listed_printed_and_written(tmp_path: Path) -> None:
     assert data("datasets", "play_tennis")["columns"]["Wind"][:2] == ["Weak", "Strong"]
 
 
+def test_options_of_a_data_set_stand_behind_a_colon() -> None:
+    assert data("datasets", "play_tennis:d15=true")["rows"] == 15
+    assert data("fit", "agrawal:n_rows=120,function=2", "--no-evidence")["rows"] == 120
+    assert "has no option 'rows'" in error("datasets", "agrawal:rows=3", code=2)
+    options = {entry["name"]: entry["options"] for entry in data("datasets")}
+    assert options["play_tennis"] == {"d15": False} and "n_rows" in options["agrawal"]
+
+
 def test_data_sets_say_what_is_wrong() -> None:
     assert "Did you mean 'restaurant'?" in error("datasets", "restaurants", code=2)
     assert "-o needs the name" in error("datasets", "-o", "x.csv", code=2)
@@ -179,3 +187,5 @@ def _steps(shown: str) -> list[str]:
 def test_the_demonstration_without_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert "9. The report" not in text("demo", "--no-report") and list(tmp_path.iterdir()) == []
+    found = data("demo", "--no-report")
+    assert found["report"] is None and found["text"].startswith("1. The data")

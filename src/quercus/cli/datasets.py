@@ -12,7 +12,8 @@ from quercus.cli.output import say, say_json, strict
 EXAMPLES = (
     "quercus datasets",
     "quercus datasets play_tennis",
-    "quercus datasets play_tennis -o tennis.csv",
+    "quercus datasets play_tennis:d15=true -o tennis.csv",
+    "quercus datasets agrawal:n_rows=1000,function=2 -o people.csv",
 )
 
 
@@ -24,9 +25,9 @@ def datasets(
 ) -> None:
     """List the bundled data sets, or print one.
 
-    Every command takes their names in place of a data file.
+    Every command takes their names in place of a data file; options stand behind a colon.
     """
-    from quercus.cli.bundled import bundled_names, bundled_table
+    from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
     from quercus.errors import ParameterError, choice_message
 
     if name is None:
@@ -34,7 +35,7 @@ def datasets(
             raise ParameterError("-o needs the name of a data set; quercus datasets lists them.")
         _list(json)
         return
-    if name not in bundled_names():
+    if not is_bundled(name):
         raise ParameterError(choice_message("The data set", name, bundled_names()))
     table = bundled_table(name)
     if output is not None:
@@ -59,11 +60,21 @@ def _list(json: bool) -> None:
     if json:
         say_json(found)
         return
-    cells = [
-        [entry["name"], f"{entry['rows']:,}", str(entry["attributes"]), entry["target"], entry["about"]]
+    head = [["name", "rows", "attributes", "target", "what it is"]]
+    names = ("name", "rows", "attributes", "target", "about")
+    say(text_table(head + [[str(entry[name]) for name in names] for entry in found], left=(0, 3, 4)))
+    say()
+    say("Options, behind a colon and with commas, such as agrawal:n_rows=1000,function=2:")
+    rows = [
+        [entry["name"], ", ".join(f"{option}={_option(value)}" for option, value in entry["options"].items())]
         for entry in found
+        if entry["options"]
     ]
-    say(text_table([["name", "rows", "attributes", "target", "what it is"], *cells], left=(0, 3, 4)))
+    say(text_table(rows, left=(0, 1)))
+
+
+def _option(value: object) -> str:
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _print(table: Any, limit: int) -> None:

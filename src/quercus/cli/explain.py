@@ -60,6 +60,8 @@ def explain(
     opened = open_model(model)
     if case and row is not None:
         raise ParameterError("--case and --row each name the case to answer; give one of them.")
+    if step and (json or latex or output is not None or case or row is not None):
+        raise ParameterError("--step is a walk for people, without --json, --latex, --output, --case and --row.")
     if row is not None and data is None:
         raise ParameterError("--row needs --data, the file that the row is in.")
     wanted = to is not None or above is not None or below is not None

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from quercus.cli.output import say
 from quercus.errors import FileError, ParameterError
 
 
 def open_model(path: str) -> Any:
     """Read a model file: ``.model``, ``.provenance``, ``.evidence``."""
-    from quercus.models import read_model
-
     if not os.path.exists(path):
         raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {path}")
     if os.path.isdir(path):
         raise FileError(f"{path}: this is a folder. Give the model file in it.")
+    from quercus.models import read_model
+
     return read_model(path)
 
 
@@ -84,10 +83,3 @@ def model_text(model: Any, unpruned: bool = False) -> str:
             "cut nothing" if same else f"cut it down from {grown.n_nodes:,} nodes"
         )
     return text
-
-
-def say_written(path: str, *next_calls: str) -> None:
-    """Say where a file is, and what can be done with it."""
-    say(f"Written to {path}")
-    if next_calls:
-        say("Next: " + ", ".join(next_calls))

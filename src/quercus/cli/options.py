@@ -6,13 +6,23 @@ from typing import Annotated
 
 import typer
 
-from quercus.cli.algorithms import NAMES
+from quercus.cli.algorithms import ALGORITHMS, NAMES
 
-DATA_HELP = "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), or the name of a bundled data set."
+DATA_HELP = "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), or a bundled data set by name."
 COST_HELP = "What a mistake costs, TRUE:ANSWERED=COST; may be given several times."
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP, show_default=False)]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
+
+
+def known_algorithms(begun: str) -> list[str]:
+    """The algorithms that shells complete to.
+
+    >>> known_algorithms("c")
+    ['c45', 'cart']
+    """
+    return [name for name in ALGORITHMS if name.startswith(begun)]
+
 
 JSON = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, and nothing else.")]
 Output = Annotated[
@@ -41,11 +51,23 @@ Weight = Annotated[
 
 OneAlgorithm = Annotated[
     str | None,
-    typer.Option("--algorithm", "-a", metavar="NAME", help=f"{NAMES}; c45, and cart for numbers, unless given."),
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAME",
+        autocompletion=known_algorithms,
+        help=f"{NAMES}; c45, and cart for numbers, unless given.",
+    ),
 ]
 Algorithms = Annotated[
     list[str] | None,
-    typer.Option("--algorithm", "-a", metavar="NAME", help=f"{NAMES}. Several are possible; all unless given."),
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAME",
+        autocompletion=known_algorithms,
+        help=f"{NAMES}. Several are possible; all unless given.",
+    ),
 ]
 Parameters = Annotated[
     list[str] | None,

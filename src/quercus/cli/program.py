@@ -19,13 +19,21 @@ DONE, FAILED, WRONG_CALL, STOPPED = 0, 1, 2, 130
 class Program(TyperGroup):
     """The group of all commands; it decides how each of them ends."""
 
-    def main(self, args: Sequence[str] | None = None, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run a command and exit; ``--debug`` is taken from anywhere in the call."""
         arguments = list(sys.argv[1:] if args is None else args)
         debug = _take_debug(arguments) or os.environ.get("QUERCUS_DEBUG", "") not in ("", "0")
         _print_anything()
         try:
-            result = super().main(arguments, *given, standalone_mode=False, **named)
+            result = super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
         except Exception as error:
             if debug:
                 raise

@@ -77,9 +77,9 @@ def read_rows(
 
 def _read(data: str, schema: Any, missing: Sequence[str] | None) -> Any:
     """A file, or a bundled data set if there is no such file."""
-    from quercus.cli.bundled import bundled_names, bundled_table
+    from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
 
-    if not os.path.exists(data) and data in bundled_names():
+    if not os.path.exists(data) and is_bundled(data):
         return bundled_table(data)
     if not os.path.exists(data) and not _is_stem(data):
         hint = did_you_mean(data, bundled_names())
