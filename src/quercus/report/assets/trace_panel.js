@@ -51,13 +51,20 @@ function candidateName(candidate, classes) {
   const status = notes.length ? element("span", { class: "status" }, ` ${notes.join(", ")}`) : null;
   const branches = candidate.branches || [];
   if (!branches.length) return [candidate.test || candidate.attribute, status];
+  const formulas = [
+    ["Gain", candidate.gain_formula],
+    ["Split information", candidate.split_information_formula],
+    ["Worth", candidate.worth_formula],
+  ].filter(([, text]) => text);
   const shown = branches.slice(0, 30).map((branch) => element("li", {}, branchWords(branch, classes)));
   if (branches.length > 30) shown.push(element("li", {}, `… ${branches.length - 30} more`));
   return element(
     "details",
     {},
     element("summary", {}, candidate.test || candidate.attribute, status),
-    element("ul", { class: "branches" }, shown)
+    candidate.why ? element("p", { class: "branches" }, candidate.why) : null,
+    element("ul", { class: "branches" }, shown),
+    formulas.map(([name, text]) => element("p", { class: "formula" }, `${name}: ${text}`))
   );
 }
 
