@@ -15,7 +15,7 @@ from tree.strategies import trees
 
 from quercus import C45Classifier, CARTRegressor, ID3Classifier
 from quercus.datasets import load_play_tennis
-from quercus.draw import path_parts, tree_svg
+from quercus.draw import entropy_curve, path_parts, tree_svg
 from quercus.draw.advance import fitted, text_width
 from quercus.draw.colours import DARK, LIGHT, PALETTE, SHADES, contrast, shade_of, tint_of
 from quercus.errors import ParameterError
@@ -222,3 +222,16 @@ def test_fitted_text_fits(text: str, width: float) -> None:
     short = fitted(text, width, 11.0)
     assert text_width(short, 11.0) <= width or len(short) <= 1
     assert short == text or "…" in short
+
+
+def test_counts_of_classes_that_are_numbers_cannot_be_misread() -> None:
+    tree = build(leaf([2, 170, 0]), schema_of(x="numeric"), [0, 2, 5])
+    assert "2: 170, 0: 2" in words(tree_svg(tree))
+
+
+def test_styles_of_one_kind_of_picture_do_not_touch_another(tennis: Tree) -> None:
+    chart, tree = entropy_curve().to_svg(), tree_svg(tennis)
+    scopes = [set(re.findall(r"^(\S+) \.\w", svg, re.MULTILINE)) for svg in (chart, tree)]
+    assert scopes == [{".quercus-chart-auto"}, {".quercus-tree-auto"}]
+    for svg, (scope,) in zip((chart, tree), scopes, strict=True):
+        assert scope[1:] in (parsed(svg).get("class") or "").split()

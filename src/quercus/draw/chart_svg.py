@@ -52,7 +52,7 @@ def chart_svg(chart: Chart, *, width: float = 640.0, height: float = 400.0, them
         height,
         kind="quercus-chart",
         theme=name,
-        style=style_sheet(name, _rules(), _FIXED),
+        style=style_sheet("quercus-chart", name, _rules(), _FIXED),
         title=chart.title or description,
         description=f"{description}. {chart.note}".strip(),
     )

@@ -124,12 +124,13 @@ def _cycled(number: int) -> int:
     return size + (number - size) % (size * len(_PATTERNS))
 
 
-def style_sheet(theme: ThemeName, rules: Mapping[str, tuple[str, str]], fixed: Mapping[str, str]) -> str:
+def style_sheet(kind: str, theme: ThemeName, rules: Mapping[str, tuple[str, str]], fixed: Mapping[str, str]) -> str:
     """The styles of a picture, which touch nothing outside of it.
 
-    rules: by class, what it looks like in the light and in the dark theme. fixed: by class, what does not change.
+    kind: of picture, as in ``picture``. rules: by class, what it looks like in the light and in the dark theme. fixed:
+    by class, what does not change.
     """
-    scope = f".quercus-{theme}"
+    scope = f".{kind}-{theme}"
     lines = [f"{scope} .{name}{{{look}}}" for name, look in fixed.items()]
     lines += [f"{scope} .{name}{{{looks[theme == 'dark']}}}" for name, looks in rules.items()]
     if theme == "auto":

@@ -43,7 +43,7 @@ def picture(
     """
     own = "q" + hashlib.sha256(f"{body}{theme}{title}".encode(errors="replace")).hexdigest()[:10]
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="quercus {kind} quercus-{theme}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="quercus {kind} {kind}-{theme}" '
         f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}" '
         f'role="img" aria-labelledby="{own}-title {own}-description" font-family="{FONT}">\n'
         f'<title id="{own}-title">{escaped(title)}</title>\n'

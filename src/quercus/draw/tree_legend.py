@@ -149,7 +149,7 @@ def tree_style(theme: ThemeName, tree: Tree) -> str:
         rules[f"tint{j}"] = looks[0], looks[1]
     rules["few"] = ("stroke-dasharray:4 3",) * 2
     rules["chosen"] = _both("stroke:{ink};stroke-width:3")
-    return style_sheet(theme, rules, fixed)
+    return style_sheet("quercus-tree", theme, rules, fixed)
 
 
 def _both(look: str) -> tuple[str, str]:
