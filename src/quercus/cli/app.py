@@ -11,6 +11,11 @@ from quercus.cli import commands
 from quercus.cli.output import on_terminal
 from quercus.cli.program import Program
 
+ABOUT = """Decision trees as they are taught: grow, prune, explain, draw and ask them.
+
+Start with a data file and -o model.json; every other command takes the model. With --json every command writes data \
+for machines to standard output and nothing else. Exit codes: 0 done, 1 the work failed, 2 wrong call."""
+
 #: Boxes and colours in the help are for people at a terminal; a pipe gets plain text.
 app = typer.Typer(
     name="quercus",
@@ -30,7 +35,10 @@ def _version(asked: bool) -> None:
         raise typer.Exit()
 
 
-@app.callback(epilog=commands.examples("quercus demo", "quercus fit play_tennis -o model.json", "quercus fit --help"))
+@app.callback(
+    help=ABOUT,
+    epilog=commands.examples("quercus demo", "quercus fit play_tennis -o model.json", "quercus fit --help"),
+)
 def program(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which one.")
@@ -42,15 +50,16 @@ def program(
         ),
     ] = False,
 ) -> None:
-    """Decision trees as they are taught: grow, prune, explain, draw and ask them.
+    """Run the program."""
 
-    Start with a data file and -o model.json; every other command takes the model. With --json every command writes
-    data for machines to standard output and nothing else. Exit codes: 0 done, 1 the work failed, 2 wrong call.
-    """
+
+def joined(text: str | None) -> str:
+    """The paragraphs of a text, each as one line, for whoever breaks lines to the width of the screen."""
+    return "\n\n".join(" ".join(part.split()) for part in (text or "").split("\n\n"))
 
 
 def _add(panel: str, name: str, function: Callable[..., Any], *shown: str) -> None:
-    app.command(name, rich_help_panel=panel, epilog=commands.examples(*shown))(function)
+    app.command(name, help=joined(function.__doc__), rich_help_panel=panel, epilog=commands.examples(*shown))(function)
 
 
 for entry in commands.COMMANDS:

@@ -12,7 +12,6 @@ from quercus.cli.options import (
     Data,
     Folds,
     Missing,
-    OneAlgorithm,
     Output,
     Parameters,
     SchemaFile,
@@ -36,7 +35,12 @@ SMALLEST_LEAF = {"c45": "min_objects", "cart": "min_samples_leaf"}
 def tune(
     data: Data,
     target: Target = None,
-    algorithm: OneAlgorithm = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            "--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."
+        ),
+    ] = None,
     depths: Annotated[str, typer.Option("--depths", help="Depths to try, with commas.")] = "1,2,3,4,5,6,8,10,15",
     confidences: Annotated[
         str, typer.Option("--confidences", help="Confidence levels of C4.5's pruning to try.")

@@ -121,7 +121,7 @@ class Comparison:
             scores = [_score_text(row.mean, self.measure), _score_text(row.spread, self.measure)]
             depth = "–" if row.depth is None else short_number(round(row.depth, 1))
             lines.append([row.name, *scores, size, depth, _time_text(row.fit_seconds), against, p, mark])
-        times = f", {self.repeats} times" if self.repeats > 1 else ""
+        times = f", {self.repeats} times," if self.repeats > 1 else ""
         return (
             f"{self.measure} by {self.folds}-fold cross-validation{times} of {self.n_rows:,} rows, "
             "the same folds for all\n"
