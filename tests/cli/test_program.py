@@ -165,6 +165,21 @@ def test_without_its_library_the_program_says_how_to_get_it() -> None:
     assert result.stderr.strip().splitlines() == [f"quercus: {missing_extra('typer', 'cli')}"]
 
 
+def test_it_works_without_pandas(tmp_path: Path) -> None:
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("x,y\n1,a\n2,a\n3,b\n4,b\n")
+    calls = [["fit", str(table), "-t", "y", "-o", str(model)], ["rules", str(model), "--data", str(table)]]
+    code = (
+        "import sys\nclass No:\n    def find_spec(self, name, *_):\n        if name == 'pandas':\n"
+        "            raise ModuleNotFoundError(name)\nsys.meta_path.insert(0, No())\nfrom quercus.cli.app import app\n"
+        f"for call in {calls!r}:\n    try:\n        app(call, prog_name='quercus')\n"
+        "    except SystemExit as end:\n        assert end.code == 0, end.code\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert quercus.load(model).schema_.target == "y" and "precision" in result.stdout
+
+
 def test_help_loads_nothing_heavy_and_is_there_at_once() -> None:
     heavy = "numpy", "scipy", "sklearn", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2"
     code = (

@@ -31,6 +31,14 @@ class Rows:
         return self.X, self.y, self.weights
 
 
+class NamedColumn(list[Any]):
+    """A target that knows its name, so that the model knows it too; where pandas is there, its series does this."""
+
+    def __init__(self, values: Sequence[Any], name: str) -> None:
+        super().__init__(values)
+        self.name = name
+
+
 def read_rows(
     data: str,
     target: str | None = None,
@@ -71,6 +79,8 @@ def read_rows(
         X, y = table.split(named) if named is not None else ({name: columns[name] for name in table.attributes()}, None)
     else:
         X, y = _only(columns, known.names, data), None if named is None else table.split(named)[1]
+    if named is not None and getattr(y, "name", None) is None:
+        y = NamedColumn(y.to_pylist() if hasattr(y, "to_pylist") else list(y), named)
     own = table if named is None else table.with_target(named)
     return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint)
 

@@ -37,9 +37,7 @@ def tune(
     target: Target = None,
     algorithm: Annotated[
         str | None,
-        typer.Option(
-            "--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."
-        ),
+        typer.Option("--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."),
     ] = None,
     depths: Annotated[str, typer.Option("--depths", help="Depths to try, with commas.")] = "1,2,3,4,5,6,8,10,15",
     confidences: Annotated[
