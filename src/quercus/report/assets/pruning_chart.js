@@ -14,8 +14,10 @@ class PruningChart {
     const all = sets.flatMap(([, values]) => values);
     let low = Math.min(...all), high = Math.max(...all);
     if (!(high > low)) [low, high] = [low - 0.01, high + 0.01];
-    const most = Math.log(Math.max(walk.leaves[0], 2));
-    this.x = (step) => inner.left + ((inner.right - inner.left) * Math.log(Math.max(walk.leaves[step], 1))) / most;
+    const fewest = walk.leaves[walk.n_steps - 1];
+    const range = Math.log(walk.leaves[0] / fewest) || 1;
+    this.xOf = (leaves) => inner.left + ((inner.right - inner.left) * Math.log(leaves / fewest)) / range;
+    this.x = (step) => this.xOf(walk.leaves[step]);
     this.y = (value) => inner.bottom - ((inner.bottom - inner.top) * (value - low)) / (high - low);
     this.walk = walk;
     this.inner = inner;
@@ -41,19 +43,22 @@ class PruningChart {
   }
 
   axes(svg, low, high) {
-    const { left, right, top, bottom } = this.inner;
+    const { left, right, bottom } = this.inner;
     for (const value of [low, (low + high) / 2, high]) {
       const y = this.y(value);
       svg.append(drawn("line", { class: "axis", x1: left, x2: right, y1: y, y2: y }));
       svg.append(drawn("text", { x: left - 6, y: y + 4, style: "text-anchor: end" }, this.value(value)));
     }
     const most = this.walk.leaves[0];
-    for (let leaves = 1; leaves <= most; leaves *= most > 300 ? 4 : 2) {
-      const x = left + ((right - left) * Math.log(leaves)) / Math.log(Math.max(most, 2));
+    const fewest = this.walk.leaves[this.walk.n_steps - 1];
+    const factor = Math.max(2, (most / fewest) ** (1 / 6)); // about six marks, the first at the smallest tree
+    for (let mark = fewest; mark <= most; mark *= factor) {
+      const leaves = Math.round(mark);
+      const x = this.xOf(leaves);
       if (x > right - 14 && leaves < most) break;
       svg.append(drawn("text", { x, y: bottom + 15, style: "text-anchor: middle" }, grouped(leaves)));
     }
-    svg.append(drawn("text", { x: right + 8, y: bottom + 15 }, "leaves"));
+    svg.append(drawn("text", { x: right + 30, y: bottom + 15 }, "leaves"));
   }
 
   value(number) {
