@@ -28,11 +28,11 @@ class Competitor:
     unknown: float
 
     def __str__(self) -> str:
-        """The question, what it improves, and how many values it misses."""
+        """The question, what it improves, its worth if that is not the gain, and how many values it misses."""
+        improvement, margin = significant(self.improvement, 6), significant(self.margin)
+        worth = "" if self.worth == self.gain else f"worth {significant(self.worth)}, "
         missing = f", unknown {significant(self.unknown)}" if self.unknown > 0 else ""
-        return (
-            f"{self.test}: improvement {significant(self.improvement, 6)}, margin {significant(self.margin)}{missing}"
-        )
+        return f"{self.test}: improvement {improvement}, {worth}margin {margin}{missing}"
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ PREAMBLE = r"""\documentclass{article}
 \usepackage[margin=2cm]{geometry}
 \begin{document}
 """
+SPELLED = {"−": "-", "²": "^2", "→": "->", "≤": "<=", "≥": ">=", "·": "*", "…": "...", "α": "alpha", "–": "-"}
 WORTHS = {
     "gain": r"\mathrm{gain}",
     "gain_ratio": r"\mathrm{gain\ ratio}",
@@ -63,8 +64,8 @@ def _node(trace: Trace, node: NodeTrace, max_branches: int) -> str:
 
 
 def _words(text: str) -> str:
-    """Text in a paragraph; what the standard fonts lack is spelled out."""
-    for sign, spelled in (("−", "-"), ("²", "^2"), ("→", "->"), ("≤", "<="), ("≥", ">="), ("·", "*"), ("…", "...")):
+    """Text in a paragraph; signs of our own sentences that the standard fonts lack are spelled out."""
+    for sign, spelled in SPELLED.items():
         text = text.replace(sign, spelled)
     return latex_text(text)
 

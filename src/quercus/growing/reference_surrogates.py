@@ -75,7 +75,8 @@ def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Sur
     if len(distinct) < 2:
         return None
     # the weight of each value on each side of the split, and its rows
-    sides = np.stack([np.bincount(position, weights * (side == s), minlength=len(distinct)) for s in (0, 1)], axis=1)
+    by_side = [np.bincount(position, weights * (side == s), minlength=len(distinct)) for s in (0, 1)]
+    sides = np.stack(by_side, axis=1).astype(np.float64)
     rows = np.bincount(position, minlength=len(distinct))
     weight, baseline = float(sides.sum()), float(sides.sum(axis=0).max())
     if weight - baseline <= LEAST_ADJUSTED * weight:
