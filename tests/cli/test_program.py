@@ -100,7 +100,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
 def test_a_pipe_gets_plain_text_and_json_alone(tennis: Path) -> None:
     shown = program("show", tennis)
     assert shown.returncode == 0 and shown.stderr == "" and "\x1b" not in shown.stdout
-    assert json.loads(program("fit", "play_tennis", "--json").stdout)["rows"] == 14
+    assert json.loads(program("show", tennis, "--json").stdout)["model"]["leaves"] == 5
     plain = program("--help")
     assert "\x1b" not in plain.stdout and "╭" not in plain.stdout
 
@@ -198,11 +198,10 @@ def test_shells_can_complete_commands() -> None:
     assert "evaluate" in program(**environment).stdout
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
-def test_names_that_a_terminal_cannot_show_do_not_stop_it(encoding: str, tmp_path: Path) -> None:
+def test_names_that_a_terminal_cannot_show_do_not_stop_it(tmp_path: Path) -> None:
     path = tmp_path / "names.csv"
     path.write_text("größe,→\n1,ja\n2,nein\n3,nein\n", encoding="utf-8")
-    result = program("fit", path, "-t", "→", "-a", "cart", PYTHONIOENCODING=encoding)
+    result = program("fit", path, "-t", "→", "-a", "cart", PYTHONIOENCODING="ascii")
     assert result.returncode == 0, result.stderr
 
 

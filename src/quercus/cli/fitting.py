@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimator, with_data_options
 from quercus.cli.output import note
+from quercus.cli.program import called_with
 from quercus.cli.progress import progress_bar
 from quercus.cli.tables import Rows, read_rows
 from quercus.cli.values import mistake_costs, named_numbers, named_values
@@ -174,7 +174,7 @@ def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
         "options": {name: _plain(value) for name, value in options.items()},
         "versions": {**versions, "python": platform.python_version()},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": " ".join(["quercus", *map(_shell_word, sys.argv[1:])]),
+        "command": called_with(),
     }
 
 
@@ -187,12 +187,6 @@ def _plain(value: Any) -> Any:
             str(key) if not isinstance(key, tuple) else " : ".join(map(str, key)): _plain(v) for key, v in value.items()
         }
     return strict(value)
-
-
-def _shell_word(word: str) -> str:
-    import shlex
-
-    return shlex.quote(word)
 
 
 def evidence_of(model: Any, rows: Rows, validation: Rows | None, quiet: bool = False) -> dict[str, Any] | None:

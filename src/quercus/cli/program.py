@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +14,15 @@ from typer.core import TyperGroup
 
 from quercus.errors import DependencyError, ParameterError, QuercusError
 
-DONE, FAILED, WRONG_CALL, STOPPED = 0, 1, 2, 130
+DONE, FAILED, WRONG_CALL = 0, 1, 2
+
+#: The arguments of the call that runs now, to be kept in the models that it makes.
+_arguments: list[str] = []
+
+
+def called_with() -> str:
+    """The call that runs now, as it would be typed."""
+    return shlex.join(["quercus", *_arguments])
 
 
 class Program(TyperGroup):
@@ -30,6 +39,7 @@ class Program(TyperGroup):
     ) -> Any:
         """Run a command and exit; ``--debug`` is taken from anywhere in the call."""
         arguments = list(sys.argv[1:] if args is None else args)
+        _arguments[:] = arguments
         debug = _take_debug(arguments) or os.environ.get("QUERCUS_DEBUG", "") not in ("", "0")
         _print_anything()
         try:

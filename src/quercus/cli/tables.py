@@ -79,7 +79,7 @@ def read_rows(
         X, y = table.split(named) if named is not None else ({name: columns[name] for name in table.attributes()}, None)
     else:
         X, y = _only(columns, known.names, data), None if named is None else table.split(named)[1]
-    if named is not None and getattr(y, "name", None) is None:
+    if named is not None and y is not None and getattr(y, "name", None) is None:
         y = NamedColumn(y.to_pylist() if hasattr(y, "to_pylist") else list(y), named)
     own = table if named is None else table.with_target(named)
     return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint)
