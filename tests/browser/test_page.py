@@ -49,7 +49,7 @@ def violations(page: Any, part: str | None = None, colours_only: bool = False) -
     """What axe complains of in the page, or in a part of it; the dark page differs from the light one in colours."""
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if colours_only:
-        options["runOnly"] = {"type": "tag", "values": ["cat.color"]}
+        options["runOnly"] = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
     found = axe.Axe().run(page, context=part, options=options).response["violations"]
     return [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
