@@ -37,6 +37,9 @@ def check_layout(layout: Layout) -> None:
         begin, end = layout.bends[number]
         from_end = above.y + above.height if down else above.x + above.width
         assert from_end - 1e-6 <= begin < end <= (here.y if down else here.x) + 1e-6
+        label = layout.labels[number]  # stands between the bend and the box
+        assert end - 1e-6 <= (label.y if down else label.x)
+        assert (label.y + label.height if down else label.x + label.width) <= (here.y if down else here.x) + 1e-6
     for row_begin, row_end in set(layout.bends[1:]):  # branches bend where no box stands
         for place in layout.places:
             low, high = (place.y, place.y + place.height) if down else (place.x, place.x + place.width)

@@ -103,7 +103,8 @@ def _round_values(low: float, high: float, most: int) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(size * power for size in (1.0, 2.0, 5.0, 10.0) if size * power >= raw * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(place * step, 12) if abs(step) < 1e9 else place * step for place in range(first, last + 1)]
+    values = (round(place * step, 12) for place in range(first, last + 1))
+    return [value for value in values if low <= value <= high or math.isclose(value, low) or math.isclose(value, high)]
 
 
 def _log_values(low: float, high: float) -> list[float]:
