@@ -55,11 +55,12 @@ class Session:
         doctest.DocTestRunner(verbose=False).run(test, out=self.wrong.append, clear_globs=False)
 
     def console(self, line: int, text: str) -> None:
-        """Run commands; ``...`` in what the page says stands for anything."""
+        """Run commands; ``...`` in what the page says stands for anything, and spaces then need not agree."""
         for command, said in commands(text):
             self.examples += 1
             got = run_command(command)
-            if not doctest.OutputChecker().check_output(said, got, doctest.ELLIPSIS):
+            flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE if "..." in said else 0
+            if not doctest.OutputChecker().check_output(said, got, flags):
                 place = f"{self.page.name}, block at line {line}"
                 self.wrong.append(f"{place}\n$ {command}\nThe page says:\n{said}\nThe program says:\n{got}\n")
 
