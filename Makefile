@@ -24,15 +24,15 @@ $(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysc
 touch .venv/.core
 endef
 
-.PHONY: help setup core demo test check lint sanitize format bench bench-quick clean
+.PHONY: help setup core demo test check lint sanitize format docs pictures bench bench-quick clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/.core ## make .venv with everything that developing needs, and build the package
 
-demo: .venv/.core ## fit PlayTennis with ID3 and C4.5 and show each step
-	@$(BIN)/python -m quercus.demo
+demo: .venv/.core ## tell the story of a decision tree on PlayTennis; the report goes to build/demo
+	@$(BIN)/python -m quercus.demo build/demo
 
 test: .venv/.core ## run every test, and the examples in the docstrings
 	@$(BIN)/python -m pytest -q -n $(TEST_JOBS)
@@ -63,6 +63,13 @@ format: .venv/.core ## put Python and C++ sources into the house style
 core: .venv/.installed ## recompile what changed in core/ and put it into .venv
 	@$(build-core)
 
+docs: .venv/.docs ## build the documentation into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "The documentation is in build/site/index.html; with its search: $(BIN)/python -m http.server -d build/site"
+
+pictures: .venv/.core ## run the examples on all pages and draw their pictures again, into docs/pictures
+	@$(BIN)/python docs/run_pages.py
+
 bench: .venv/.bench .venv/.core ## compare speed with other programs; writes benchmarks/results.md
 	$(BIN)/python -m benchmarks
 
@@ -91,6 +98,10 @@ clean: ## remove .venv, the build tree and all caches
 
 .venv/.core: .venv/.installed $(CORE)
 	@$(build-core)
+
+.venv/.docs: .venv/.tools
+	@$(BIN)/pip install -q 'mkdocs-material>=9.5,<10'
+	@touch $@
 
 .venv/.bench: .venv/.installed
 	@$(BIN)/pip install -q --no-build-isolation -e '.[bench]'

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import make_classification, make_friedman1
 
+from quercus.datasets.agrawal import agrawal_class, agrawal_people
+
 REAL_TABLES = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
@@ -71,75 +73,11 @@ def friedman(rows: int) -> Table:
     return cut("Friedman 1", frame, target)
 
 
-def between(low: float, value: np.ndarray, high: float) -> np.ndarray:
-    """low ≤ value ≤ high, in thousands."""
-    return (value >= 1000 * low) & (value <= 1000 * high)
-
-
-def agrawal_class(function: int, person: dict[str, np.ndarray]) -> np.ndarray:
-    """Whether each person belongs to group A under one of the ten functions of Agrawal, Imielinski and Swami (1993)."""
-    salary, loan, level = person["salary"], person["loan"], person["elevel"]
-    income = salary + person["commission"]
-    young, old = person["age"] < 40, person["age"] >= 60
-    middle = ~young & ~old
-
-    def by_age(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
-        return (young & first) | (middle & second) | (old & third)
-
-    studies = (level <= 1, (level >= 1) & (level <= 3), level >= 2)
-    salaries = (between(50, salary, 100), between(75, salary, 125), between(25, salary, 75))
-    if function == 1:
-        return young | old
-    if function == 2:
-        return by_age(*salaries)
-    if function == 3:
-        return by_age(*studies)
-    if function == 4:
-        return by_age(
-            np.where(studies[0], between(25, salary, 75), between(50, salary, 100)),
-            np.where(studies[1], between(50, salary, 100), between(75, salary, 125)),
-            np.where(studies[2], between(50, salary, 100), between(25, salary, 75)),
-        )
-    if function == 5:
-        return by_age(
-            np.where(salaries[0], between(100, loan, 300), between(200, loan, 400)),
-            np.where(salaries[1], between(200, loan, 400), between(300, loan, 500)),
-            np.where(salaries[2], between(300, loan, 500), between(100, loan, 300)),
-        )
-    if function == 6:
-        return by_age(between(50, income, 100), between(75, income, 125), between(25, income, 75))
-    equity = 0.1 * person["hvalue"] * np.maximum(person["hyears"] - 20, 0)
-    disposable = {
-        7: 0.67 * income - 0.2 * loan - 20_000,
-        8: 0.67 * income - 5_000 * level - 20_000,
-        9: 0.67 * income - 5_000 * level - 0.2 * loan - 10_000,
-        10: 0.67 * income - 5_000 * level + 0.2 * equity - 10_000,
-    }
-    return disposable[function] > 0
-
-
 @lru_cache(maxsize=1)
 def agrawal(rows: int, function: int = 5, noise: float = 0.05) -> Table:
-    """Agrawal's people: six numeric and three nominal attributes; `noise` of the labels are flipped.
-
-    All uniform: salary 20–150 thousand; commission 0 above 75 thousand, else 10–75 thousand; age 20–80; level of
-    education 0–4; 20 makes of car; 9 zip codes; the house's value 50–150 thousand times a number that depends on the
-    zip code; years owned 1–30; loan 0–500 thousand.
-    """
+    """Agrawal's people: six numeric and three nominal attributes; `noise` of the labels are flipped."""
     random = np.random.default_rng(function)
-    salary = random.uniform(20_000, 150_000, rows)
-    zipcode = random.integers(0, 9, rows)
-    person = {
-        "salary": salary,
-        "commission": np.where(salary >= 75_000, 0.0, random.uniform(10_000, 75_000, rows)),
-        "age": random.uniform(20, 80, rows),
-        "elevel": random.integers(0, 5, rows),
-        "car": random.integers(1, 21, rows),
-        "zipcode": zipcode,
-        "hvalue": (zipcode + 1) * random.uniform(50_000, 150_000, rows),
-        "hyears": random.integers(1, 31, rows).astype(float),
-        "loan": random.uniform(0, 500_000, rows),
-    }
+    person = agrawal_people(rows, random)
     target = agrawal_class(function, person) ^ (random.random(rows) < noise)
     frame = pd.DataFrame({name: column.astype(np.float32) for name, column in person.items()})
     for name, prefix in (("elevel", "level"), ("car", "make"), ("zipcode", "zip")):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         RandomForestRegressor,
         RIPPERClassifier,
     )
+    from quercus.models import load, save
 
     __version__: str
 
@@ -44,9 +45,12 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "__version__",
+    "load",
+    "save",
 ]
 
-_ESTIMATORS = frozenset(__all__) - {"__version__"}
+_MODEL_FILES = frozenset({"load", "save"})
+_ESTIMATORS = frozenset(__all__) - _MODEL_FILES - {"__version__"}
 
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
@@ -59,6 +63,8 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and complain of n
             value: Any = version("quercus")
         elif name in _ESTIMATORS:
             value = getattr(import_module("quercus.estimators"), name)
+        elif name in _MODEL_FILES:
+            value = getattr(import_module("quercus.models"), name)
         else:
             raise AttributeError(f"module 'quercus' has no attribute {name!r}; it offers {', '.join(__all__)}")
         globals()[name] = value

@@ -186,5 +186,5 @@ def test_html_is_escaped() -> None:
     script = "<script>alert(1)</script>"
     schema = schema_of(a=Attribute(script, "nominal", values=("<b>", "&")))
     html = build(multiway(script, leaf([1, 0]), leaf([0, 1])), schema, [script, "y"])._repr_html_()
-    assert html.startswith("<pre>") and html.endswith("</pre>")
+    assert html.startswith("<div ") and html.endswith("</svg>\n</div></div>")
     assert "<script" not in html and "<b>" not in html and "&lt;script&gt;" in html

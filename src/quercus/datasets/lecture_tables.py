@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from quercus.datasets.frames import table
+
 __all__ = [
     "load_income_example",
     "load_lemons_and_oranges",
     "load_order_example",
     "load_play_tennis",
     "load_restaurant",
+    "load_subscription_example",
     "load_temperature_example",
     "load_threshold_example",
 ]
@@ -110,6 +113,16 @@ def load_income_example() -> tuple[Any, Any]:
     return _nominal_table(_INCOME, ["Income"], "Subscribes")
 
 
+def load_subscription_example() -> tuple[Any, Any]:
+    """Return the example of the unknown income, by the name of what it asks: the same as load_income_example.
+
+    >>> X, y = load_subscription_example()
+    >>> list(X), y.name
+    (['Income'], 'Subscribes')
+    """
+    return load_income_example()
+
+
 def load_threshold_example() -> tuple[Any, Any]:
     """Return 16 numbers x with a class 0 or 1: the split at 4.5 gives P(y = 1) = 5/6 and 4/10.
 
@@ -120,7 +133,7 @@ def load_threshold_example() -> tuple[Any, Any]:
     """
     x = [0.3, 1.1, 1.8, 2.3, 3.2, 4.5, 4.8, 5.7, 6.0, 7.3, 7.9, 9.9, 10.1, 12.5, 12.6, 18.1]
     y = [1, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1]
-    return _table({"x": x}, y, "y")
+    return table({"x": x}, y, "y")
 
 
 def load_temperature_example() -> tuple[Any, Any]:
@@ -130,7 +143,7 @@ def load_temperature_example() -> tuple[Any, Any]:
     >>> list(zip(X["Temperature"], y))[:3]
     [(40, 'No'), (48, 'No'), (60, 'Yes')]
     """
-    return _table({"Temperature": [40, 48, 60, 72, 80, 90]}, ["No", "No", "Yes", "Yes", "Yes", "No"], "PlayTennis")
+    return table({"Temperature": [40, 48, 60, 72, 80, 90]}, ["No", "No", "Yes", "Yes", "Yes", "No"], "PlayTennis")
 
 
 def load_lemons_and_oranges() -> tuple[Any, Any]:
@@ -151,21 +164,11 @@ def load_lemons_and_oranges() -> tuple[Any, Any]:
     # neighbours in the table are of different fruits, as if taken from one basket
     fruits = [fruit for group in zip(slim, oranges, tall, strict=False) for fruit in group] + [slim[-1], tall[-1]]
     widths, heights, labels = (list(column) for column in zip(*fruits, strict=True))
-    return _table({"width": widths, "height": heights}, labels, "fruit")
+    return table({"width": widths, "height": heights}, labels, "fruit")
 
 
 def _nominal_table(text: str, names: list[str], target: str) -> tuple[Any, Any]:
     """Read lines of: row name, one word an attribute, class."""
     rows = [line.split() for line in text.strip().splitlines()]
     index, *columns, labels = (list(column) for column in zip(*rows, strict=True))
-    return _table(dict(zip(names, columns, strict=True)), labels, target, index if not index[0].isdigit() else None)
-
-
-def _table(
-    columns: dict[str, list[Any]], labels: list[Any], target: str, index: list[str] | None = None
-) -> tuple[Any, Any]:
-    try:
-        import pandas as pd
-    except ImportError:
-        return columns, labels
-    return pd.DataFrame(columns, index=index), pd.Series(labels, index=index, name=target)
+    return table(dict(zip(names, columns, strict=True)), labels, target, index if not index[0].isdigit() else None)

@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from quercus.data.dataset import Dataset, encode, encode_like
+from quercus.estimators.drawing import DrawingMixin
+from quercus.estimators.explaining import ExplainingMixin
 from quercus.estimators.parameters import check_running
 from quercus.estimators.pruning import (
     Rows,
@@ -26,6 +28,7 @@ from quercus.estimators.pruning import (
     prune_tree,
 )
 from quercus.estimators.reading import check_column_names, learn_column_names, read_target
+from quercus.estimators.tracing import TracingMixin
 from quercus.estimators.weights import Floats, read_sample_weight
 from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
@@ -37,7 +40,7 @@ if TYPE_CHECKING:  # pruning and rules are imported when they are first asked fo
     from quercus.rules import RuleList
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]
+class TreeEstimator(DrawingMixin, ExplainingMixin, TracingMixin, BaseEstimator):  # type: ignore[misc]
     """What every tree estimator shares; the classes below it add their parameters, their recipe and their target."""
 
     # parameters that every estimator has

@@ -259,6 +259,10 @@ class C45RulesClassifier(RuleLearner):
             n_jobs=jobs,
         )
 
+    def _answer_costs(self) -> None:
+        """Costs have had their say when the rules were made."""
+        return
+
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class that the first matching rule names; costs have had their say when the rules were made."""
         dataset = self._encode_rows(X)

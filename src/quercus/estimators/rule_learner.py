@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from quercus.data.dataset import ClassTarget, Dataset, encode, encode_classes, encode_like
+from quercus.estimators.explaining import RuleExplainingMixin
 from quercus.estimators.parameters import check_running
 from quercus.estimators.reading import check_column_names, learn_column_names, read_target
 from quercus.estimators.weights import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:  # rules are imported when they are first asked for
     from quercus.rules.rule_list import RuleList
 
 
-class RuleLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleLearner(RuleExplainingMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """What classifiers share that learn rules from rows, without a tree behind them."""
 
     # parameters that every rule learner has
@@ -91,11 +92,14 @@ class RuleLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_column_names(self, X)
         return encode_like(X, self.schema_)
 
+    def _answer_costs(self) -> Floats | None:
+        """The misclassification costs by which an answer is chosen, in the order of the classes; None without."""
+        return read_cost_matrix(self.cost_matrix, self.classes_.tolist())
+
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class that the first matching rule names; with ``cost_matrix`` the one of least expected cost."""
         dataset = self._encode_rows(X)
-        costs = read_cost_matrix(self.cost_matrix, self.classes_.tolist())
-        return np.asarray(self.classes_[self.rules_.predict(dataset, costs)])
+        return np.asarray(self.classes_[self.rules_.predict(dataset, self._answer_costs())])
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class (in the order of ``classes_``) among what the first matching rule covered."""

@@ -18,7 +18,7 @@ What it deliberately does not do: anything for speed, bins (``max_bins``), threa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,7 +30,7 @@ from quercus.growing.recipe import Recipe
 from quercus.growing.reference_examples import Examples
 from quercus.growing.reference_problem import Problem, state_problem
 from quercus.growing.reference_purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Floats, Integers, Measure
-from quercus.growing.reference_splits import Candidate, best_candidate, choose
+from quercus.growing.reference_splits import Candidate, Refusal, choose, examine
 from quercus.growing.reference_surrogates import Surrogate, find_surrogates, send_unknown
 from quercus.tree.layout import LEAF, MULTIWAY, Array
 from quercus.tree.tree import Tree
@@ -40,11 +40,15 @@ __all__ = ["Candidate", "Decision", "Measure", "Surrogate", "evaluate_node", "gr
 
 @dataclass(frozen=True)
 class Decision:
-    """What happened at a node: every attribute's best candidate, the one chosen, and why it is a leaf, if it is."""
+    """What happened at a node: every attribute's best candidate, the one chosen, and why it is a leaf, if it is.
+
+    refused: the attributes that were looked at and have no candidate, with the reason.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     chosen: Candidate | None = None
     reason: str = ""
+    refused: tuple[Refusal, ...] = ()
 
     @property
     def split(self) -> Candidate | None:
@@ -84,7 +88,7 @@ def grow_reference(
 
         grow(examples)
             if the examples are pure, too few or too deep            -> leaf
-            for each attribute: its best admissible division         (best_candidate)
+            for each attribute: its best admissible division         (examine)
             choose the attribute of greatest worth                   (choose)
             if the gain is too small or not significant              -> leaf
             for each branch -> grow(its examples and its part of the unknown ones)
@@ -151,19 +155,28 @@ def evaluate_node(
 # At a node
 
 
-def decide(examples: Examples, depth: int, used: frozenset[int]) -> Decision:
-    """Steps 1 to 4 of the specification at one node: stop, candidates, choice, acceptance."""
+def decide(
+    examples: Examples,
+    depth: int,
+    used: frozenset[int],
+    examine: Callable[[Examples, int], Candidate | Refusal] = examine,
+) -> Decision:
+    """Steps 1 to 4 of the specification at one node: stop, candidates, choice, acceptance.
+
+    examine: what finds an attribute's best admissible division, or says why there is none.
+    """
     reason = _reason_to_stop(examples, depth)
     if reason:
         return Decision(reason=reason)
-    offered = [best_candidate(examples, a) for a in range(len(examples.problem.columns)) if a not in used]
-    candidates = [candidate for candidate in offered if candidate is not None]
+    offered = [examine(examples, a) for a in range(len(examples.problem.columns)) if a not in used]
+    candidates = [found for found in offered if isinstance(found, Candidate)]
+    refused = tuple(found for found in offered if isinstance(found, Refusal))
     if not candidates:
-        return Decision(reason="no attribute has an admissible split")
+        return Decision(reason="no attribute has an admissible split", refused=refused)
     judged, chosen = choose(examples, candidates)
     if chosen is None:
-        return Decision(tuple(judged), reason="no attribute passes the gate")
-    return Decision(tuple(judged), chosen, _reason_to_refuse(examples, chosen))
+        return Decision(tuple(judged), reason="no attribute passes the gate", refused=refused)
+    return Decision(tuple(judged), chosen, _reason_to_refuse(examples, chosen), refused)
 
 
 def _reason_to_stop(examples: Examples, depth: int) -> str:

@@ -17,6 +17,7 @@ from quercus.growing.reference_purity import (
     ClassPurity,
     Floats,
     Integers,
+    Purity,
     lower_median,
     weighted_entropy_sum,
 )
@@ -33,10 +34,22 @@ class Examples:
         self.rows = rows
         self.weights = weights
         self.target = problem.target[rows]
-        self.purity = problem.purity(self.target, weights)
-        self.tallies = self.purity.tallies(self.target, weights)
-        self.total = self.tallies.sum(axis=0)
-        self.weight = float(self.total[WEIGHT])
+        self.weight = float(weights.sum())
+
+    @cached_property
+    def purity(self) -> Purity:
+        """The purity sum of the criterion at this node."""
+        return self.problem.purity(self.target, self.weights)
+
+    @cached_property
+    def tallies(self) -> Floats:
+        """One tally an instance."""
+        return self.purity.tallies(self.target, self.weights)
+
+    @cached_property
+    def total(self) -> Floats:
+        """The tally of all instances."""
+        return self.purity.total(self.target, self.weights)
 
     @cached_property
     def tie(self) -> float:
@@ -117,11 +130,20 @@ class ValueTable:
 
 def tabulate(examples: Examples, attribute: int) -> ValueTable | None:
     """Sort the instances by their value of an attribute; None if no instance has a known one."""
+    values, common = placed_values(examples, attribute)
+    return None if np.isnan(values).all() else _sorted_by_value(examples, values, common)
+
+
+def placed_values(examples: Examples, attribute: int) -> tuple[Floats, float]:
+    """The value of each instance as evaluated (NaN: it stays unknown), and the most common one.
+
+    All are NaN if no instance has a known value; the most common one is NaN unless the policy asks for it.
+    """
     problem = examples.problem
     values = problem.columns[attribute][examples.rows]
     unknown = np.isnan(values)
     if unknown.all():
-        return None
+        return values, np.nan
     nominal = not problem.schema[attribute].is_numeric
     policy, common = problem.recipe.missing, np.nan
     if policy in ("most_common", "class_most_common"):
@@ -132,7 +154,7 @@ def tabulate(examples: Examples, attribute: int) -> ValueTable | None:
         values = _filled_by_class(examples, values, common, nominal)
     elif policy == "own_value" and nominal:
         values = np.where(unknown, problem.schema[attribute].n_values, values)
-    return _sorted_by_value(examples, values, common)
+    return values, common
 
 
 def most_common(values: Floats, weights: Floats, nominal: bool) -> float:

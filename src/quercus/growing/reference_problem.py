@@ -23,7 +23,8 @@ class Problem:
 
     columns: one float64 array an attribute, a nominal attribute's codes as numbers, NaN where the value is unknown.
     target: class codes, or numbers for regression. classes: None for regression. multipliers: what the class weights
-    are multiplied by in the purity sums. cost_matrix: costs of a leaf's label, for collapsing.
+    are multiplied by in the purity sums. cost_matrix: costs of a leaf's label, for collapsing. bins: of each attribute
+    whose column holds the numbers of bins, the least and the greatest value of every bin (None: the values themselves).
     """
 
     schema: Schema
@@ -35,6 +36,7 @@ class Problem:
     multipliers: Floats
     cost_matrix: Floats | None
     measure: Measure | None
+    bins: tuple[tuple[Floats, Floats] | None, ...] | None = None
 
     @property
     def n_rows(self) -> int:

@@ -95,6 +95,11 @@ class ClassPurity:
         table[np.arange(len(codes)), FIRST + codes] = weights
         return table
 
+    def total(self, codes: NDArray[Any], weights: Floats) -> Floats:
+        """The tally of all these instances."""
+        classes = np.bincount(codes, weights=weights, minlength=len(self.multipliers))
+        return np.concatenate([[len(codes), weights.sum()], classes])
+
     def of(self, tally: Floats) -> Floats:
         """The purity sum of each tally along the last axis."""
         classes = tally[..., FIRST:] * self.multipliers
@@ -130,6 +135,10 @@ class NumberPurity(ABC):
     @abstractmethod
     def tallies(self, y: Floats, weights: Floats) -> Floats:
         """One tally an instance."""
+
+    def total(self, y: Floats, weights: Floats) -> Floats:
+        """The tally of all these instances."""
+        return np.asarray(self.tallies(y, weights).sum(axis=0))
 
     @abstractmethod
     def of(self, tally: Floats) -> Floats:
@@ -195,6 +204,15 @@ class AbsoluteError(NumberPurity):
         table[:, WEIGHT] = weights
         table[np.arange(len(y)), FIRST + self.level] = weights
         return table
+
+    def total(self, y: Floats, weights: Floats) -> Floats:
+        """The tally of all these instances, without a table of all."""
+        return self.tally_of(np.ones(len(y), dtype=bool), weights)
+
+    def tally_of(self, inside: Bools, weights: Floats) -> Floats:
+        """The tally of some of the node's instances, without a table of all."""
+        at = np.bincount(self.level[inside], weights=weights[inside], minlength=len(self.levels))
+        return np.concatenate([[np.count_nonzero(inside), weights[inside].sum()], at])
 
     def of(self, tally: Floats) -> Floats:
         """−Σ w |y − lower weighted median|."""

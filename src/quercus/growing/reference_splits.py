@@ -46,6 +46,26 @@ class Candidate:
     tried_gains: Floats | None = None
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """Why an attribute has no candidate at a node.
+
+    reason: in words. division: the division that was refused, if there is one to name; tried: the divisions looked at.
+    """
+
+    attribute: int
+    reason: str
+    division: Candidate | None = None
+    tried: int = 0
+
+
+ALL_UNKNOWN = "no value is known"
+CONSTANT = "one value only"
+TOO_SMALL = "branches too small"
+TOO_CLOSE = "values too close"
+PRICE = "gain not above the price of a threshold"
+
+
 def first_best(values: Floats, tie: float) -> int:
     """The position of the first value ≥ the largest − τ; NaN takes no part.
 
@@ -60,11 +80,11 @@ def heaviest(weights: Floats) -> int:
     return int(np.argmax(weights >= weights.max() - WEIGHT_ALLOWANCE * weights.sum()))
 
 
-def best_candidate(examples: Examples, attribute: int) -> Candidate | None:
-    """The best admissible division of one attribute, None if it has none."""
+def examine(examples: Examples, attribute: int) -> Candidate | Refusal:
+    """The best admissible division of one attribute, or why it has none."""
     table = tabulate(examples, attribute)
     if table is None:
-        return None
+        return Refusal(attribute, ALL_UNKNOWN)
     described = examples.problem.schema[attribute]
     if described.is_numeric:
         return _threshold(examples, attribute, table)
@@ -72,7 +92,7 @@ def best_candidate(examples: Examples, attribute: int) -> Candidate | None:
     if nominal == "multiway":
         return _multiway(examples, attribute, described, table)
     if len(table.values) < 2:
-        return None
+        return Refusal(attribute, CONSTANT)
     if nominal == "subset":
         return _subset(examples, attribute, described, table)
     return _grouped(examples, attribute, described, table)
@@ -120,17 +140,20 @@ def _missing_child(examples: Examples, table: ValueTable, branches: Floats, inst
 # Thresholds
 
 
-def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candidate | None:
+def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candidate | Refusal:
     """The best cut x ≤ t of a numeric or ordered attribute."""
     recipe = examples.problem.recipe
-    divisions, gaps, unknown_side = _cuts(table, recipe.missing == "own_value")
-    allowed = examples.admissible(divisions) & (gaps > recipe.threshold_gap)
+    low, high = neighbours(examples, attribute, table.values)
+    divisions, gaps, unknown_side = _cuts(table, low, high, recipe.missing == "own_value")
+    wide = gaps > recipe.threshold_gap
+    allowed = examples.admissible(divisions) & wide
     if recipe.min_cut:
         evaluated = float(divisions[0, :, WEIGHT].sum()) if len(divisions) else 0.0
         least = min(max(0.1 * evaluated / examples.problem.n_classes, recipe.min_objects), 25.0)
         allowed &= (divisions[..., WEIGHT] >= least - WEIGHT_ALLOWANCE).all(axis=-1)
     if not allowed.any():
-        return None
+        reason = CONSTANT if not len(divisions) else TOO_SMALL if wide.any() else TOO_CLOSE
+        return Refusal(attribute, reason, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, divisions[0].sum(axis=0)), np.nan)
     best = first_best(gains, examples.tie)
     position, side = int(unknown_side[best, 0]), int(unknown_side[best, 1])
@@ -138,14 +161,12 @@ def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candida
     gain = float(gains[best])
     if recipe.threshold_cost:
         gain -= float(np.log2(cuts)) / examples.weight
-        if gain <= examples.tie:
-            return None
     x = table.instance_values
     last = len(table.values) - 1
     below = x <= table.values[position]
     branch = np.where(np.isnan(x), side, np.where(below, 0, 1))
     more = {"missing_child": side} if side >= 0 else {}
-    return _candidate(
+    candidate = _candidate(
         examples,
         attribute,
         THRESHOLD,
@@ -153,15 +174,28 @@ def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candida
         divisions[best],
         branch,
         gain=gain,
-        threshold=np.inf if position == last else threshold_between(examples, attribute, table.values, position),
+        threshold=np.inf if position == last else threshold_between(examples, attribute, low[position], high[position]),
         cuts=cuts,
-        tried_thresholds=np.append(midpoints(table.values), np.inf)[unknown_side[:, 0]],
+        tried_thresholds=np.append(midpoints(low, high), np.inf)[unknown_side[:, 0]],
         tried_gains=gains,
         **more,
     )
+    if recipe.threshold_cost and gain <= examples.tie:
+        return Refusal(attribute, PRICE, candidate, len(divisions))
+    return candidate
 
 
-def _cuts(table: ValueTable, unknown_is_value: bool) -> tuple[Floats, Floats, Integers]:
+def neighbours(examples: Examples, attribute: int, values: Floats) -> tuple[Floats, Floats]:
+    """The values on both sides of each cut: neighbouring values, or the nearest values of neighbouring bins."""
+    bins = None if examples.problem.bins is None else examples.problem.bins[attribute]
+    if bins is None:
+        return values[:-1], values[1:]
+    lowest, greatest = bins
+    codes = values.astype(np.int64)
+    return greatest[codes[:-1]], lowest[codes[1:]]
+
+
+def _cuts(table: ValueTable, low: Floats, high: Floats, unknown_is_value: bool) -> tuple[Floats, Floats, Integers]:
     """All divisions of a numeric attribute: their branches [d, 2, columns], the gap of each cut, (cut, unknown's side).
 
     The side is −1 if unknown values take no part. The cut after the last value is known | unknown.
@@ -170,7 +204,7 @@ def _cuts(table: ValueTable, unknown_is_value: bool) -> tuple[Floats, Floats, In
     above = np.cumsum(table.tallies[::-1], axis=0)[::-1]
     divisions = np.stack([below[:-1], above[1:]], axis=1)
     with np.errstate(over="ignore"):
-        gaps = np.diff(table.values)
+        gaps = high - low
     positions = np.arange(len(gaps))
     if not unknown_is_value or table.unknown[ROWS] == 0:
         return divisions, gaps, np.column_stack([positions, np.full(len(positions), -1)])
@@ -184,16 +218,15 @@ def _cuts(table: ValueTable, unknown_is_value: bool) -> tuple[Floats, Floats, In
     return np.concatenate([both, known_unknown]), np.append(np.repeat(gaps, 2), np.inf), np.concatenate([sides, last])
 
 
-def midpoints(values: Floats) -> Floats:
-    """a/2 + b/2 of neighbouring values, or a if rounding puts that outside [a, b)."""
-    low, high = values[:-1], values[1:]
+def midpoints(low: Floats, high: Floats) -> Floats:
+    """a/2 + b/2 of neighbouring values a < b, or a if rounding puts that outside [a, b)."""
     middle = low / 2 + high / 2
     return np.where((middle >= low) & (middle < high), middle, low)
 
 
-def threshold_between(examples: Examples, attribute: int, values: Floats, position: int) -> float:
-    """The threshold of the cut after a value: the midpoint, or the largest value ≤ it in the whole training column."""
-    middle = float(midpoints(values[position : position + 2])[0])
+def threshold_between(examples: Examples, attribute: int, low: float, high: float) -> float:
+    """The threshold of the cut between two values: their midpoint, or the largest value ≤ it in the training column."""
+    middle = float(midpoints(np.array([low]), np.array([high]))[0])
     if examples.problem.recipe.threshold == "midpoint":
         return middle
     training = examples.problem.known_values[attribute]
@@ -203,16 +236,22 @@ def threshold_between(examples: Examples, attribute: int, values: Floats, positi
 # Nominal attributes
 
 
-def _multiway(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | None:
+def _multiway(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | Refusal:
     """One branch a declared value; under own_value one more for unknown, if the training column has any."""
     extra = examples.problem.recipe.missing == "own_value" and examples.problem.has_unknown[attribute]
     branches = np.zeros((described.n_values + extra, table.tallies.shape[1]))
     branches[table.values.astype(np.int64)] = table.tallies
-    if not examples.admissible(branches):
-        return None
+    if len(table.values) < 2:
+        return Refusal(attribute, CONSTANT)
     instance_branch = np.where(np.isnan(table.instance_values), -1, table.instance_values).astype(np.int64)
     more = {"missing_child": described.n_values} if extra else {}
-    return _candidate(examples, attribute, MULTIWAY, table, branches, instance_branch, **more)
+    return _if_admissible(examples, _candidate(examples, attribute, MULTIWAY, table, branches, instance_branch, **more))
+
+
+def _if_admissible(examples: Examples, candidate: Candidate) -> Candidate | Refusal:
+    if examples.admissible(candidate.branches):
+        return candidate
+    return Refusal(candidate.attribute, TOO_SMALL, candidate, 1)
 
 
 def _by_value(
@@ -246,13 +285,13 @@ def _by_value(
     )
 
 
-def _subset(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | None:
+def _subset(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | Refusal:
     """The best division of the present values into two sets; branch 0 holds the first present value."""
     lefts = _left_sets(examples, table)
     divisions = np.stack([lefts @ table.tallies, ~lefts @ table.tallies], axis=1)
     allowed = examples.admissible(divisions)
     if not allowed.any():
-        return None
+        return Refusal(attribute, TOO_SMALL, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, table.known), np.nan)
     left = lefts[first_best(gains, examples.tie)]
     branch_of = np.where(left == left[0], 0, 1)
@@ -294,10 +333,10 @@ def _prefixes(keys: Floats) -> Bools:
     return np.asarray(rank[None, :] < np.arange(1, len(keys))[:, None])
 
 
-def _grouped(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | None:
+def _grouped(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | Refusal:
     """Groups of the present values, merged while the gain ratio improves."""
-    candidate = _by_value(examples, attribute, described, table, GROUPED, merged_groups(examples, table))
-    return candidate if examples.admissible(candidate.branches) else None
+    groups = merged_groups(examples, table)
+    return _if_admissible(examples, _by_value(examples, attribute, described, table, GROUPED, groups))
 
 
 # The choice between attributes
@@ -317,7 +356,7 @@ def choose(examples: Examples, candidates: list[Candidate]) -> tuple[list[Candid
 def _worths(examples: Examples, candidates: list[Candidate]) -> list[float]:
     recipe, schema = examples.problem.recipe, examples.problem.schema
     if recipe.selection == "gain_ratio":
-        floor = _mean_gain(examples, candidates) - recipe.gate_tolerance - examples.tie if recipe.gate else -np.inf
+        floor = mean_gain(examples, candidates) - recipe.gate_tolerance - examples.tie if recipe.gate else -np.inf
         takes_part = [
             c.split_information > recipe.min_split_info + examples.tie and c.gain >= floor for c in candidates
         ]
@@ -332,7 +371,7 @@ def _worths(examples: Examples, candidates: list[Candidate]) -> list[float]:
     return [candidate.gain for candidate in candidates]
 
 
-def _mean_gain(examples: Examples, candidates: list[Candidate]) -> float:
+def mean_gain(examples: Examples, candidates: list[Candidate]) -> float:
     """The mean gain of C4.5's gate; nominal attributes of very many values do not count, unless all are such."""
     problem = examples.problem
     limit = problem.recipe.wide_share * problem.n_rows

@@ -75,32 +75,39 @@ def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Sur
     if len(distinct) < 2:
         return None
     # the weight of each value on each side of the split, and its rows
-    sides = np.stack([np.bincount(position, weights * (side == s), minlength=len(distinct)) for s in (0, 1)], axis=1)
+    by_side = [np.bincount(position, weights * (side == s), minlength=len(distinct)) for s in (0, 1)]
+    sides = np.stack(by_side, axis=1).astype(np.float64)
     rows = np.bincount(position, minlength=len(distinct))
     weight, baseline = float(sides.sum()), float(sides.sum(axis=0).max())
     if weight - baseline <= LEAST_ADJUSTED * weight:
         return None
+    to_first = sides[:, 1] <= sides[:, 0] + LEAST_ADJUSTED * sides.sum(axis=1)  # of a nominal attribute's values
     if described.is_numeric:
-        lefts = _threshold_sides(len(distinct))
+        agreeing, used = _threshold_agreements(sides, rows)
     else:
-        lefts = (sides[:, 1] <= sides[:, 0] + LEAST_ADJUSTED * sides.sum(axis=1))[None]
-    agreeing = lefts @ sides[:, 0] + ~lefts @ sides[:, 1]
+        agreeing, used = np.array([sides[to_first, 0].sum() + sides[~to_first, 1].sum()]), np.ones(1, dtype=bool)
     adjusted = np.asarray((agreeing - baseline) / (weight - baseline), dtype=np.float64)
-    used = (lefts @ rows >= LEAST_ROWS) & (~lefts @ rows >= LEAST_ROWS)
-    adjusted = np.where((used | (not described.is_numeric)) & (adjusted > LEAST_ADJUSTED), adjusted, np.nan)
+    adjusted = np.where(used & (adjusted > LEAST_ADJUSTED), adjusted, np.nan)
     if np.isnan(adjusted).all():
         return None
     best = first_best(adjusted, TIE)
     agreement = float(agreeing[best]) / weight
     if described.is_numeric:
-        threshold = float(midpoints(distinct)[best // 2])
+        threshold = float(midpoints(distinct[:-1], distinct[1:])[best // 2])
         return Surrogate(THRESHOLD, attribute, agreement, float(adjusted[best]), threshold, low_child=best % 2)
     value_branch = np.full(described.n_values, -1, dtype=np.int64)
-    value_branch[distinct.astype(np.int64)] = np.where(lefts[0], 0, 1)
+    value_branch[distinct.astype(np.int64)] = np.where(to_first, 0, 1)
     return Surrogate(SUBSET, attribute, agreement, float(adjusted[best]), value_branch=value_branch)
 
 
-def _threshold_sides(count: int) -> Bools:
-    """All tests of ``count`` ascending values, one row each: which go to branch 0; each cut low → 0, then low → 1."""
-    low = np.arange(count)[None, :] <= np.arange(count - 1)[:, None]
-    return np.stack([low, ~low], axis=1).reshape(-1, count)
+def _threshold_agreements(sides: Floats, rows: Integers) -> tuple[Floats, Bools]:
+    """The weight that every test of ascending values sends as the split does, and whether both sides get rows enough.
+
+    Each cut has two tests: low → 0, then low → 1.
+    """
+    low, whole = np.cumsum(sides, axis=0)[:-1], sides.sum(axis=0)
+    high = whole - low
+    below = np.cumsum(rows)[:-1]
+    used = (below >= LEAST_ROWS) & (rows.sum() - below >= LEAST_ROWS)
+    agreeing = np.column_stack([low[:, 0] + high[:, 1], low[:, 1] + high[:, 0]])
+    return agreeing.ravel(), np.repeat(used, 2)

@@ -6,7 +6,6 @@ child's number is greater than its parent's, and a pass from the last node to th
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +22,7 @@ from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
 from quercus.tree.layout import ARRAYS, LEAF, Array
 from quercus.tree.node import Node
+from quercus.tree.outline import Limits
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
@@ -287,7 +287,7 @@ class Tree:
         labels(). unknown: mark the branches that unknown values take (none are where they go down every branch).
         Branches that no example took share one line if they are many.
         """
-        return text.tree_text(self, text.Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
+        return text.tree_text(self, Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
 
     def short_text(self, cost_matrix: ArrayLike | None = None) -> str:
         """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in labels()."""
@@ -302,9 +302,23 @@ class Tree:
         target = "regression" if self.classes is None else f"{len(self.classes)} classes"
         return f"<Tree: {self.n_nodes:,} nodes, {self.n_leaves:,} leaves, depth {self.depth}, {target}>"
 
+    def to_svg(self, **options: Any) -> str:
+        """The tree as an SVG picture; options: as of :func:`quercus.draw.tree_svg` (max_depth, max_nodes, theme …)."""
+        from quercus.draw import tree_svg
+
+        return tree_svg(self, **options)
+
+    def _repr_svg_(self) -> str:
+        """The picture for notebooks; of a large tree its heaviest nodes."""
+        from quercus.draw.notebook import notebook_svg
+
+        return notebook_svg(self)
+
     def _repr_html_(self) -> str:
-        """The text for notebooks, every name escaped."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """The picture for notebooks, in a frame that scrolls; every name escaped."""
+        from quercus.draw.notebook import notebook_html
+
+        return notebook_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The tree as plain lists, numbers and strings that JSON can hold, with a version; exact."""

@@ -1,0 +1,250 @@
+"""The pictures that ``quercus plot`` draws: one function a kind, from a model file and rows to SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from quercus.errors import ParameterError, choice_message
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be drawn, of what."""
+
+    kind: str
+    path: str | None
+    depth: int | None
+    nodes: int | None
+    case: list[str] | None
+    attributes: str | None
+    data: str | None
+    test: str | None
+    reading: Mapping[str, Any]
+
+    @cached_property
+    def opened(self) -> Any:
+        """The model file."""
+        from quercus.cli.models import open_model
+
+        assert self.path is not None
+        return open_model(self.path)
+
+    @property
+    def model(self) -> Any:
+        """The fitted model."""
+        return self.opened.model
+
+    def rows(self, option: str) -> Any:
+        """The rows of --data or --test, which must have been given."""
+        from quercus.cli.tables import read_rows
+
+        given = self.data if option == "--data" else self.test
+        if given is None:
+            raise ParameterError(f"--kind {self.kind} needs {option}, {MEANING[option]}.")
+        return read_rows(given, model=self.model, **self.reading)
+
+    def encoded(self, option: str) -> tuple[Any, Any, Any]:
+        """The rows as growing and pruning take them: dataset, target and weights."""
+        rows = self.rows(option)
+        found = self.model._labelled_rows(rows.X, rows.y, rows.weights)
+        return found.dataset, found.target, found.weights
+
+    @property
+    def grown(self) -> Any:
+        """The tree as it was grown."""
+        from quercus.cli.models import answers_by_tree, tree_of
+
+        tree = tree_of(self.model, unpruned=True)
+        if not answers_by_tree(self.model):
+            raise ParameterError(f"--kind {self.kind} is for models that answer with a tree.")
+        return tree
+
+    @property
+    def costs(self) -> Any:
+        """The model's misclassification costs."""
+        from quercus.cli.models import costs_of
+
+        return costs_of(self.model)
+
+
+MEANING = {"--data": "the rows of fitting", "--test": "rows that the model has not seen"}
+
+
+def tree_picture(wanted: Wanted) -> str:
+    """The tree, with the path of a case lit."""
+    from quercus.cli.cases import typed_case
+    from quercus.cli.models import tree_of
+    from quercus.data.dataset import encode_like
+    from quercus.draw import path_parts, tree_svg
+
+    model = wanted.model
+    tree = tree_of(model)
+    more: dict[str, Any] = {}
+    if wanted.depth is not None:
+        more["max_depth"] = wanted.depth
+    if wanted.nodes is not None:
+        more["max_nodes"] = wanted.nodes
+    if wanted.case:
+        more["highlight"] = path_parts(tree, encode_like(typed_case(model.schema_, wanted.case), model.schema_))
+    return tree_svg(tree, cost_matrix=wanted.costs, **more)
+
+
+def curve(wanted: Wanted) -> str:
+    """Accuracy against size while the tree grew."""
+    from quercus.draw import size_curve
+    from quercus.pruning.curves import growing_curve
+
+    tree = wanted.grown
+    if wanted.data is None and wanted.test is None:
+        return str(size_curve(_kept_curve(wanted)).to_svg())
+    names = {"training": "--data", "test": "--test"}
+    given = {"training": wanted.data, "test": wanted.test}
+    sets = {name: wanted.encoded(option) for name, option in names.items() if given[name] is not None}
+    return str(size_curve(growing_curve(tree, sets, cost_matrix=wanted.costs)).to_svg())
+
+
+def _kept_curve(wanted: Wanted) -> Any:
+    """The curve that the model file keeps."""
+    import numpy as np
+
+    from quercus.pruning.curves import Curve
+
+    kept = ((wanted.opened.evidence or {}).get("curves") or {}).get("growing")
+    if kept is None:
+        raise ParameterError("The model file keeps no curve; give --test, rows that the model has not seen, or --data.")
+    return Curve(kept["title"], {name: np.array(column, dtype=float) for name, column in kept["columns"].items()})
+
+
+def pruning(wanted: Wanted) -> str:
+    """What reduced-error pruning by the test rows does to the curve."""
+    from quercus.draw import reduced_error_effect
+    from quercus.pruning.curves import growing_curve, pruning_curve
+    from quercus.pruning.reduced_error import reduced_error
+
+    tree, costs = wanted.grown, wanted.costs
+    validation = wanted.encoded("--test")
+    sets = {"validation": validation}
+    if wanted.data is not None:
+        sets = {"training": wanted.encoded("--data"), **sets}
+    dataset, target, weights = validation
+    pruned = reduced_error(tree, dataset, target, weights=weights, cost_matrix=costs, order="best_first")
+    growing = growing_curve(tree, sets, cost_matrix=costs)
+    return str(reduced_error_effect(growing, pruning_curve(pruned, sets, cost_matrix=costs)).to_svg())
+
+
+def alpha(wanted: Wanted) -> str:
+    """The cross-validated error against the price of leaves."""
+    from quercus.draw import alpha_chart
+
+    model = wanted.model
+    _ = wanted.grown
+    table = getattr(model, "alpha_table_", None)
+    if table is None:
+        rows = wanted.rows("--data")
+        table = model.prune_with("cost_complexity", rows.X, rows.y, rows.weights, ccp_alpha=None).alpha_table_
+    if table is None:
+        raise ParameterError("The tree is one leaf; there is nothing to price.")
+    return str(alpha_chart(table).to_svg())
+
+
+def learning(wanted: Wanted) -> str:
+    """Accuracy against the number of training examples."""
+    from quercus.draw import learning_chart
+    from quercus.growing.grow import grow
+    from quercus.pruning.curves import learning_curve
+
+    model, costs = wanted.model, wanted.costs
+    _ = wanted.grown
+    dataset, target, weights = wanted.encoded("--data")
+    test = wanted.encoded("--test")
+    found = learning_curve(
+        lambda rows, answers, row_weights: grow(rows, answers, model.recipe_, weights=row_weights, cost_matrix=costs),
+        dataset,
+        target,
+        test,
+        weights=weights,
+        cost_matrix=costs,
+        repeats=5,
+    )
+    return str(learning_chart(found).to_svg())
+
+
+def importance(wanted: Wanted) -> str:
+    """The share of each attribute in what the tree gained."""
+    from quercus.cli.models import tree_of
+    from quercus.draw import importance_chart
+
+    model = wanted.model
+    tree_of(model)
+    if not hasattr(model, "feature_importances_"):
+        raise ParameterError("--kind importance is for models that answer with a tree.")
+    shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+    return str(importance_chart(shares).to_svg())
+
+
+def confusion(wanted: Wanted) -> str:
+    """The confusion matrix on the test rows."""
+    from quercus.draw import confusion_chart
+
+    scores = _class_scores(wanted)
+    return str(confusion_chart(scores.confusion, scores.classes).to_svg())
+
+
+def reliability(wanted: Wanted) -> str:
+    """Predicted probabilities against what came true on the test rows."""
+    from quercus.draw import reliability_chart
+
+    return str(reliability_chart(_class_scores(wanted).calibration).to_svg())
+
+
+def _class_scores(wanted: Wanted) -> Any:
+    from quercus.evaluation import evaluate
+
+    if not hasattr(wanted.model, "classes_"):
+        raise ParameterError(f"--kind {wanted.kind} is for classes; this model answers numbers.")
+    rows = wanted.rows("--data" if wanted.test is None and wanted.data is not None else "--test")
+    return evaluate(wanted.model, *rows.labelled).test
+
+
+def regions(wanted: Wanted) -> str:
+    """What the tree answers over the plane of two numeric attributes."""
+    from quercus.cli.models import tree_of
+    from quercus.draw import class_regions
+
+    tree = tree_of(wanted.model)
+    numeric = [attribute.name for attribute in tree.schema if attribute.kind == "numeric"]
+    names = [part.strip() for part in (wanted.attributes or ",".join(numeric[:2])).split(",")]
+    if len(names) != 2:
+        raise ParameterError(f"--attributes must be two numeric ones with a comma between; there are {numeric}.")
+    for name in names:
+        if name not in numeric:
+            raise ParameterError(choice_message("--attributes", name, numeric))
+    more: dict[str, Any] = {}
+    if wanted.data is not None or wanted.test is not None:
+        dataset, target, _ = wanted.encoded("--data" if wanted.data is not None else "--test")
+        more = {"dataset": dataset, "target": target}
+    return str(class_regions(tree, *names, cost_matrix=wanted.costs, **more).to_svg())
+
+
+def entropy(wanted: Wanted) -> str:
+    """The entropy of two classes."""
+    from quercus.draw import entropy_curve
+
+    return str(entropy_curve().to_svg())
+
+
+KINDS: dict[str, Callable[[Wanted], str]] = {
+    "tree": tree_picture,
+    "curve": curve,
+    "pruning": pruning,
+    "alpha": alpha,
+    "learning": learning,
+    "importance": importance,
+    "confusion": confusion,
+    "reliability": reliability,
+    "regions": regions,
+    "entropy": entropy,
+}

@@ -1,0 +1,201 @@
+"""``quercus explain``: how the tree was grown, and why it answers as it does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from quercus.cli.options import JSON, Case, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.output import bold, say, say_json, strict
+
+EXAMPLES = (
+    "quercus explain model.json",
+    "quercus explain model.json --node 0 --latex",
+    "quercus explain model.json --step",
+    "quercus explain model.json --case Outlook=Rain --case Wind=?",
+    "quercus explain model.json --data test.csv --row 3 --change --reasons",
+    "quercus explain model.json --data test.csv --row 3 --change --fixed Age --to well",
+)
+
+
+def explain(
+    model: ModelFile,
+    node: Annotated[int | None, typer.Option("--node", help="Only this node; 0 is the root.", min=0)] = None,
+    step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
+    case: Case = None,
+    row: Annotated[int | None, typer.Option("--row", help="Answer this row of --data; 1 is the first.", min=1)] = None,
+    data: Annotated[
+        str | None, typer.Option("--data", help="Rows: to answer one, or to trace those of fitting.")
+    ] = None,
+    change: Annotated[bool, typer.Option("--change", help="What would have to change for another answer.")] = False,
+    to: Annotated[str | None, typer.Option("--to", help="With --change: the answer wanted.")] = None,
+    above: Annotated[
+        float | None, typer.Option("--above", help="With --change, of numbers: the answer wanted.")
+    ] = None,
+    below: Annotated[
+        float | None, typer.Option("--below", help="With --change, of numbers: the answer wanted.")
+    ] = None,
+    fixed: Annotated[list[str] | None, typer.Option("--fixed", help="With --change: what may not change.")] = None,
+    change_cost: Annotated[
+        list[str] | None, typer.Option("--change-cost", help="With --change: NAME=COST of changing an attribute.")
+    ] = None,
+    number: Annotated[int, typer.Option("--number", "-n", help="How many changes, or reasons.", min=1)] = 4,
+    reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    output: Output = None,
+    json: JSON = False,
+) -> None:
+    """Say how the tree was grown, or why a case gets its answer.
+
+    Without a case: for every node the counts, the entropy with its numbers, every candidate, why the winner won and by
+    what margin, ties, and why a leaf stopped. With --case, or --data and --row: the path or paths of the case and how
+    they add up; --change says what would have to be different, --reasons what pushed the answer.
+    """
+    from quercus.cli.models import open_model
+    from quercus.errors import ParameterError
+
+    opened = open_model(model)
+    if case and row is not None:
+        raise ParameterError("--case and --row each name the case to answer; give one of them.")
+    if step and (json or latex or output is not None or case or row is not None):
+        raise ParameterError("--step is a walk for people, without --json, --latex, --output, --case and --row.")
+    if row is not None and data is None:
+        raise ParameterError("--row needs --data, the file that the row is in.")
+    wanted = to is not None or above is not None or below is not None
+    if (change or reasons or wanted or fixed) and not case and row is None:
+        raise ParameterError("--change and --reasons explain one answer; give a case with --case, or --data and --row.")
+    if case or row is not None:
+        options = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
+        changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
+        _explain_case(opened.model, case, row, data, schema, missing, options, changes, json, output)
+        return
+    trace = trace_of(opened, data, node, schema, missing)
+    if step:
+        from quercus.cli.step import walk
+
+        walk(trace, node)
+        return
+    if json:
+        found = trace.to_dict()
+        nodes = found["nodes"] if node is None else [entry for entry in found["nodes"] if entry["node"] == node]
+        say_json(strict({**found, "nodes": nodes}))
+        return
+    _give(trace.to_latex(node) if latex else str(trace) if node is None else trace.to_text(node), output)
+
+
+def _give(text: str, output: str | None) -> None:
+    """Print a text, or write it to a file."""
+    if output is None:
+        say(text)
+        return
+    from quercus.files import write_whole
+
+    write_whole(output, text + "\n")
+    say(f"Written to {output}")
+
+
+def trace_of(opened: Any, data: str | None, node: int | None, schema: Any, missing: Any) -> Any:
+    """The trace that the model file keeps; or, from the rows of fitting, one made now."""
+    from quercus.cli.models import tree_of
+    from quercus.cli.tables import read_rows
+    from quercus.errors import ParameterError
+    from quercus.explain import Trace
+
+    fitted = opened.model
+    tree = tree_of(fitted)
+    if data is not None:
+        rows = read_rows(data, model=fitted, schema=schema, missing=missing)
+        return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node])
+    kept = (opened.evidence or {}).get("trace")
+    if kept is None:
+        raise ParameterError("The model file keeps no trace of growing; give the rows of fitting with --data.")
+    trace = Trace.from_dict(kept)
+    if node is not None and node not in trace and node < tree.n_nodes:
+        raise ParameterError(
+            f"The model file keeps a trace of its {len(trace):,} heaviest nodes, and {node} is none of them; give the "
+            "rows of fitting with --data."
+        )
+    return trace
+
+
+def _explain_case(
+    fitted: Any,
+    case: Any,
+    row: int | None,
+    data: str | None,
+    schema: Any,
+    missing: Any,
+    options: dict[str, Any],
+    changes: dict[str, Any],
+    json: bool,
+    output: str | None,
+) -> None:
+    """Why one case gets its answer, what would change it, and what pushed it."""
+    from quercus.cli.cases import typed_case
+    from quercus.errors import ParameterError
+
+    if case:
+        X, place = typed_case(fitted.schema_, case), 0
+    else:
+        X, place = _row_of(fitted, data, row, schema, missing)
+    found: dict[str, Any] = {"answer": fitted.explain(X, place)}
+    if options["change"]:
+        found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, options["number"]))
+    if options["reasons"]:
+        if not hasattr(fitted, "reason_codes"):
+            raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
+        found["reasons"] = fitted.reason_codes(X, place, n=options["number"])
+    if json:
+        say_json(strict({name: entry.to_dict() for name, entry in found.items()}))
+        return
+    titles = {"answer": "Why this answer", "changes": "What would change it", "reasons": "What pushed it"}
+    several = len(found) > 1
+    _give(
+        "\n\n".join((bold(titles[name]) + "\n" if several else "") + str(entry) for name, entry in found.items()),
+        output,
+    )
+
+
+def _row_of(fitted: Any, data: str | None, row: int | None, schema: Any, missing: Any) -> tuple[Any, int]:
+    from quercus.cli.tables import read_rows
+    from quercus.errors import ParameterError
+
+    assert data is not None and row is not None
+    rows = read_rows(data, model=fitted, schema=schema, missing=missing, need_target=False)
+    if row > rows.n_rows:
+        raise ParameterError(f"There is no row {row} in {data}; it has {rows.n_rows:,} rows.")
+    return rows.X, row - 1
+
+
+def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[str, Any]:
+    """The options of counterfactuals."""
+    from quercus.cli.cases import known_names
+    from quercus.cli.values import named_numbers
+    from quercus.data.values import plain_value, value_text
+    from quercus.errors import ParameterError, shown_list
+
+    options: dict[str, Any] = {"n": number}
+    if not hasattr(fitted, "classes_"):
+        if changes["above"] is None and changes["below"] is None:
+            raise ParameterError(
+                "--change of a model that answers numbers needs --above or --below, the answer wanted."
+            )
+        options |= {"above": changes["above"], "below": changes["below"]}
+    elif changes["above"] is not None or changes["below"] is not None:
+        raise ParameterError("--above and --below are for numbers; this model answers classes: use --to.")
+    if changes["to"] is not None:
+        if not hasattr(fitted, "classes_"):
+            raise ParameterError("--to names a class; this model answers numbers.")
+        by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.classes_}
+        if changes["to"] not in by_text:
+            raise ParameterError(f"--to {changes['to']!r} is none of the classes {shown_list(list(by_text))}.")
+        options["target"] = by_text[changes["to"]]
+    for name in changes["fixed"] or ():
+        if name not in fitted.schema_.names:
+            raise ParameterError(f"--fixed {name!r} is no attribute. {known_names(fitted.schema_)}")
+    options["fixed"] = tuple(changes["fixed"] or ())
+    costs = named_numbers("--change-cost", changes["change_cost"])
+    return {**options, "change_costs": costs} if costs else options

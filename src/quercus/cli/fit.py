@@ -1,0 +1,136 @@
+"""``quercus fit``: grow a model from a table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from quercus.cli.options import JSON, Data, Missing, OneAlgorithm, Output, Parameters, SchemaFile, Target, Task, Weight
+from quercus.cli.output import note, say, say_json, strict
+
+EXAMPLES = (
+    "quercus fit play_tennis -o model.json",
+    "quercus fit patients.csv --target ill --algorithm cart --prune cost_complexity -o model.json",
+    "quercus fit patients.csv -t ill --prune reduced_error --validation 0.3 --missing '?' -o model.json",
+    "quercus fit patients.csv -t ill --costs ill:well=10 --param min_objects=5 -o model.json",
+    "quercus fit diamonds.csv.gz -t price --param max_depth=6 -o prices.json",
+)
+PRUNINGS = (
+    "yes, no, or a method: error_based, reduced_error, validation, cost_complexity, mdl, minimum_error, "
+    "critical_value, chi_square, same_prediction."
+)
+
+
+def fit(
+    data: Data,
+    target: Target = None,
+    algorithm: OneAlgorithm = None,
+    prune: Annotated[str | None, typer.Option("--prune", metavar="METHOD", help=PRUNINGS)] = None,
+    validation: Annotated[
+        str | None,
+        typer.Option(
+            "--validation", metavar="FILE|SHARE", help="Rows to prune by: a file, or a share of DATA such as 0.3."
+        ),
+    ] = None,
+    costs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--costs",
+            metavar="TRUE:ANSWERED=COST",
+            help="What a mistake costs, TRUE:ANSWERED=COST, or a file of such lines (or C4.5's).",
+        ),
+    ] = None,
+    attribute_cost: Annotated[
+        list[str] | None,
+        typer.Option("--attribute-cost", metavar="NAME=COST", help="What it costs to learn an attribute, NAME=COST."),
+    ] = None,
+    task: Task = None,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    weight: Weight = None,
+    parameter: Parameters = None,
+    output: Output = None,
+    evidence: Annotated[
+        bool, typer.Option(help="Keep in the model file what explain and report show of the training rows.")
+    ] = True,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", help="Threads; -1: all. The tree is the same.")
+    ] = None,
+    json: JSON = False,
+) -> None:
+    """Grow a tree, or learn rules, from a table.
+
+    Numbers are predicted if the target is numeric, else classes. Unknown values, text and dates may stay as they are.
+    """
+    from quercus.cli import fitting
+    from quercus.cli.tables import is_numeric_target, read_rows
+
+    reading: dict[str, Any] = {"schema": schema, "missing": missing}
+    rows = read_rows(data, target, weight=weight, **reading)
+    numbers, remark = is_numeric_target(rows, task, algorithm)
+    share, validation_rows = fitting.validation_rows(validation, rows, **reading)
+    name, estimator = fitting.prepared(
+        rows,
+        algorithm,
+        numbers,
+        prune=prune,
+        validation_share=share,
+        validated=validation is not None,
+        costs=costs,
+        attribute_costs=attribute_cost,
+        parameters=parameter,
+        jobs=jobs,
+    )
+    model = fitting.fitted(estimator, rows, validation_rows, quiet=json)
+    if output is not None:
+        from quercus.models import save
+
+        kept = fitting.evidence_of(model, rows, validation_rows, quiet=json) if evidence else None
+        save(model, output, provenance=fitting.provenance_of(model, rows), evidence=kept)
+    if remark and not json:
+        note(remark)
+    _tell(model, name, rows, output, json)
+
+
+def _tell(model: Any, name: str, rows: Any, output: str | None, json: bool) -> None:
+    """Print the tree, its size, how it does on its own rows, and where it is."""
+    from quercus.cli.algorithms import ALGORITHMS
+    from quercus.cli.models import answers_by_tree, costs_of, describe, model_text
+    from quercus.evaluation import evaluate
+    from quercus.tree.names import counted
+
+    scores = evaluate(model, *rows.labelled).test
+    if json:
+        described = {"algorithm": name, **strict(describe(model))}
+        say_json({"model": described, "training": scores.to_dict(), "rows": rows.n_rows, "output": output})
+        return
+    if answers_by_tree(model):
+        say(model.tree_.to_text(max_nodes=60, cost_matrix=costs_of(model)))
+    else:
+        say(model.rules_.text(limit=60))
+    say()
+    size = f"{rows.n_rows:,} rows, {counted(len(rows.X), 'attribute')}, target {rows.target}"
+    say(f"{ALGORITHMS[name].title} on {rows.name}: {size}")
+    say(model_text(model))
+    say(_training_text(scores))
+    if output is None:
+        say("The model was not kept; -o model.json writes it to a file.")
+    else:
+        say(f"Written to {output}; next: quercus show, explain, evaluate, plot or report {output}")
+
+
+def _training_text(scores: Any) -> str:
+    """How the model does on the rows that it was made from."""
+    from quercus.evaluation import ClassScores
+    from quercus.evaluation.text_table import share_text
+    from quercus.tree.names import short_number, significant
+
+    if not isinstance(scores, ClassScores):
+        return f"R² {share_text(scores.r2)} and mean absolute error {significant(scores.mae)} on these rows"
+    right = sum(scores.confusion[i, i] for i in range(len(scores.classes)))
+    text = (
+        f"right on {short_number(right)} of {short_number(scores.weight)} of these rows, accuracy {scores.accuracy:.3f}"
+    )
+    text += f" (always the largest class: {scores.baseline:.3f})"
+    return text if scores.mean_cost is None else f"{text}, mean cost {significant(scores.mean_cost)}"

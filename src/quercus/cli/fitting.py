@@ -1,0 +1,205 @@
+"""Fitting on the command line: from options to an estimator, fitted with a progress bar, and how it was made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimator, with_data_options
+from quercus.cli.output import note
+from quercus.cli.program import called_with
+from quercus.cli.progress import progress_bar
+from quercus.cli.tables import Rows, read_rows
+from quercus.cli.values import mistake_costs, named_numbers, named_values
+from quercus.errors import DataError, ParameterError, shown_list
+
+#: The pruning method that validation rows are for, if none is named.
+BY_VALIDATION = "reduced_error"
+
+
+def pruning_option(prune: str | None) -> Any:
+    """The estimators' ``prune``: yes, no, or the name of a method.
+
+    >>> pruning_option("no"), pruning_option("yes"), pruning_option("cost-complexity")
+    (False, True, 'cost_complexity')
+    """
+    if prune is None:
+        return None
+    low = prune.strip().lower().replace("-", "_")
+    return {"yes": True, "true": True, "no": False, "none": False, "false": False}.get(low, low)
+
+
+def prepared(
+    rows: Rows,
+    algorithm: str | None,
+    numbers: bool,
+    *,
+    prune: str | None = None,
+    validation_share: float | None = None,
+    validated: bool = False,
+    costs: Sequence[str] | None = None,
+    attribute_costs: Sequence[str] | None = None,
+    parameters: Sequence[str] | None = None,
+    jobs: int | None = None,
+) -> tuple[str, Any]:
+    """The name of the algorithm and its estimator with all that the options and the file say."""
+    name = chosen_algorithm(algorithm, numbers)
+    given = named_values("--param", parameters)
+    method = pruning_option(prune)
+    estimator = make_estimator(name, numbers, given)
+    known = estimator.get_params()
+    if method is None and validated and "prune" in known and "prune" not in given:
+        method = BY_VALIDATION
+    if method is not None:
+        _need("prune", known, name, "--prune")
+        estimator.set_params(prune=method)
+    if validation_share is not None:
+        _need("validation_fraction", known, name, "--validation")
+        estimator.set_params(validation_fraction=validation_share)
+    if costs is not None and len(costs):
+        if numbers:
+            raise ParameterError("--costs are for mistakes between classes; numbers are to be predicted here.")
+        estimator.set_params(cost_matrix=read_costs(costs, rows))
+    if attribute_costs:
+        _need("attribute_costs", known, name, "--attribute-cost")
+        said = rows.options.get("attribute_costs") or {}
+        estimator.set_params(attribute_costs={**said, **named_numbers("--attribute-cost", attribute_costs)})
+    if jobs is not None and "n_jobs" in known:
+        estimator.set_params(n_jobs=jobs)
+    options = dict(rows.options)
+    if not numbers and rows.cost_matrix is not None and not costs:
+        options["cost_matrix"] = rows.cost_matrix
+    return name, with_data_options(estimator, options)
+
+
+def _need(parameter: str, known: Mapping[str, Any], name: str, option: str) -> None:
+    if parameter not in known:
+        raise ParameterError(
+            f"{option} is not for {algorithm_of(name).title}; leave it out, or choose an algorithm with a tree."
+        )
+
+
+def read_costs(costs: Sequence[str], rows: Rows) -> Any:
+    """The cost matrix: from TRUE:ANSWERED=COST, or from a file that has a line of that form for each."""
+    from quercus.data.target import encode_classes
+    from quercus.data.values import plain_value
+
+    classes = [plain_value(label) for label in encode_classes(rows.y).classes]
+    lines: list[str] = []
+    for entry in costs:
+        if "=" not in entry and os.path.exists(entry):
+            lines += _cost_lines(entry)
+        else:
+            lines.append(entry)
+    return mistake_costs(lines, classes)
+
+
+def _cost_lines(path: str) -> list[str]:
+    """The lines of a cost file, in this program's form or C4.5's (``answered, true: cost``)."""
+    found = []
+    with open(path, encoding="utf-8") as stream:
+        for line in stream:
+            text = line.partition("|")[0].partition("#")[0].strip()
+            if not text:
+                continue
+            if "=" not in text:  # C4.5: predicted class, true class: cost
+                names, _, cost = text.rpartition(":")
+                answered, _, true = names.partition(",")
+                text = f"{true.strip()}:{answered.strip()}={cost.strip()}"
+            found.append(text)
+    return found
+
+
+def validation_rows(validation: str | None, rows: Rows, **reading: Any) -> tuple[float | None, Rows | None]:
+    """``--validation``: a share between 0 and 1, or a file of rows."""
+    if validation is None:
+        return None, None
+    try:
+        share = float(validation)
+    except ValueError:
+        return None, _validation_file(validation, rows, **reading)
+    if not 0 < share < 1:
+        raise ParameterError(f"--validation is {validation}, but must be a share between 0 and 1, or a file.")
+    return share, None
+
+
+def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
+    """Rows of another file with the columns of the first."""
+    from dataclasses import replace
+
+    found = read_rows(path, rows.target, **reading)
+    lacking = [name for name in rows.X if name not in found.X]
+    if lacking:
+        raise DataError(f"{path} lacks the columns {shown_list(lacking)} of {rows.name}.")
+    return replace(found, X={name: found.X[name] for name in rows.X})
+
+
+def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bool = False) -> Any:
+    """Fit with a progress bar."""
+    with progress_bar("growing", quiet) as moved:
+        if moved is not None:
+            estimator.set_params(progress=moved)
+        try:
+            more: dict[str, Any] = {}
+            if validation is not None:
+                more = {"X_val": validation.X, "y_val": validation.y}
+            if rows.weights is not None:
+                more["sample_weight"] = rows.weights
+            return estimator.fit(rows.X, rows.y, **more)
+        finally:
+            estimator.set_params(progress=None)
+
+
+def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
+    """How a model was made: data, options, versions, time and command."""
+    import platform
+    from datetime import UTC, datetime
+    from importlib.metadata import version
+
+    defaults = type(estimator)().get_params()
+    options = {
+        name: value
+        for name, value in estimator.get_params().items()
+        if name != "progress" and repr(value) != repr(defaults[name])
+    }
+    versions = {name: version(name) for name in ("quercus", "numpy", "scikit-learn")}
+    return {
+        "data": {
+            "name": os.path.basename(rows.name),
+            "fingerprint": rows.fingerprint,
+            "rows": rows.n_rows,
+            "columns": len(rows.X) + 1,
+        },
+        "options": {name: _plain(value) for name, value in options.items()},
+        "versions": {**versions, "python": platform.python_version()},
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": called_with(),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as data that JSON can hold."""
+    from quercus.cli.output import strict
+
+    if isinstance(value, Mapping):
+        return {
+            str(key) if not isinstance(key, tuple) else " : ".join(map(str, key)): _plain(v) for key, v in value.items()
+        }
+    return strict(value)
+
+
+def evidence_of(model: Any, rows: Rows, validation: Rows | None, quiet: bool = False) -> dict[str, Any] | None:
+    """What explaining and reporting need of the rows, to be kept in the model file; None if it cannot be had."""
+    from quercus.report import collect_evidence
+
+    with progress_bar("keeping what the report will need", quiet):
+        try:
+            return collect_evidence(
+                model, *rows.labelled, validation=None if validation is None else validation.labelled
+            )
+        except MemoryError:
+            note(
+                "There is not enough memory to keep what explanations need; give the data to explain and report again."
+            )
+            return None

@@ -1,0 +1,85 @@
+"""Models on the command line: opening a model file, describing a model in words and as data."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from quercus.errors import FileError, ParameterError
+
+
+def open_model(path: str) -> Any:
+    """Read a model file: ``.model``, ``.provenance``, ``.evidence``."""
+    if not os.path.exists(path):
+        raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {path}")
+    if os.path.isdir(path):
+        raise FileError(f"{path}: this is a folder. Give the model file in it.")
+    from quercus.models import read_model
+
+    return read_model(path)
+
+
+def tree_of(model: Any, unpruned: bool = False) -> Any:
+    """The model's tree; rule learners without one are refused."""
+    if not hasattr(model, "tree_"):
+        raise ParameterError(
+            f"This is a {type(model).__name__}, which has rules and no tree: see quercus rules, or fit with "
+            "--algorithm id3, c45 or cart."
+        )
+    return getattr(model, "unpruned_tree_", model.tree_) if unpruned else model.tree_
+
+
+def answers_by_tree(model: Any) -> bool:
+    """Whether the model answers with its tree (C4.5's rules have one only to make the rules from)."""
+    return hasattr(model, "tree_") and not hasattr(model, "rules_")
+
+
+def costs_of(model: Any) -> Any:
+    """The misclassification costs in the order of the classes; None without."""
+    from quercus.estimators.weights import read_cost_matrix
+
+    costs = getattr(model, "cost_matrix", None)
+    return None if costs is None else read_cost_matrix(costs, model.classes_.tolist())
+
+
+def describe(model: Any) -> dict[str, Any]:
+    """What a model is, as data."""
+    from quercus.data.values import value_to_json
+
+    schema = model.schema_
+    found: dict[str, Any] = {
+        "estimator": type(model).__name__,
+        "target": schema.target,
+        "attributes": list(schema.names),
+        "classes": [value_to_json(label) for label in model.classes_.tolist()] if hasattr(model, "classes_") else None,
+    }
+    if hasattr(model, "rules_"):
+        found |= {"rules": len(model.rules_), "conditions": model.rules_.n_conditions}
+    if hasattr(model, "tree_"):
+        tree = model.tree_
+        found |= {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}
+        grown = getattr(model, "unpruned_tree_", tree)
+        found |= {"unpruned_nodes": grown.n_nodes, "unpruned_leaves": grown.n_leaves}
+    return found
+
+
+def model_text(model: Any, unpruned: bool = False) -> str:
+    """What a model is, in a line."""
+    from quercus.tree.names import counted
+
+    name = type(model).__name__.removesuffix("Classifier").removesuffix("Regressor")
+    title = {"C45": "C4.5", "C45Rules": "C4.5 rules"}.get(name, name)
+    if hasattr(model, "rules_") and not unpruned:
+        sizes = [counted(len(model.rules_), "rule"), counted(model.rules_.n_conditions, "condition")]
+        return f"{title}: {', '.join(sizes)}"
+    tree = tree_of(model, unpruned)
+    sizes = [counted(tree.n_nodes, "node"), counted(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
+    text = f"{title}: {', '.join(sizes)}"
+    pruned = getattr(model, "pruning_", None)
+    if pruned is not None and not unpruned:
+        grown = model.unpruned_tree_
+        same = grown.n_nodes == tree.n_nodes
+        text += f"; pruning ({pruned.method}) " + (
+            "cut nothing" if same else f"cut it down from {grown.n_nodes:,} nodes"
+        )
+    return text

@@ -1,0 +1,84 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from quercus.cli.algorithms import ALGORITHMS, NAMES
+
+DATA_HELP = "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), or a bundled data set by name."
+COST_HELP = "What a mistake costs, TRUE:ANSWERED=COST; may be given several times."
+
+Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP, show_default=False)]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
+
+
+def known_algorithms(begun: str) -> list[str]:
+    """The algorithms that shells complete to.
+
+    >>> known_algorithms("c")
+    ['c45', 'cart']
+    """
+    return [name for name in ALGORITHMS if name.startswith(begun)]
+
+
+JSON = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, and nothing else.")]
+Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write; an older one is replaced.")
+]
+
+Target = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict; needed unless the file names it."),
+]
+Task = Annotated[
+    str | None,
+    typer.Option("--task", metavar="TASK", help="classification or regression; found from the target unless given."),
+]
+SchemaFile = Annotated[
+    str | None,
+    typer.Option("--schema", metavar="FILE", help="A TOML file that says kinds, domains, costs or the target."),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option("--missing", metavar="TEXT", help="A text that means unknown, such as ?. Several are possible."),
+]
+Weight = Annotated[
+    str | None, typer.Option("--weight", metavar="COLUMN", help="A column that holds the weight of each row.")
+]
+
+OneAlgorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAME",
+        autocompletion=known_algorithms,
+        help=f"{NAMES}; c45, and cart for numbers, unless given.",
+    ),
+]
+Algorithms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAME",
+        autocompletion=known_algorithms,
+        help=f"{NAMES}. Several are possible; all unless given.",
+    ),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the estimator or method, NAME=VALUE."),
+]
+Costs = Annotated[list[str] | None, typer.Option("--costs", metavar="TRUE:ANSWERED=COST", help=COST_HELP)]
+Case = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--case", "-c", metavar="NAME=VALUE", help="NAME=VALUE of the case; what is not named, or is ?, is unknown."
+    ),
+]
+Folds = Annotated[int, typer.Option("--folds", "-k", metavar="N", help="Parts of the cross-validation.", min=2)]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of the dealing of rows into folds.", min=0)]

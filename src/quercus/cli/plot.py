@@ -1,0 +1,67 @@
+"""``quercus plot``: the tree and its charts as pictures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from quercus.cli.options import JSON, Case, Missing, SchemaFile
+from quercus.cli.output import say, say_json
+
+EXAMPLES = (
+    "quercus plot model.json -o tree.svg",
+    "quercus plot model.json -o tree.png --depth 4",
+    "quercus plot model.json -o path.svg --case Outlook=Rain --case Wind=?",
+    "quercus plot model.json --kind curve --test test.csv -o curve.svg",
+    "quercus plot model.json --kind confusion --test test.csv -o confusion.svg",
+    "quercus plot model.json --kind regions --attributes width,height --data fruit.csv -o regions.svg",
+    "quercus plot --kind entropy -o entropy.svg",
+)
+KIND_HELP = (
+    "tree; curve (accuracy against size); pruning (what reduced-error pruning does to it); alpha (error against the "
+    "price of leaves); learning (accuracy against examples); importance; confusion; reliability; regions (classes over "
+    "two numeric attributes); entropy."
+)
+
+
+def plot(
+    model: Annotated[str | None, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="A .svg, .png or .pdf; an older one is replaced.")
+    ] = "tree.svg",
+    kind: Annotated[str, typer.Option("--kind", "-k", metavar="KIND", help=KIND_HELP)] = "tree",
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="Of a tree: at most so many questions.", min=0)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", metavar="N", help="Of a tree: at most so many boxes.", min=1)
+    ] = None,
+    case: Case = None,
+    attributes: Annotated[
+        str | None, typer.Option("--attributes", metavar="X,Y", help="Of regions: the two attributes.")
+    ] = None,
+    data: Annotated[str | None, typer.Option("--data", metavar="DATA", help="The rows of fitting.")] = None,
+    test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    json: JSON = False,
+) -> None:
+    """Draw the tree, or a chart about it.
+
+    The end of the file's name says the format. With --case the path of that case is lit.
+    """
+    from quercus.cli.charts import KINDS, Wanted
+    from quercus.draw import save_picture
+    from quercus.errors import ParameterError, choice_message
+
+    if kind not in KINDS:
+        raise ParameterError(choice_message("--kind", kind, list(KINDS)))
+    if model is None and kind != "entropy":
+        raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
+    wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, {"schema": schema, "missing": missing})
+    save_picture(KINDS[kind](wanted), output)
+    if json:
+        say_json({"output": output, "kind": kind})
+        return
+    say(f"Written to {output}")

@@ -1,0 +1,118 @@
+"""``quercus predict``: the answers of a model for new rows, as CSV."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.output import say, say_json, strict
+
+EXAMPLES = (
+    "quercus predict model.json new.csv",
+    "quercus predict model.json new.csv --proba -o answers.csv",
+    "quercus predict model.json new.csv --explain --keep",
+)
+
+
+def predict(
+    model: ModelFile,
+    data: Data,
+    output: Output = None,
+    proba: Annotated[bool, typer.Option("--proba", help="A column with the probability of each class, too.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="A column that says why, too.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="The columns of DATA first.")] = False,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    json: JSON = False,
+) -> None:
+    """Answer every row of a table.
+
+    The answers come in the order of the rows. The table needs the columns of the model; others do not matter.
+    """
+    from quercus.cli.models import open_model
+    from quercus.cli.tables import read_rows
+
+    fitted = open_model(model).model
+    rows = read_rows(data, model=fitted, schema=schema, missing=missing, need_target=False)
+    columns = _answers(fitted, rows, proba, explain)
+    if keep:
+        kept = dict(rows.X) if rows.y is None else {**rows.X, str(rows.target): rows.y}
+        columns = {**{name: _plain(column) for name, column in kept.items()}, **columns}
+    if json and output is None:
+        say_json(strict([dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]))
+        return
+    from quercus.cli.datasets import csv_text
+
+    text = csv_text(columns)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    from quercus.files import write_whole
+
+    write_whole(output, text)
+    if json:
+        say_json({"rows": rows.n_rows, "columns": list(columns), "output": output})
+        return
+    say(f"{rows.n_rows:,} answers written to {output}")
+
+
+def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, list[Any]]:
+    """The answers by column: the answer, probabilities and reasons as asked for."""
+    from quercus.data.values import value_text
+    from quercus.errors import ParameterError
+
+    known = set(rows.X)
+    answer = "answer" if fitted.schema_.target is None else f"answer {fitted.schema_.target}"
+    while answer in known:
+        answer += "_"
+    columns: dict[str, list[Any]] = {answer: _plain(fitted.predict(rows.X))}
+    if proba:
+        if not hasattr(fitted, "predict_proba"):
+            raise ParameterError("--proba is for classes; this model answers numbers.")
+        shares = fitted.predict_proba(rows.X)
+        for place, label in enumerate(fitted.classes_):
+            columns[f"P({value_text(label.item() if hasattr(label, 'item') else label)})"] = shares[:, place].tolist()
+    if explain:
+        columns["why"] = reasons_of(fitted, rows)
+    return columns
+
+
+def reasons_of(fitted: Any, rows: Any) -> list[str]:
+    """For every row the conditions of its leaf, or its rule; the share of a leaf that takes only part of the row."""
+    if hasattr(fitted, "rules_"):
+        rules = fitted.rules_
+        texts = [_rule_words(rule) for rule in rules]
+        return [texts[place] if place >= 0 else "no rule fires" for place in fitted.fired(rows.X).tolist()]
+    from quercus.data.dataset import encode_like
+    from quercus.predict import decision_path
+
+    tree = fitted.tree_
+    words = {rule.leaf: _rule_words(rule) for rule in fitted.rules(unknown="fails")}
+    parts = decision_path(tree, encode_like(rows.X, fitted.schema_), weights=True)
+    found = []
+    for row, leaf in enumerate(fitted.apply(rows.X).tolist()):
+        text = words.get(leaf, "no branch has examples")
+        share = float(parts[row, leaf])
+        found.append(text if share > 1 - 1e-12 else f"{text} (for {share:.0%} of it; a value is unknown)")
+    return found
+
+
+def _rule_words(rule: Any) -> str:
+    return " AND ".join(condition.text(limit=10) for condition in rule.conditions) or "always"
+
+
+def _plain(column: Any) -> list[Any]:
+    """A column as plain values that CSV and JSON can hold."""
+    from quercus.data.values import is_missing
+
+    values = (
+        column.to_pylist()
+        if hasattr(column, "to_pylist")
+        else column.tolist()
+        if hasattr(column, "tolist")
+        else list(column)
+    )
+    return [None if is_missing(value) else value for value in values]

@@ -1,0 +1,162 @@
+"""Tables on the command line: a data file or the name of a bundled data set becomes columns, target and options."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from quercus.cli.output import note
+from quercus.errors import DataError, ParameterError, did_you_mean, shown_list
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table that was read: attributes X, target y (None if the file has none), weights and what the file says."""
+
+    name: str
+    X: dict[str, Any]
+    y: Any
+    n_rows: int
+    target: str | None = None
+    weights: Any = None
+    options: dict[str, Any] = field(default_factory=dict)
+    cost_matrix: Any = None
+    fingerprint: str | None = None
+
+    @property
+    def labelled(self) -> tuple[Any, ...]:
+        """X, y and weights, as fitting takes them."""
+        return self.X, self.y, self.weights
+
+
+class NamedColumn(list[Any]):
+    """A target that knows its name, so that the model knows it too; where pandas is there, its series does this."""
+
+    def __init__(self, values: Sequence[Any], name: str) -> None:
+        super().__init__(values)
+        self.name = name
+
+
+def read_rows(
+    data: str,
+    target: str | None = None,
+    *,
+    schema: Any = None,
+    missing: Sequence[str] | None = None,
+    weight: str | None = None,
+    model: Any = None,
+    need_target: bool = True,
+) -> Rows:
+    """Read DATA.
+
+    target: its column; else the one that the file, the schema file or the bundled data set names. weight: a column that
+    holds weights. model: a fitted one; then columns are read as it knows them, only its attributes are kept, and all
+    must be there. need_target: whether a table without a target is refused.
+    """
+    known = None if model is None else model.schema_
+    table = _read(data, known if schema is None else schema, missing)
+    columns = dict(table.columns)
+    named = target or (None if known is None else known.target) or table.target
+    if named is not None and named not in columns:
+        if need_target or target is not None:
+            raise ParameterError(f"There is no column {named!r} in {data}.{_columns_hint(named, columns)}")
+        named = None
+    if named is None and need_target:
+        raise ParameterError(f"Which column is to be predicted? Give --target.{_columns_hint(None, columns)}")
+    weights = None
+    if weight is not None:
+        if weight not in columns or weight == named:
+            raise ParameterError(
+                f"There is no column {weight!r} for --weight in {data}.{_columns_hint(weight, columns)}"
+            )
+        weights = _numbers(columns[weight], weight)
+        table = replace(table, ignored=(*table.ignored, weight))
+    for remark in table.notes:
+        note(f"Note: {remark}")
+    if known is None:
+        X, y = table.split(named) if named is not None else ({name: columns[name] for name in table.attributes()}, None)
+    else:
+        X, y = _only(columns, known.names, data), None if named is None else table.split(named)[1]
+    if named is not None and y is not None and getattr(y, "name", None) is None:
+        y = NamedColumn(y.to_pylist() if hasattr(y, "to_pylist") else list(y), named)
+    own = table if named is None else table.with_target(named)
+    return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint)
+
+
+def _read(data: str, schema: Any, missing: Sequence[str] | None) -> Any:
+    """A file, or a bundled data set if there is no such file."""
+    from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
+
+    if not os.path.exists(data) and is_bundled(data):
+        return bundled_table(data)
+    if not os.path.exists(data) and not _is_stem(data):
+        hint = did_you_mean(data, bundled_names())
+        raise ParameterError(
+            f"There is no file {data!r}, and no bundled data set of that name.{hint} quercus datasets lists them."
+        )
+    from quercus.files import read_file
+
+    return read_file(data, schema=schema, missing_tokens=list(missing) if missing else None)
+
+
+def _is_stem(data: str) -> bool:
+    """Whether the name without its ending is that of C4.5's files."""
+    return any(os.path.exists(data + ending) for ending in (".names", ".names.gz"))
+
+
+def _columns_hint(given: str | None, columns: Any) -> str:
+    near = "" if given is None else did_you_mean(given, columns)
+    return f"{near} The columns are {shown_list(list(columns), limit=30)}."
+
+
+def _only(columns: dict[str, Any], attributes: Sequence[str], data: str) -> dict[str, Any]:
+    """The columns of a model's attributes, in their order; others are of no use to it."""
+    lacking = [name for name in attributes if name not in columns]
+    if lacking:
+        raise DataError(
+            f"{data} lacks {shown_list(lacking)}, which the model was fitted with.{_columns_hint(lacking[0], columns)} "
+            "A column of unknown values may be empty, but must be there."
+        )
+    return {name: columns[name] for name in attributes}
+
+
+def _numbers(column: Any, name: str) -> Any:
+    from quercus.data.target import encode_numbers
+
+    try:
+        return encode_numbers(column)
+    except ValueError as error:
+        raise DataError(f"--weight {name}: {error}") from None
+
+
+def is_numeric_target(rows: Rows, task: str | None, algorithm: str | None) -> tuple[bool, str]:
+    """Whether numbers are to be predicted, and a remark if that was guessed.
+
+    A target of text, truth values or dates has classes. Numbers are predicted as numbers, unless they are at most 20
+    whole ones, which look like the codes of classes, or the algorithm knows classes only.
+    """
+    from quercus.cli.algorithms import ALGORITHMS
+    from quercus.data.table import read_column
+
+    if task is not None and task not in ("classification", "regression"):
+        raise ParameterError(f"--task is {task!r}, but must be classification or regression.")
+    if task is not None:
+        return task == "regression", ""
+    column = read_column(rows.target or "y", rows.y)
+    if column.kind != "numeric" or column.numbers is None:
+        return False, ""
+    import numpy as np
+
+    values = np.unique(np.asarray(column.numbers, dtype=np.float64))
+    values = values[np.isfinite(values)]
+    codes = len(values) <= 20 and bool((values == np.floor(values)).all())
+    if not codes:
+        return True, ""
+    if algorithm is not None and algorithm in ALGORITHMS and ALGORITHMS[algorithm].regressor is None:
+        return False, ""
+    return False, (
+        f"{rows.target} has {len(values)} different whole numbers; they are taken as classes "
+        "(--task regression predicts numbers)."
+    )

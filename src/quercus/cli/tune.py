@@ -1,0 +1,192 @@
+"""``quercus tune``: how large should the tree be? Cross-validated depth, confidence and price of leaves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from quercus.cli.options import (
+    JSON,
+    Costs,
+    Data,
+    Folds,
+    Missing,
+    Output,
+    Parameters,
+    SchemaFile,
+    Seed,
+    Target,
+    Task,
+    Weight,
+)
+from quercus.cli.output import note, say, say_json, strict
+
+EXAMPLES = (
+    "quercus tune patients.csv --target ill",
+    "quercus tune patients.csv -t ill --depths 1,2,3,4,6,8 --rule 1se",
+    "quercus tune patients.csv -t ill -a cart --leaves 1,5,20 -o model.json",
+    "quercus tune diamonds.csv.gz -t price --json",
+)
+#: The setting of growing that says how small a leaf may be, by algorithm.
+SMALLEST_LEAF = {"c45": "min_objects", "cart": "min_samples_leaf"}
+
+
+def tune(
+    data: Data,
+    target: Target = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option("--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."),
+    ] = None,
+    depths: Annotated[str, typer.Option("--depths", help="Depths to try, with commas.")] = "1,2,3,4,5,6,8,10,15",
+    confidences: Annotated[
+        str, typer.Option("--confidences", help="Confidence levels of C4.5's pruning to try.")
+    ] = "0.001,0.01,0.05,0.1,0.25,0.5",
+    alphas: Annotated[
+        str, typer.Option("--alphas", help="Prices of a leaf in cost-complexity pruning; path: all that matter.")
+    ] = "path",
+    leaves: Annotated[
+        str, typer.Option("--leaves", help="Smallest leaves to try; each needs a tree of its own. Not for id3.")
+    ] = "",
+    folds: Folds = 10,
+    rule: Annotated[str, typer.Option("--rule", help="min: least error; 1se: the smallest tree near it.")] = "min",
+    seed: Seed = 0,
+    parameter: Parameters = None,
+    costs: Costs = None,
+    task: Task = None,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    weight: Weight = None,
+    output: Output = None,
+    json: JSON = False,
+) -> None:
+    """Find the best size of the tree by cross-validation.
+
+    Every depth, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
+    """
+    from quercus.cli import fitting
+    from quercus.cli.tables import is_numeric_target, read_rows
+    from quercus.errors import ParameterError, choice_message
+
+    if rule not in ("min", "1se"):
+        raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
+    rows = read_rows(data, target, schema=schema, missing=missing, weight=weight)
+    numbers, remark = is_numeric_target(rows, task, algorithm)
+    if remark and not json:
+        note(remark)
+    name, estimator = fitting.prepared(rows, algorithm, numbers, costs=costs, parameters=parameter)
+    if not hasattr(estimator, "own_pruning"):
+        raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm id3, c45 or cart.")
+    grid: dict[str, Any] = {
+        "depths": numbers_of("--depths", depths, whole=True),
+        "confidences": [] if numbers else numbers_of("--confidences", confidences),
+        "alphas": "path" if alphas == "path" else numbers_of("--alphas", alphas),
+    }
+    small = numbers_of("--leaves", leaves, whole=True)
+    if small and name not in SMALLEST_LEAF:
+        raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
+    grid["regrown"] = {SMALLEST_LEAF[name]: small} if small else None
+    estimator.set_params(prune=False)
+    table = _tuned(estimator, rows, grid, folds, seed, quiet=json)
+    best = table.best(rule)
+    settings = _settings(best)
+    if output is not None:
+        _write(estimator, settings, rows, output, quiet=json)
+    if json:
+        choices = [{**vars(choice), "regrown": dict(choice.regrown)} for choice in table.choices]
+        say_json(strict({"algorithm": name, "choices": choices, "best": settings, "rule": rule, "output": output}))
+        return
+    say(str(table))
+    say()
+    told = " ".join(f"--param {key}={value}" for key, value in settings.items() if key != "prune")
+    prune = settings.get("prune", False)
+    told = f"--algorithm {name} --prune {prune if isinstance(prune, str) else 'no'} {told}".strip()
+    say(f"Best by the rule {rule}: {_in_words(best)}, {best.leaves:,} leaves.")
+    call = f"quercus fit {data} --target {rows.target} {told} -o model.json"
+    say(f"Written to {output}" if output is not None else f"Fit it with: {call}")
+
+
+def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
+    """Numbers with commas between.
+
+    >>> numbers_of("--depths", "1,2, 3", whole=True), numbers_of("--alphas", "")
+    ([1, 2, 3], [])
+    """
+    from quercus.errors import ParameterError
+
+    try:
+        return [int(part) if whole else float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        kind = "whole numbers" if whole else "numbers"
+        raise ParameterError(f"{option} is {text!r}, but must be {kind} with commas between.") from None
+
+
+def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: int, quiet: bool) -> Any:
+    """The tuning table; trees are grown as the estimator would, without pruning."""
+    from quercus.cli.progress import progress_bar
+    from quercus.estimators.pruning import risk_of
+    from quercus.pruning.tuning import tune as measure
+
+    whole = estimator.fit(*rows.labelled)
+    encoded = whole._labelled_rows(*rows.labelled)
+    costs = whole._costs()
+    grown = 0
+    times = (folds + 1) * max(1, len(next(iter((grid["regrown"] or {"": [0]}).values()))))
+    with progress_bar("growing", quiet) as moved:
+
+        def grow(dataset: Any, target: Any, weights: Any, **settings: Any) -> Any:
+            nonlocal grown
+            from quercus.growing.grow import grow as grow_tree
+
+            asked = whole if not settings else type(whole)(**{**whole.get_params(), **settings})
+            total = float(dataset.n_rows if weights is None else weights.sum())
+            recipe = asked._make_recipe(dataset.n_rows, total)
+            tree = grow_tree(dataset, target, recipe, weights=weights, cost_matrix=costs)
+            grown += 1
+            if moved is not None:
+                moved(grown, times)
+            return tree
+
+        return measure(
+            grow,
+            encoded.dataset,
+            encoded.target,
+            weights=encoded.weights,
+            folds=folds,
+            cost_matrix=costs,
+            risk=risk_of(whole.tree_, costs),
+            random_state=seed,
+            **grid,
+        )
+
+
+def _settings(best: Any) -> dict[str, Any]:
+    """The estimator's parameters that make the tree of a choice."""
+    regrown = dict(best.regrown)
+    if best.parameter == "alpha":
+        return {**regrown, "prune": "cost_complexity", "ccp_alpha": best.value}
+    if best.parameter == "confidence":
+        return {**regrown, "prune": "error_based", "confidence": best.value}
+    return regrown if best.parameter == "none" else {**regrown, best.parameter: best.value}
+
+
+def _in_words(best: Any) -> str:
+    from quercus.tree.names import significant
+
+    grown = "".join(f", {key} = {value}" for key, value in best.regrown.items())
+    if best.parameter == "none":
+        return f"the tree as it is grown{grown}"
+    value = significant(best.value) if isinstance(best.value, float) else best.value
+    return f"{best.parameter.replace('_', ' ')} = {value}{grown}"
+
+
+def _write(estimator: Any, settings: dict[str, Any], rows: Any, output: str, quiet: bool) -> None:
+    from sklearn.base import clone
+
+    from quercus.cli import fitting
+    from quercus.models import save
+
+    model = fitting.fitted(clone(estimator).set_params(**settings), rows, quiet=quiet)
+    evidence = fitting.evidence_of(model, rows, None, quiet)
+    save(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)

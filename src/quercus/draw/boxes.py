@@ -1,0 +1,251 @@
+"""What stands in the boxes of a tree's picture and at its branches: words, counts and sizes, before any place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.draw.advance import fitted, text_width
+from quercus.tree.names import (
+    class_counts,
+    counted,
+    listed,
+    quoted_name,
+    quoted_value,
+    short_number,
+    shortened,
+    significant,
+)
+from quercus.tree.outline import Outline
+from quercus.tree.test import Test, Threshold
+from quercus.tree.tree import Tree
+
+Kind = Literal["question", "leaf", "closed", "folded"]
+
+QUESTION_SIZE, TEXT_SIZE = 13.0, 11.0
+QUESTION_LINE, TEXT_LINE = 17.0, 14.0
+PADDING, BAR_HEIGHT, BAR_GAP = 9.0, 7.0, 5.0
+LEAST_WIDTH = 58.0
+NAME_ROOM, COUNT_ROOM, BRANCH_ROOM = 170.0, 150.0, 136.0
+LONG = 200  # characters of one name in a tooltip
+CLASSES_WRITTEN = 3  # more classes in a node are told by its bar alone
+_MORE = re.compile(r"… ([\d,]+) more}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One box and the branch that leads to it.
+
+    node: its number; of a folded box, which stands for several branches, the first of them. kind: "question", "leaf",
+    "closed" (a question whose branches are not shown) or "folded". heading, lines: the words, shortened. note: all of
+    it, for the tooltip. label: the class, as its position. values: class weights, or mean, spread and prediction.
+    weight: of the examples. branch, branch_note: the answer that leads here. width, height: of the box. part: of the
+    highlighted example that comes here.
+    """
+
+    node: int
+    kind: Kind
+    heading: str
+    lines: tuple[str, ...]
+    note: str
+    label: int
+    values: tuple[float, ...]
+    weight: float
+    branch: str
+    branch_note: str
+    width: float
+    height: float
+    part: float | None = None
+
+    @property
+    def branch_width(self) -> float:
+        """Of the words at the branch; 0 at the root."""
+        return text_width(self.branch, TEXT_SIZE, self.part is not None) + 6.0 if self.branch else 0.0
+
+
+class BoxMaker:
+    """Makes the boxes of one picture of one tree."""
+
+    def __init__(self, tree: Tree, outline: Outline, cost_matrix: ArrayLike | None, parts: Mapping[int, float]) -> None:
+        self.tree, self.outline, self.cost_matrix, self.parts = tree, outline, cost_matrix, parts
+        self.weights: list[float] = tree.weight.tolist()
+        self.first: list[int] = tree.first_child.tolist()
+
+    @cached_property
+    def _labels(self) -> NDArray[np.int64]:
+        if self.tree.is_regression:
+            return np.zeros(self.tree.n_nodes, dtype=np.int64)
+        return self.tree.labels(self.cost_matrix)
+
+    @cached_property
+    def _classes(self) -> list[str]:
+        return [quoted_value(label, LONG) for label in self.tree.classes or ()]
+
+    @cached_property
+    def _predictions(self) -> list[float]:
+        numbers: list[float] = self.tree.distributions()[:, 0].tolist()
+        return numbers
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [quoted_name(shortened(attribute.name, LONG)) for attribute in self.tree.schema.attributes]
+
+    def of_node(self, node: int, opened: bool, branch: tuple[str, str] = ("", "")) -> Box:
+        """The box of a node, opened or not, at the end of a branch (its short and its long words)."""
+        tree = self.tree
+        values, weight = self._values(node), self.weights[node]
+        holding, held = self._holding(values, weight)
+        kind: Kind = "leaf"
+        lines: tuple[str, ...] = (holding,)
+        if opened:
+            name = self._names[int(tree.attribute[node])]
+            heading, kind = fitted(name, NAME_ROOM, QUESTION_SIZE, True), "question"
+            if tree.is_regression and weight > 0:
+                lines = (f"{significant(values[0], 5)} {holding}",)
+            note = f"Node {node} asks {name} (gain {significant(float(tree.gain[node]))}). {held}"
+        else:
+            answer = self._answer(node)
+            heading = fitted(answer, COUNT_ROOM, QUESTION_SIZE, True)
+            note = f"Node {node} predicts {answer}. {held}"
+            if self.first[node]:
+                below = np.array([node])
+                hidden = _size_text(self.outline.count_below(below), self.outline.leaves_below(below))
+                kind, lines = "closed", (holding, f"+{hidden}")
+                note = f"Node {node} would predict {answer}; {hidden} below it are not shown. {held}"
+        return self._sized(
+            node, kind, heading, lines, note, int(self._labels[node]), values, self.weights[node], branch
+        )
+
+    def of_unseen(self, nodes: list[int]) -> Box:
+        """One box for branches that no example took."""
+        answer = self._answer(nodes[0])
+        branch = f"{len(nodes):,} values never seen"
+        note = f"{branch}: no example came here; predicts {answer} as the node above would."
+        heading = fitted(answer, COUNT_ROOM, QUESTION_SIZE, True)
+        label = int(self._labels[nodes[0]])
+        return self._sized(
+            nodes[0], "folded", heading, ("no examples",), note, label, self._values(nodes[0]), 0.0, (branch, branch)
+        )
+
+    def of_left_out(self, nodes: list[int]) -> Box:
+        """One box for branches that there is no room for."""
+        places = np.array(nodes)
+        weight = float(self.tree.weight[places].sum())
+        values = self._values_of_many(places)
+        size = _size_text(self.outline.count_below(places) + len(nodes), self.outline.leaves_below(places))
+        branch = counted(len(nodes), "more branch", "more branches")
+        holding, held = self._holding(values, weight)
+        label = int(np.argmax(values)) if not self.tree.is_regression else 0
+        note = f"{branch} with {size} are not shown. {held}"
+        return self._sized(nodes[0], "folded", "…", (holding, f"+{size}"), note, label, values, weight, (branch, note))
+
+    def _sized(
+        self,
+        node: int,
+        kind: Kind,
+        heading: str,
+        lines: tuple[str, ...],
+        note: str,
+        label: int,
+        values: tuple[float, ...],
+        weight: float,
+        branch: tuple[str, str],
+    ) -> Box:
+        room = max(text_width(heading, QUESTION_SIZE, True), *(text_width(line, TEXT_SIZE) for line in lines))
+        height = PADDING + QUESTION_LINE + TEXT_LINE * len(lines) + BAR_GAP + BAR_HEIGHT + PADDING - 2
+        width = max(math.ceil(room) + 2 * PADDING, LEAST_WIDTH)
+        part = self.parts.get(node) if kind != "folded" else None
+        short = branch[0]
+        if short and part is not None and part < 1 - 1e-9:
+            short = f"{short} · {_share_text(part)}"
+        return Box(node, kind, heading, lines, note, label, values, weight, short, branch[1], width, height, part)
+
+    # Words
+
+    def _answer(self, node: int) -> str:
+        if self.tree.is_regression:
+            return significant(self._predictions[node], 5)
+        return self._classes[int(self._labels[node])]
+
+    def _values(self, node: int) -> tuple[float, ...]:
+        if self.tree.is_regression:
+            return float(self.tree.value[node, 1]), self.tree.node(node).spread or 0.0, self._predictions[node]
+        return tuple(self.tree.value[node].tolist())
+
+    def _values_of_many(self, nodes: NDArray[np.int64]) -> tuple[float, ...]:
+        """Class weights together; or the mean of all, and their spread around it."""
+        value, weight = self.tree.value[nodes], self.tree.weight[nodes]
+        if not self.tree.is_regression:
+            return tuple(value.sum(axis=0).tolist())
+        total = max(float(weight.sum()), 1e-300)
+        mean = float((weight * value[:, 1]).sum()) / total
+        squares = float((value[:, 2] + weight * (value[:, 1] - mean) ** 2).sum())
+        return mean, math.sqrt(squares / total), mean
+
+    def _holding(self, values: tuple[float, ...], weight: float) -> tuple[str, str]:
+        """How many examples of which classes, short and long."""
+        if weight <= 0:
+            return "no examples", "No training example came here."
+        examples = f"{short_number(weight)} example{'' if weight == 1 else 's'}"
+        if self.tree.is_regression:
+            mean, spread = significant(values[0], 5), significant(values[1], 3)
+            return f"± {spread}, n = {short_number(weight)}", f"{examples} of mean {mean}, spread {spread}."
+        long = self._counts(values)
+        short = f"n = {short_number(weight)}"
+        if sum(value > 0 for value in values) <= CLASSES_WRITTEN and text_width(long, TEXT_SIZE) <= COUNT_ROOM:
+            short = long
+        return short, f"{examples}: {long}."
+
+    def _counts(self, values: tuple[float, ...]) -> str:
+        """``9 Yes, 5 No``; where a class could be read as a number, ``1: 9, 0: 5``."""
+        if not self._look_like_numbers:
+            return class_counts(values, self._classes, limit=20)
+        present = sorted((j for j, value in enumerate(values) if value > 0), key=lambda j: -values[j])
+        return listed((f"{self._classes[j]}: {short_number(values[j])}" for j in present), len(present), 20)
+
+    @cached_property
+    def _look_like_numbers(self) -> bool:
+        return any(name[:1].isdigit() or name[:1] in "+-−." for name in self._classes)
+
+    def branches(self, node: int) -> tuple[Test, list[str]]:
+        """The test of a node, and the short words for its branches."""
+        test = self.tree.node(node).test
+        assert test is not None
+        return test, [_branch_text(test, place) for place in range(test.n_branches)]
+
+
+def _branch_text(test: Test, place: int) -> str:
+    """A branch without the attribute's name: ``Sunny``, ``<= 54``, ``{clay, peat}``, ``unknown``."""
+    if isinstance(test, Threshold) and test.attribute.kind == "numeric" and math.isfinite(test.threshold):
+        return f"{('<=', '>')[place]} {test.attribute.show(test.threshold, 6)}"
+    words = ""
+    for limit, width in ((3, 40), (2, 40), (1, 40), (1, 16), (1, 10)):
+        words = test.branch(place, limit=limit, width=width)
+        words = words.removeprefix(quoted_name(shortened(test.attribute.name, width)) + " ")
+        words = words[2:] if words.startswith("= ") else _MORE.sub(r"+\1}", words.removeprefix("in "))
+        if text_width(words, TEXT_SIZE) <= BRANCH_ROOM:
+            break
+    return fitted(words, BRANCH_ROOM, TEXT_SIZE)
+
+
+def _size_text(nodes: int, leaves: int) -> str:
+    return f"{counted(nodes, 'node')}, {counted(leaves, 'leaf', 'leaves')}"
+
+
+def _share_text(part: float) -> str:
+    """A share as a percentage that is never shown as none or all.
+
+    >>> _share_text(0.5625), _share_text(1 / 3), _share_text(1e-6)
+    ('56.25 %', '33.3 %', '< 0.1 %')
+    """
+    if part < 0.001:
+        return "< 0.1 %"
+    exact = f"{100 * part:.2f}"
+    return f"{short_number(float(exact)) if exact[-1] in '05' else f'{100 * part:.1f}'} %"

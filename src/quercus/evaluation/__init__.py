@@ -1,0 +1,24 @@
+"""Evaluation: how good a fitted model is on labelled rows, and which of several models is better."""
+
+from quercus.evaluation.calibration import Calibration, CalibrationBin, calibration
+from quercus.evaluation.class_scores import ClassRow, ClassScores
+from quercus.evaluation.comparison import Comparison, ComparisonRow, compare_models
+from quercus.evaluation.evaluate import Evaluation, evaluate
+from quercus.evaluation.number_scores import NumberScores
+from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
+
+__all__ = [
+    "Calibration",
+    "CalibrationBin",
+    "ClassRow",
+    "ClassScores",
+    "Comparison",
+    "ComparisonRow",
+    "Evaluation",
+    "NumberScores",
+    "PairedTest",
+    "calibration",
+    "compare_models",
+    "corrected_paired_test",
+    "evaluate",
+]

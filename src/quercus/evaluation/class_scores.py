@@ -1,0 +1,219 @@
+"""The scores of a classifier on labelled rows: accuracy, confusion, per class, cost, probabilities."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.values import value_text, value_to_json
+from quercus.evaluation.calibration import Calibration, calibration
+from quercus.evaluation.text_table import json_number, json_numbers, share_text, text_table
+from quercus.rules.measure import wilson
+from quercus.tree.names import short_number, shortened
+
+Floats = NDArray[np.float64]
+
+#: A confusion matrix of more classes is printed as its largest mistakes.
+SHOWN_CLASSES = 12
+SHOWN_MISTAKES = 12
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """One class: the share of right answers among the answers of it, among the rows of it, and their harmonic mean.
+
+    support: the weight of its rows. What divides by 0 is NaN.
+    """
+
+    label: Any
+    precision: float
+    recall: float
+    f1: float
+    support: float
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """What a classifier did on some rows.
+
+    - n_rows, weight: of the rows. classes: those of the model, then others that the rows have.
+    - confusion: the weights by true class (rows) and answer (columns).
+    - accuracy: the share answered rightly, with its Wilson interval ``low`` to ``high`` of ``confidence``. baseline:
+      the accuracy of always answering the most frequent class of these rows.
+    - per_class: precision, recall, F1, support.
+    - mean_cost: a row, by the cost matrix; None without one, or if the rows have a class without costs.
+    - log_loss (natural logarithm; a probability of 0 counts as 2.2e-16), brier (two classes: the mean of (p − y)²,
+      more: the sum of that over the classes), calibration, auc (two classes): of the probabilities; None without them.
+    - test_cost: the mean cost of the tests that an answer needs; None if attributes have no costs.
+    """
+
+    n_rows: int
+    weight: float
+    classes: tuple[Any, ...]
+    confusion: Floats
+    accuracy: float
+    low: float
+    high: float
+    confidence: float
+    baseline: float
+    per_class: tuple[ClassRow, ...]
+    mean_cost: float | None
+    log_loss: float | None
+    brier: float | None
+    calibration: Calibration | None
+    auc: float | None
+    test_cost: float | None
+
+    def measures(self) -> dict[str, str]:
+        """The scores that are one number, by name, as text; those that exist."""
+        accuracy = f"{share_text(self.accuracy)} ({share_text(self.low)}–{share_text(self.high)})"
+        numbers = {
+            "always the largest class": self.baseline,
+            "mean cost": self.mean_cost,
+            "log loss": self.log_loss,
+            "Brier score": self.brier,
+            "calibration error": None if self.calibration is None else self.calibration.error,
+            "ROC AUC": self.auc,
+        }
+        found = {"rows": f"{self.n_rows:,}", "accuracy": accuracy}
+        found |= {name: share_text(number) for name, number in numbers.items() if number is not None}
+        return found if self.test_cost is None else {**found, "cost of tests": short_number(self.test_cost)}
+
+    def confusion_text(self) -> str:
+        """The confusion matrix with names; of many classes the most frequent mistakes."""
+        names = [shortened(value_text(label), 24) for label in self.classes]
+        if len(names) > SHOWN_CLASSES:
+            return self._mistakes_text(names)
+        rows = [["true \\ answered", *names]]
+        rows += [
+            [name, *map(short_number, counts)] for name, counts in zip(names, self.confusion.tolist(), strict=True)
+        ]
+        return text_table(rows)
+
+    def _mistakes_text(self, names: Sequence[str]) -> str:
+        wrong = self.confusion.copy()
+        np.fill_diagonal(wrong, 0.0)
+        order = np.argsort(-wrong, axis=None, kind="stable")[:SHOWN_MISTAKES]
+        rows = [["true", "answered", "rows"]]
+        for true, answered in zip(*np.unravel_index(order, wrong.shape), strict=True):
+            if wrong[true, answered] > 0:
+                rows.append([names[true], names[answered], short_number(wrong[true, answered])])
+        return text_table(rows, left=(0, 1))
+
+    def per_class_text(self) -> str:
+        """Precision, recall, F1 and support of each class."""
+        rows = [["class", "precision", "recall", "F1", "support"]]
+        for row in self.per_class:
+            shares = [share_text(number) for number in (row.precision, row.recall, row.f1)]
+            rows.append([shortened(value_text(row.label), 24), *shares, short_number(row.support)])
+        return text_table(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as data that JSON can hold; what is not a finite number is None."""
+        names = ("weight", "accuracy", "low", "high", "confidence", "baseline", "mean_cost", "log_loss", "brier", "auc")
+        return {
+            "rows": self.n_rows,
+            **{name: json_number(getattr(self, name)) for name in (*names, "test_cost")},
+            "classes": [value_to_json(label) for label in self.classes],
+            "confusion": json_numbers(self.confusion.tolist()),
+            "per_class": [
+                {
+                    "class": value_to_json(row.label),
+                    **{name: json_number(getattr(row, name)) for name in ("precision", "recall", "f1", "support")},
+                }
+                for row in self.per_class
+            ],
+            "calibration": None if self.calibration is None else self.calibration.to_dict(),
+        }
+
+
+def class_scores(
+    classes: Sequence[Any],
+    true: NDArray[np.int64],
+    answered: NDArray[np.int64],
+    probabilities: Floats | None,
+    weights: Floats | None,
+    *,
+    costs: Floats | None = None,
+    test_cost: float | None = None,
+    confidence: float = 0.95,
+    bins: int = 10,
+) -> ClassScores:
+    """Score answers.
+
+    true, answered: positions in ``classes``. probabilities, costs: of the first classes, those that the model knows.
+    """
+    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+    codes = np.arange(len(classes))
+    confusion = confusion_matrix(true, answered, labels=codes, sample_weight=weights).astype(np.float64)
+    parts = precision_recall_fscore_support(
+        true, answered, labels=codes, sample_weight=weights, average=None, zero_division=np.nan
+    )
+    total = float(confusion.sum())
+    right = float(np.trace(confusion))
+    low, high = wilson(right, total, confidence)
+    support = confusion.sum(axis=1)
+    judged = _probability_scores(classes, true, probabilities, weights, bins)
+    return ClassScores(
+        n_rows=len(true),
+        weight=total,
+        classes=tuple(classes),
+        confusion=confusion,
+        accuracy=right / total if total > 0 else math.nan,
+        low=low,
+        high=high,
+        confidence=confidence,
+        baseline=float(support.max() / total) if total > 0 else math.nan,
+        per_class=tuple(
+            ClassRow(label, float(p), float(r), float(f), float(s))
+            for label, p, r, f, s in zip(classes, *parts[:3], support, strict=True)
+        ),
+        mean_cost=_mean_cost(confusion, costs),
+        test_cost=test_cost,
+        **judged,
+    )
+
+
+def _mean_cost(confusion: Floats, costs: Floats | None) -> float | None:
+    if costs is None:
+        return None
+    known = len(costs)
+    if confusion[known:].sum() > 0:
+        return None  # a class that the cost matrix does not know
+    return float((confusion[:known, :known] * costs).sum() / confusion.sum())
+
+
+def _probability_scores(
+    classes: Sequence[Any], true: NDArray[np.int64], probabilities: Floats | None, weights: Floats | None, bins: int
+) -> dict[str, Any]:
+    """Log loss, Brier score, calibration and ROC AUC; classes that the model does not know have probability 0."""
+    from sklearn.metrics import log_loss, roc_auc_score
+
+    if probabilities is None:
+        return {"log_loss": None, "brier": None, "calibration": None, "auc": None}
+    known = probabilities.shape[1]
+    shares = np.pad(probabilities, ((0, 0), (0, len(classes) - known)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that shares do not sum to one in their last bit
+        loss = (
+            log_loss(true, shares, labels=np.arange(len(classes)), sample_weight=weights) if len(classes) > 1 else 0.0
+        )
+    squares = (shares - np.eye(len(classes))[true]) ** 2
+    if len(classes) == 2:
+        event, said, happened = value_text(classes[1]), shares[:, 1], true == 1
+        brier = float(np.average(squares[:, 1], weights=weights))
+        present = np.unique(true if weights is None else true[weights > 0])
+        auc = float(roc_auc_score(happened, said, sample_weight=weights)) if len(present) == 2 else None
+    else:
+        answered = shares.argmax(axis=1)
+        event, said, happened = "the most probable class", shares.max(axis=1), true == answered
+        brier, auc = float(np.average(squares.sum(axis=1), weights=weights)), None
+    table = calibration(said, happened, weights, bins=bins, event=event)
+    return {"log_loss": float(loss), "brier": brier, "calibration": table, "auc": auc}

@@ -1,0 +1,196 @@
+"""Evaluating a fitted model on labelled rows, the rows it was fitted to beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.target import encode_classes, encode_numbers
+from quercus.data.values import plain_value, value_key
+from quercus.errors import DataError, ParameterError
+from quercus.estimators.weights import read_cost_matrix, read_sample_weight
+from quercus.evaluation.class_scores import SHOWN_CLASSES, ClassScores, class_scores
+from quercus.evaluation.number_scores import NumberScores, number_scores
+from quercus.evaluation.text_table import indented, text_table
+
+Floats = NDArray[np.float64]
+Scores = ClassScores | NumberScores
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores of a model on test rows, and on its training rows if they were given.
+
+    test, train: :class:`ClassScores` or :class:`NumberScores`. ``print`` shows all as tables, ``to_dict`` gives data
+    that strict JSON can hold.
+    """
+
+    test: Scores
+    train: Scores | None = None
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the model answers numbers."""
+        return isinstance(self.test, NumberScores)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as data that JSON can hold."""
+        kind = "regression" if self.is_regression else "classification"
+        train = None if self.train is None else self.train.to_dict()
+        return {"task": kind, "test": self.test.to_dict(), "train": train}
+
+    def __str__(self) -> str:
+        """All scores as aligned tables: train beside test, then confusion, classes and calibration of the test rows."""
+        parts = [self._measures_text()]
+        scores = self.test
+        if isinstance(scores, ClassScores):
+            many = len(scores.classes) > SHOWN_CLASSES
+            parts.append(
+                ("Most frequent mistakes:" if many else "Confusion:") + "\n" + indented(scores.confusion_text())
+            )
+            parts.append("Each class:\n" + indented(scores.per_class_text()))
+            if scores.calibration is not None:
+                head = f"Calibration (predicted probability of {scores.calibration.event}):"
+                parts.append(head + "\n" + indented(str(scores.calibration)))
+        return "\n\n".join(parts)
+
+    def _measures_text(self) -> str:
+        test = self.test.measures()
+        if self.train is None:
+            return text_table([[name, value] for name, value in test.items()], left=(0, 1))
+        train = self.train.measures()
+        names = list(dict.fromkeys([*train, *test]))
+        rows = [["", "train", "test"], *([name, train.get(name, "–"), test.get(name, "–")] for name in names)]
+        return text_table(rows, left=(0, 1, 2))
+
+
+def evaluate(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    train: tuple[Any, ...] | None = None,
+    cost_matrix: Any = None,
+    confidence: float = 0.95,
+    bins: int = 10,
+) -> Evaluation:
+    """Measure a fitted model on labelled rows.
+
+    model: any fitted classifier or regressor with scikit-learn's methods. X, y: rows that it was not fitted to, and
+    what is true of them; classes that it has never seen count as mistakes. sample_weight: one a row. train: the rows
+    of fitting, (X, y) or (X, y, sample_weight), to show beside. cost_matrix: as the estimators take it; by default the
+    model's own. confidence: of the interval of the accuracy. bins: of the calibration.
+
+    >>> from quercus import C45Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> model = C45Classifier().fit(*load_play_tennis())
+    >>> print(evaluate(model, *load_play_tennis(d15=True)))
+    rows                      15
+    accuracy                  0.933 (0.702–0.988)
+    always the largest class  0.600
+    log loss                  2.403
+    Brier score               0.067
+    calibration error         0.067
+    ROC AUC                   0.917
+    <BLANKLINE>
+    Confusion:
+      true \\ answered  No  Yes
+      No                5    1
+      Yes               0    9
+    <BLANKLINE>
+    Each class:
+      class  precision  recall     F1  support
+      No         1.000   0.833  0.909        6
+      Yes        0.900   1.000  0.947        9
+    <BLANKLINE>
+    Calibration (predicted probability of Yes):
+      predicted  rows  mean predicted  came true
+      0.0–0.1       5           0.000      0.000
+      0.9–1.0      10           1.000      0.900
+    """
+    if not hasattr(model, "predict"):
+        raise ParameterError(f"model is of type {type(model).__name__}, but must be a fitted classifier or regressor.")
+    if train is not None and (not isinstance(train, tuple) or len(train) not in (2, 3)):
+        raise ParameterError("train must be a tuple (X, y) or (X, y, sample_weight).")
+    options = {"cost_matrix": cost_matrix, "confidence": confidence, "bins": bins}
+    test = scores_of(model, X, y, sample_weight, **options)
+    return Evaluation(test, None if train is None else scores_of(model, *train, **options))
+
+
+def scores_of(
+    model: Any, X: Any, y: Any, sample_weight: Any = None, *, cost_matrix: Any, confidence: float, bins: int
+) -> Scores:
+    """The scores of a model on one set of rows."""
+    if not hasattr(model, "classes_"):
+        if cost_matrix is not None:
+            raise ParameterError("cost_matrix weighs classes against each other; this model answers numbers.")
+        numbers = encode_numbers(y)
+        weights = read_sample_weight(sample_weight, len(numbers))
+        answers = np.asarray(model.predict(X), dtype=np.float64)
+        _check_lengths(len(answers), len(numbers))
+        return number_scores(numbers, answers, weights, _test_cost(model, X, weights))
+    known = [plain_value(label) for label in model.classes_]
+    target = encode_classes(y)
+    weights = read_sample_weight(sample_weight, len(target.codes))
+    answers = np.asarray(model.predict(X))
+    _check_lengths(len(answers), len(target.codes))
+    classes, true = _positions(known, [plain_value(label) for label in target.classes], target.codes)
+    _, answered = _positions(known, known, encode_answers(answers, known))
+    return class_scores(
+        classes,
+        true,
+        answered,
+        np.asarray(model.predict_proba(X), dtype=np.float64) if hasattr(model, "predict_proba") else None,
+        weights,
+        costs=read_cost_matrix(own_costs(model) if cost_matrix is None else cost_matrix, known),
+        test_cost=_test_cost(model, X, weights),
+        confidence=confidence,
+        bins=bins,
+    )
+
+
+def own_costs(model: Any) -> Any:
+    """The cost matrix among a model's parameters, if it has one."""
+    return getattr(model, "cost_matrix", None)
+
+
+def encode_answers(answers: NDArray[Any], known: Sequence[Any]) -> NDArray[np.int64]:
+    """The position of each answer among the model's classes."""
+    position = {value_key(label): place for place, label in enumerate(known)}
+    distinct, inverse = np.unique(answers, return_inverse=True)
+    places = np.array([position[value_key(plain_value(label))] for label in distinct], dtype=np.int64)
+    return np.asarray(places[inverse.reshape(-1)])
+
+
+def _positions(known: Sequence[Any], given: Sequence[Any], codes: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
+    """All classes, the known ones first, and each row's position among them."""
+    position = {value_key(label): place for place, label in enumerate(known)}
+    classes = list(known)
+    present = set(np.unique(codes).tolist())
+    translation = np.zeros(len(given), dtype=np.int64)
+    for code, label in enumerate(given):
+        if code in present and value_key(label) not in position:
+            position[value_key(label)] = len(classes)
+            classes.append(label)
+        translation[code] = position.get(value_key(label), 0)
+    return classes, np.asarray(translation[codes])
+
+
+def _test_cost(model: Any, X: Any, weights: Floats | None) -> float | None:
+    """The mean cost of the tests of an answer, if any attribute of the model has a cost."""
+    schema = getattr(model, "schema_", None)
+    if schema is None or not hasattr(model, "expected_test_cost"):
+        return None
+    if not any(attribute.cost > 0 for attribute in schema.attributes):
+        return None
+    return float(np.average(model.expected_test_cost(X), weights=weights))
+
+
+def _check_lengths(answers: int, given: int) -> None:
+    if answers != given:
+        raise DataError(f"X has {answers} rows, but y has {given}: give what is true for every row.")

@@ -1,0 +1,58 @@
+"""Explaining: how a tree was grown, what its questions compete with, why it answers as it does."""
+
+from quercus.explain.answer import Answer, Path, Step
+from quercus.explain.cells import UNKNOWN
+from quercus.explain.change import Change, Counterfactual, Counterfactuals
+from quercus.explain.competing import Competition, Competitor, competing_frame, competition, competitions
+from quercus.explain.consultation import Consultation, Question
+from quercus.explain.cost_of_use import CostOfUse, cost_of_use
+from quercus.explain.counterfactual import counterfactuals
+from quercus.explain.importance import Importances, gain_importance, permutation_importance
+from quercus.explain.reasons import Reason, Reasons, reason_codes
+from quercus.explain.span import Span
+from quercus.explain.summary import Summary, summarize
+from quercus.explain.trace import BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
+from quercus.explain.trace_walk import TraceWalk
+from quercus.explain.tracing import Tracer, trace_growing
+from quercus.explain.why import why
+from quercus.explain.why_rules import RuleAnswer, why_rules
+
+__all__ = [
+    "UNKNOWN",
+    "Answer",
+    "BranchTrace",
+    "CandidateTrace",
+    "Change",
+    "Competition",
+    "Competitor",
+    "Consultation",
+    "CostOfUse",
+    "Counterfactual",
+    "Counterfactuals",
+    "Importances",
+    "NodeTrace",
+    "Path",
+    "Question",
+    "Reason",
+    "Reasons",
+    "RuleAnswer",
+    "Span",
+    "Step",
+    "Summary",
+    "SurrogateTrace",
+    "Trace",
+    "TraceWalk",
+    "Tracer",
+    "competing_frame",
+    "competition",
+    "competitions",
+    "cost_of_use",
+    "counterfactuals",
+    "gain_importance",
+    "permutation_importance",
+    "reason_codes",
+    "summarize",
+    "trace_growing",
+    "why",
+    "why_rules",
+]

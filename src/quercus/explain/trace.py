@@ -1,0 +1,299 @@
+"""The trace of growing as data: for every node all candidates, the winner and by how much, and why a leaf is a leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from quercus.errors import ParameterError, shown_list
+
+#: How the worth that decides between attributes is called, by ``selection``.
+WORTHS: dict[str, str] = {
+    "gain": "gain",
+    "gain_ratio": "gain ratio",
+    "tan_schlimmer": "gain²/cost",
+    "nunez": "(2^gain − 1)/(cost + 1)^w",
+}
+
+#: How the impurity is called, by criterion.
+IMPURITIES: dict[str, str] = {
+    "entropy": "entropy",
+    "gini": "Gini impurity",
+    "misclassification": "misclassification",
+    "squared_error": "variance",
+    "absolute_error": "mean absolute deviation",
+    "poisson": "mean Poisson deviance",
+}
+
+CHOSEN, TIED, LOST, REFUSED, NOT_KEPT = "chosen", "tied", "lost", "refused", "not kept"
+BELOW_MEAN, LITTLE_INFORMATION, ASKED = "below the mean gain", "split information too small", "asked above"
+
+
+@dataclass(frozen=True)
+class BranchTrace:
+    """What a branch of a candidate would receive.
+
+    text: in names. branch: its number. weight, count: of the instances with a value. values: the class weights, or mean
+    and variance. total: the weight that enters the impurity (class weights times the multipliers of their costs).
+    """
+
+    text: str
+    branch: int
+    weight: float
+    count: int
+    values: tuple[float, ...]
+    total: float
+    impurity: float
+
+
+@dataclass(frozen=True)
+class CandidateTrace:
+    """One attribute at one node: its best division, what it is worth, and what became of it.
+
+    attribute, test: the name, and the question in words. kind: threshold, multiway, grouped or subset; none if the
+    attribute offers no division. threshold: of a number (None also where the question is whether a value is known).
+    n_cuts: the admissible cuts of a numeric attribute; n_tried: all divisions that were looked at, n_best: how many of
+    them are as good as the best (the first is taken). gain: what attributes are compared by, ``price`` taken off
+    (log2(n_cuts)/N, if the recipe asks for it). split_information: in bits. worth: by the recipe's selection; None if
+    the attribute takes no part. cost: of asking. status: chosen, tied, lost, refused (the best, but not good enough),
+    not kept (asked while growing, a leaf now), or why it takes no part; why: the same with numbers. unknown: the weight
+    of the instances that stay unknown; known: the weight of the others that enters the impurity, and
+    known_impurity theirs. branches: those that receive an instance; n_branches: all. cuts: every threshold with its
+    gain before the price (None: not admissible), kept on demand.
+    """
+
+    attribute: str
+    kind: str
+    test: str
+    threshold: float | None
+    n_cuts: int | None
+    n_tried: int | None
+    n_best: int
+    gain: float | None
+    split_information: float | None
+    worth: float | None
+    price: float
+    cost: float
+    status: str
+    why: str
+    unknown: float
+    known: float
+    known_impurity: float
+    branches: tuple[BranchTrace, ...]
+    n_branches: int
+    cuts: tuple[tuple[float | None, float | None], ...] | None = None
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether it was compared with the others."""
+        return self.worth is not None
+
+    @property
+    def n_empty(self) -> int:
+        """How many branches receive nothing."""
+        return self.n_branches - len(self.branches)
+
+
+@dataclass(frozen=True)
+class SurrogateTrace:
+    """A test on another attribute that imitates the winner where its value is unknown.
+
+    text: which answer stands for which branch. agreement: the share of weight sent the same way. adjusted: the same
+    above sending all to the larger branch.
+    """
+
+    attribute: str
+    test: str
+    text: str
+    agreement: float
+    adjusted: float
+
+
+@dataclass(frozen=True)
+class NodeTrace:
+    """What happened at one node.
+
+    node, depth, path: where it is; the branches taken, in words. weight, count: of its instances. values: the class
+    weights, or mean and variance. prediction: of a regression tree. total: the weight that enters the impurity.
+    formula: of the impurity with the numbers filled in. reason: why it is a leaf, in the grower's words; empty if it
+    asks. chosen: the place of the winner among the candidates, best: the same also where the winner was refused.
+    margin: its worth above the runner-up's. tied: places of those of equal worth (the first in the table wins).
+    mean_gain: what C4.5's gate compares with. decision: a sentence that says it all. pruned: why pruning took the node.
+    note: how the tree differs from this trace; empty unless something is wrong. surrogates: tests that imitate the
+    winner, the best first, if the tree has any or they were asked for.
+    """
+
+    node: int
+    depth: int
+    path: tuple[str, ...]
+    weight: float
+    count: int
+    values: tuple[float, ...]
+    prediction: float | None
+    total: float
+    impurity: float
+    formula: str
+    reason: str
+    chosen: int | None
+    best: int | None
+    margin: float | None
+    runner_up: int | None
+    tied: tuple[int, ...]
+    mean_gain: float | None
+    decision: str
+    candidates: tuple[CandidateTrace, ...]
+    pruned: str = ""
+    note: str = ""
+    surrogates: tuple[SurrogateTrace, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node asks nothing."""
+        return self.chosen is None
+
+    @property
+    def ranked(self) -> tuple[CandidateTrace, ...]:
+        """The candidates by worth, the winner first; those that take no part after them, by gain."""
+        best = -1 if self.best is None else self.best
+
+        def key(place: int) -> tuple[bool, bool, float, float, int]:
+            candidate = self.candidates[place]
+            worth = -float("inf") if candidate.worth is None else candidate.worth
+            gain = -float("inf") if candidate.gain is None else candidate.gain
+            return (place != best, not candidate.takes_part, -worth, -gain, place)
+
+        return tuple(self.candidates[place] for place in sorted(range(len(self.candidates)), key=key))
+
+    def candidate(self, attribute: str) -> CandidateTrace:
+        """The candidate of an attribute, by name."""
+        for candidate in self.candidates:
+            if candidate.attribute == attribute:
+                return candidate
+        names = shown_list([candidate.attribute for candidate in self.candidates])
+        raise ParameterError(f"Node {self.node} has no candidate {attribute!r}; it has {names or 'none'}.")
+
+
+@dataclass(frozen=True, eq=True)
+class Trace:
+    """The trace of a tree, or of some of its nodes.
+
+    algorithm, criterion, selection, missing, cost_exponent: of the recipe. classes: None for regression. multipliers:
+    what each class's weight counts by its costs; None if all count 1. target: the name of what is predicted. n_rows: of
+    the training table. order: the tree's nodes as they were grown. nodes: those that were traced, in that order.
+    grown: if the tree was pruned later, the number in this trace of every node of the pruned tree; else None.
+
+    >>> from quercus import ID3Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> X, y = load_play_tennis()
+    >>> trace = ID3Classifier().fit(X, y).trace(X, y)
+    >>> trace.node(0).formula
+    '−9/14·log2(9/14) − 5/14·log2(5/14) = 0.940'
+    >>> trace.node(0).decision
+    'Outlook is asked: its gain 0.247 is the largest, 0.095 above Humidity with 0.152.'
+    >>> [round(candidate.gain, 4) for candidate in trace.node(0).candidates]
+    [0.2467, 0.0292, 0.1518, 0.0481]
+    """
+
+    algorithm: str
+    criterion: str
+    selection: str
+    missing: str
+    cost_exponent: float
+    classes: tuple[Any, ...] | None
+    multipliers: tuple[float, ...] | None
+    target: str | None
+    n_rows: int
+    order: tuple[int, ...]
+    nodes: tuple[NodeTrace, ...]
+    grown: tuple[int | None, ...] | None = None
+
+    @cached_property
+    def _by_number(self) -> Mapping[int, NodeTrace]:
+        return {node.node: node for node in self.nodes}
+
+    def node(self, number: int) -> NodeTrace:
+        """What happened at one node, by its number in the tree."""
+        found = self._by_number.get(int(number))
+        if found is not None:
+            return found
+        if int(number) in self.order:
+            raise ParameterError(
+                f"Node {number} is in the tree, but was not traced; traced: {shown_list(list(self._by_number))}. "
+                f"Trace it with nodes=[{number}]."
+            )
+        raise ParameterError(f"There is no node {number}; the tree's nodes are 0 … {len(self.order) - 1}.")
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a node was traced."""
+        return number in self._by_number
+
+    def __iter__(self) -> Iterator[NodeTrace]:
+        """The traced nodes in the order of growing."""
+        return iter(self.nodes)
+
+    def __len__(self) -> int:
+        """How many nodes were traced."""
+        return len(self.nodes)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every node of the tree was traced."""
+        return len(self.nodes) == len(self.order)
+
+    @property
+    def worth_name(self) -> str:
+        """How the worth that decides is called."""
+        return WORTHS[self.selection]
+
+    @property
+    def impurity_name(self) -> str:
+        """How the impurity is called."""
+        return IMPURITIES[self.criterion]
+
+    # Views
+
+    def to_frame(self) -> Any:
+        """One row a node and candidate, as a pandas DataFrame (a leaf that looked at none has one row)."""
+        from quercus.explain.trace_frame import trace_frame
+
+        return trace_frame(self)
+
+    def to_text(self, node: int | None = None, *, formulas: bool = True, max_branches: int = 12) -> str:
+        """The trace as text: of one node, or of all. formulas: each gain with its numbers filled in."""
+        from quercus.explain.trace_text import node_text, trace_text
+
+        if node is None:
+            return trace_text(self, formulas, max_branches)
+        return node_text(self, self.node(node), formulas, max_branches)
+
+    def to_latex(self, node: int | None = None, *, document: bool = False, max_branches: int = 12) -> str:
+        """The trace as LaTeX (amsmath): of one node, or of all. document: with a preamble, to be set by itself."""
+        from quercus.explain.trace_latex import trace_latex
+
+        chosen = self.nodes if node is None else (self.node(node),)
+        return trace_latex(self, chosen, document, max_branches)
+
+    def __str__(self) -> str:
+        """The trace as text; of many nodes the first 50 only."""
+        from quercus.explain.trace_text import short_trace_text
+
+        return short_trace_text(self)
+
+    def __repr__(self) -> str:
+        """The trace in one line."""
+        return f"<Trace: {len(self.nodes):,} of {len(self.order):,} nodes, {self.algorithm}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trace as plain lists, numbers and strings that JSON can hold."""
+        from quercus.explain.trace_dictionary import trace_to_dict
+
+        return trace_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Trace:
+        """Undo :meth:`to_dict`; every part is checked."""
+        from quercus.explain.trace_dictionary import trace_from_dict
+
+        return trace_from_dict(data)

@@ -1,0 +1,144 @@
+"""Records of delimited text, one by one, each with its place: the careful reading that names every fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from quercus.errors import FileError, shorten
+from quercus.files.place import file_error
+
+__all__ = ["Dialect", "Record", "blank_record", "ragged_error", "records"]
+
+_LINE = re.compile(r"[^\r\n]*")
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How cells are told apart: delimiter, quote (None: no quoting), whether blanks after a delimiter are dropped."""
+
+    delimiter: str = ","
+    quote: str | None = '"'
+    skip_space: bool = False
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record: the line where it begins, its cells, where each of them begins, and whether its line has a quote."""
+
+    line: int
+    cells: list[str]
+    places: list[tuple[int, int]] | None = None
+    quoted: bool = False
+
+    def place(self, position: int, dialect: Dialect) -> tuple[int, int]:
+        """Return the line and column where a cell begins; one past the last is the end of the record."""
+        if self.places is not None:
+            return self.places[min(position, len(self.places) - 1)]
+        before = self.cells[:position]
+        column = sum(map(len, before)) + len(before) * len(dialect.delimiter) + 1
+        return self.line, column - (position >= len(self.cells))
+
+
+def records(path: str, text: str, dialect: Dialect) -> Iterator[Record]:
+    """Go through the records of a text. Lines end with a line feed, a carriage return or both; blank ones are skipped.
+
+    A quoted cell may hold delimiters, line ends and, doubled, the quote. In a cell that does not begin with the quote,
+    the quote is a character like any other.
+
+    >>> [record.cells for record in records("a.csv", 'a,b\\n"1,5","a ""b"" c"\\n', Dialect())]
+    [['a', 'b'], ['1,5', 'a "b" c']]
+    """
+    position, line, end = 0, 1, len(text)
+    quote = dialect.quote
+    while position < end:
+        found = _LINE.match(text, position)
+        assert found is not None
+        content = found.group()
+        if quote is not None and quote in content:
+            record, position = _quoted_record(path, text, position, line, dialect)
+            line = record.places[-1][0] if record.places else line
+        else:
+            cells = content.split(dialect.delimiter)
+            if dialect.skip_space:
+                record = Record(line, [cell.lstrip(" ") for cell in cells], _places(line, cells, dialect))
+            else:
+                record = Record(line, cells)
+            position = found.end()
+        yield record
+        line += 1
+        if position < end:
+            position = _LINE_END.match(text, position).end()  # type: ignore[union-attr]
+
+
+def blank_record(record: Record) -> bool:
+    """Whether a record is a line without anything but blanks."""
+    return len(record.cells) == 1 and not record.quoted and not record.cells[0].strip()
+
+
+def _places(line: int, cells: list[str], dialect: Dialect) -> list[tuple[int, int]]:
+    places, column = [], 1
+    for cell in cells:
+        places.append((line, column))
+        column += len(cell) + len(dialect.delimiter)
+    return [*places, (line, column - len(dialect.delimiter))]
+
+
+@lru_cache(maxsize=64)
+def _patterns(dialect: Dialect) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    quote, delimiter = re.escape(dialect.quote or ""), re.escape(dialect.delimiter)
+    lead = " *" if dialect.skip_space else ""
+    quoted = re.compile(f"{lead}{quote}([^{quote}]*(?:{quote}{quote}[^{quote}]*)*){quote}")
+    return quoted, re.compile(f"(?:(?!{delimiter})[^\r\n])*")
+
+
+def _quoted_record(path: str, text: str, position: int, line: int, dialect: Dialect) -> tuple[Record, int]:
+    """Read the record that begins at a position and has a quote in its first line."""
+    quote, delimiter, end = dialect.quote or "", dialect.delimiter, len(text)
+    quoted, plain = _patterns(dialect)
+    first_line, line_start = line, position
+    cells: list[str] = []
+    places: list[tuple[int, int]] = []
+    while True:
+        start = position
+        places.append((line, start - line_start + 1))
+        if dialect.skip_space:
+            while text.startswith(" ", start):
+                start += 1
+        if text.startswith(quote, start):
+            found = quoted.match(text, position)
+            if found is None:
+                problem = f"the quote {quote} is never closed: expected another {quote} before the end of the file."
+                raise file_error(path, problem, line, start - line_start + 1)
+            cells.append(found.group(1).replace(quote * 2, quote))
+            position = found.end()
+            ends = [match.end() for match in _LINE_END.finditer(found.group())]
+            if ends:
+                line, line_start = line + len(ends), found.start() + ends[-1]
+            if position < end and text[position] not in "\r\n" and not text.startswith(delimiter, position):
+                problem = f"expected {shorten(delimiter)} or the end of the line after a closing quote, found "
+                hint = f"{shorten(text[position])}. A quote within quotes is doubled ({quote * 2})."
+                raise file_error(path, problem + hint, line, position - line_start + 1)
+        else:
+            found = plain.match(text, start)
+            assert found is not None
+            cells.append(found.group())
+            position = found.end()
+        if not text.startswith(delimiter, position):
+            places.append((line, position - line_start + 1))
+            return Record(first_line, cells, places, quoted=True), position
+        position += len(delimiter)
+
+
+def ragged_error(path: str, record: Record, expected: int, dialect: Dialect, like: str) -> FileError:
+    """Make the error for a record that has too few or too many cells."""
+    found = len(record.cells)
+    line, column = record.place(min(found, expected), dialect)
+    cells = "cell" if expected == 1 else "cells"
+    hint = ""
+    if found > expected and dialect.quote is not None:
+        hint = f" A cell that holds {shorten(dialect.delimiter)} must be in quotes."
+    return file_error(path, f"expected {expected} {cells} {like}, found {found}.{hint}", line, column)

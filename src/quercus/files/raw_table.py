@@ -1,0 +1,59 @@
+"""A table as one format's reader hands it on: columns of text or of values, what the file says, where each cell is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from quercus.errors import FileError, shorten
+from quercus.files.place import file_error
+from quercus.files.rules import Rules
+
+__all__ = ["RawTable", "distinct_names"]
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """One file, read but not yet put together with what the user says.
+
+    - columns: a :class:`~quercus.files.text_column.TextColumn`, or a column of values as the format holds them.
+    - rules: what the file itself says of its columns.
+    - place: the line and column of a cell, by row and column position (None: the format has no lines).
+    - decimal: the decimal sign of numbers in text cells.
+    """
+
+    path: str
+    format: str
+    fingerprint: str
+    n_rows: int
+    columns: Mapping[str, Any]
+    rules: Rules = field(default_factory=Rules)
+    place: Callable[[int, int], tuple[int, int]] | None = None
+    decimal: str = "."
+    notes: tuple[str, ...] = ()
+
+    def cell_error(self, row: int, name: str, problem: str) -> FileError:
+        """Make the error for a cell, with its line and column."""
+        said = f"column {name!r}: {problem}"
+        if self.place is None:
+            return file_error(self.path, f"row {row + 1}, {said}")
+        line, column = self.place(row, list(self.columns).index(name))
+        return file_error(self.path, said, line, column)
+
+
+def distinct_names(path: str, names: list[str], places: Sequence[tuple[int, int]] = ()) -> list[str]:
+    """Return the names of the columns; a name that comes twice is refused, with its place if places are given."""
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if name in seen:
+            problem = f"the name {shorten(name)} comes twice, as the {_th(seen[name])} and the {_th(position)} column"
+            raise file_error(path, f"{problem}. Rename one of them.", *(places[position] if places else ()))
+        seen[name] = position
+    return names
+
+
+def _th(position: int) -> str:
+    number = position + 1
+    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

@@ -1,0 +1,156 @@
+"""A table file that was read: its columns, and all that is known of them, ready for an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from quercus.errors import DataError, did_you_mean, shorten, shown_list
+
+__all__ = ["TableFile"]
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """One file as named columns.
+
+    - path, format: where it was read from, and as what.
+    - columns: by name, the target and ignored columns included; NumPy arrays (missing: NaN or None), or pyarrow
+      columns from Parquet; all as :func:`quercus.data.encode` accepts them.
+    - kinds, domains, attribute_costs: by name, for all columns of which something is known; :meth:`options` gives
+      them for the attributes alone, as the estimators' parameters of these names take them.
+    - missing_tokens: the values that mean "missing" (for all columns, or by column) besides empty cells.
+    - target, classes: the column to predict and its declared values, if the file, the schema or the caller says so.
+    - cost_matrix: {(true class, predicted class): cost} or None.
+    - ignored: columns that are no attributes.
+    - fingerprint: SHA-256 of the file's bytes (of C4.5's files: of the names and the cases together).
+    - notes: what a user may want to know of how the file was understood.
+    """
+
+    path: str
+    format: str
+    columns: Mapping[str, Any]
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    domains: Mapping[str, list[Any]] = field(default_factory=dict)
+    missing_tokens: Any = ()
+    attribute_costs: Mapping[str, float] = field(default_factory=dict)
+    target: str | None = None
+    classes: tuple[Any, ...] | None = None
+    cost_matrix: Mapping[tuple[Any, Any], float] | None = None
+    ignored: tuple[str, ...] = ()
+    fingerprint: str = ""
+    n_rows: int = 0
+    notes: tuple[str, ...] = ()
+
+    def attributes(self, target: str | None = None) -> list[str]:
+        """Return the names of the columns to learn from: all but the target and the ignored ones."""
+        target = self._target(target, needed=False)
+        return [name for name in self.columns if name != target and name not in self.ignored]
+
+    def split(self, target: str | None = None) -> tuple[dict[str, Any], Any]:
+        """Return X, a dict of the attributes' columns, and y, the target's column.
+
+        y is a pandas series with the target's name, categorical if its values are declared, where pandas is installed;
+        else the column as it is.
+
+        >>> table = TableFile("a.csv", "delimited", {"x": np.array([1, 2]), "y": np.array(["a", "b"])}, n_rows=2)
+        >>> X, y = table.split("y")
+        >>> list(X), list(y), y.name
+        (['x'], ['a', 'b'], 'y')
+        """
+        chosen = self._target(target, needed=True)
+        assert chosen is not None
+        X = {name: self.columns[name] for name in self.attributes(chosen)}
+        if not X:
+            raise DataError(f"{self.path}: besides the target {chosen!r} there is no column to learn from.")
+        return X, self._target_column(chosen)
+
+    def options(self, target: str | None = None) -> dict[str, Any]:
+        """Return kinds, domains, missing_tokens and attribute_costs for an estimator's constructor.
+
+        >>> TableFile("a.csv", "delimited", {"x": [1], "y": [2]}, {"x": "numeric", "y": "numeric"}).options("y")
+        {'kinds': {'x': 'numeric'}, 'domains': None, 'missing_tokens': (), 'attribute_costs': None}
+        """
+        names = self.attributes(target)
+        tokens = self.missing_tokens
+        if isinstance(tokens, Mapping):
+            tokens = {name: tokens[name] for name in names if name in tokens}
+        return {
+            "kinds": {name: self.kinds[name] for name in names if name in self.kinds} or None,
+            "domains": {name: self.domains[name] for name in names if name in self.domains} or None,
+            "missing_tokens": tokens,
+            "attribute_costs": {name: self.attribute_costs[name] for name in names if name in self.attribute_costs}
+            or None,
+        }
+
+    def take(self, rows: Any) -> TableFile:
+        """Return the same table with some of the rows (positions or a mask), in the order given.
+
+        >>> TableFile("a.csv", "delimited", {"x": np.array([4, 5, 6])}, n_rows=3).take([2, 0]).columns["x"]
+        array([6, 4])
+        """
+        positions = np.arange(self.n_rows)[np.asarray(rows)]
+        columns = {name: _taken(column, positions) for name, column in self.columns.items()}
+        return replace(self, columns=columns, n_rows=len(positions))
+
+    def with_target(self, target: str) -> TableFile:
+        """Return the same table with another target; its declared values become the classes."""
+        chosen = self._target(target, needed=True)
+        assert chosen is not None
+        domain = self.domains.get(chosen)
+        same = chosen == self.target
+        classes = self.classes if same else None if domain is None else tuple(domain)
+        ignored = tuple(name for name in self.ignored if name != chosen)
+        return replace(
+            self, target=chosen, classes=classes, ignored=ignored, cost_matrix=self.cost_matrix if same else None
+        )
+
+    def __str__(self) -> str:
+        """Say in a few lines what was read."""
+        lines = [f"{self.path}: {self.n_rows} rows, {len(self.columns)} columns"]
+        for name in self.columns:
+            marks = ["target"] if name == self.target else ["ignored"] if name in self.ignored else []
+            if name in self.domains:
+                marks.append(f"one of {shown_list(self.domains[name], 5)}")
+            text = f"  {name}: {self.kinds.get(name, 'all missing')}"
+            lines.append(text + (f" ({'; '.join(marks)})" if marks else ""))
+        return "\n".join([*lines, *self.notes])
+
+    def _target(self, target: str | None, needed: bool) -> str | None:
+        chosen = self.target if target is None else target
+        if chosen is None and needed:
+            raise DataError(
+                f"{self.path}: the file does not say which column to predict. Give target=, one of "
+                f"{shown_list(list(self.columns))}."
+            )
+        if chosen is not None and chosen not in self.columns:
+            names = list(self.columns)
+            raise DataError(
+                f"{self.path}: there is no column {shorten(chosen)} to predict; there are {shown_list(names)}."
+                f"{did_you_mean(chosen, names)}"
+            )
+        return chosen
+
+    def _target_column(self, name: str) -> Any:
+        column = self.columns[name]
+        try:
+            import pandas as pd
+        except ImportError:
+            return column
+        declared = self.classes if name == self.target else None
+        if declared is None and name in self.domains:
+            declared = tuple(self.domains[name])
+        if hasattr(column, "to_pandas"):
+            column = column.to_pandas()
+        if declared is not None and not isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+            column = pd.Categorical(column, categories=list(declared))
+        return pd.Series(column, name=name)
+
+
+def _taken(column: Any, positions: Any) -> Any:
+    if isinstance(column, np.ndarray):
+        return column[positions]
+    return column.take(positions) if hasattr(column, "take") else [column[position] for position in positions]

@@ -1,0 +1,162 @@
+"""Saving: a fitted model as a file, written whole or not at all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import hashlib
+import math
+import os
+from collections.abc import Mapping
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.files.atomic import write_whole
+from quercus.models.arrays import ArrayStore, Stored, has_safetensors, listed
+from quercus.models.document import FORMAT, VERSION, read_document, written
+from quercus.models.fitted import model_to_json
+
+Arrays = Literal["auto", "inline", "beside"]
+#: With more bytes of arrays (some 50,000 nodes) they go beside the JSON, if safetensors is installed.
+INLINE_LIMIT = 4_000_000
+
+
+def save(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    arrays: Arrays = "auto",
+    provenance: Mapping[str, Any] | None = None,
+    evidence: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a fitted model to a file that :func:`load` reads; an older file of that name is replaced as a whole.
+
+    Parameters
+    ----------
+    model : a fitted estimator of Quercus, or a ``Tree`` or a ``RuleList``. What fitting learned and all parameters are
+        kept, but for the function ``progress``.
+    path : the file, such as ``model.json``; one that ends in ``.gz`` is compressed.
+    arrays : where the numbers of the nodes stand: "inline", in the JSON; "beside", in a safetensors file beside it
+        (``model.safetensors``; needs ``quercus[forests]``), to be moved together with it; "auto", beside it if they are
+        more than 4 megabytes (some 50,000 nodes).
+    provenance : how the model was made: data, options, versions; anything that JSON can hold.
+    evidence : what was computed in fitting for explanations and reports; anything that JSON can hold. In both, a NaN
+        becomes null, infinities the texts "inf" and "-inf", arrays and tuples lists, dates text.
+
+    >>> import quercus, tempfile
+    >>> from quercus.datasets import load_play_tennis
+    >>> X, y = load_play_tennis()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     quercus.save(quercus.C45Classifier().fit(X, y), f"{folder}/tennis.json")
+    ...     model = quercus.load(f"{folder}/tennis.json")
+    >>> bool((model.predict(X) == y).all())
+    True
+    """
+    if arrays not in ("auto", "inline", "beside"):
+        raise ParameterError(choice_message("arrays", arrays, ("auto", "inline", "beside")))
+    file = Path(path)
+    store = ArrayStore()
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": {"quercus": version_of("quercus")},
+        **model_to_json(model, store),
+        "arrays_file": None,
+        "provenance": None if provenance is None else plain_json(provenance, "provenance"),
+        "evidence": None if evidence is None else plain_json(evidence, "evidence"),
+    }
+    before = _arrays_beside(file)
+    beside = _goes_beside(arrays, store)
+    if beside:
+        tensors = store.safetensors()
+        digest = hashlib.sha256(tensors).hexdigest()
+        name = _free_name(file, digest)
+        document["arrays_file"] = {"name": name, "sha256": digest}
+        text = _text(document, _by_name)
+        write_whole(file.with_name(name), tensors)
+    else:
+        text = _text(document, _as_list)
+    data = text.encode("ascii")
+    write_whole(file, gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
+    if before is not None and (not beside or before.name != name):
+        before.unlink(missing_ok=True)
+
+
+def _goes_beside(arrays: Arrays, store: ArrayStore) -> bool:
+    large = arrays == "beside" or (arrays == "auto" and store.nbytes > INLINE_LIMIT and has_safetensors())
+    return large and bool(store.stored)
+
+
+def _text(document: Mapping[str, Any], default: Any) -> str:
+    try:
+        return written(document, default)
+    except ValueError as error:
+        raise DataError(f"The model cannot be saved: {error}.") from error
+
+
+def _by_name(value: Any) -> Any:
+    return {"tensor": value.name} if isinstance(value, Stored) else _unknown(value)
+
+
+def _as_list(value: Any) -> Any:
+    return listed(value.array) if isinstance(value, Stored) else _unknown(value)
+
+
+def _unknown(value: Any) -> Any:
+    raise DataError(f"The model holds {shorten(value)}, which a model file cannot.")
+
+
+def _free_name(file: Path, digest: str) -> str:
+    """A name for the arrays that is not in use, so that the old model stays whole until the new one is there."""
+    plain = f"{_stem(file)}.safetensors"
+    return f"{_stem(file)}-{digest[:8]}.safetensors" if file.with_name(plain).exists() else plain
+
+
+def _stem(file: Path) -> str:
+    return file.name.removesuffix(".gz").removesuffix(".json").replace("\\", "_")
+
+
+def _arrays_beside(file: Path) -> Path | None:
+    """The arrays of the model that is about to be replaced, if it has any."""
+    if not file.is_file():  # nothing, or a pipe
+        return None
+    try:
+        old = read_document(file.read_bytes(), file.name)["arrays_file"]
+    except (OSError, DataError):
+        return None
+    mine = old is not None and old["name"].startswith(_stem(file)) and old["name"].endswith(".safetensors")
+    return file.with_name(old["name"]) if mine else None
+
+
+def plain_json(value: Any, place: str) -> Any:
+    """A value as JSON holds it; see :func:`save` for what becomes of other types.
+
+    >>> plain_json({"rows": np.int64(14), "share": [np.nan, 0.5]}, "provenance")
+    {'rows': 14, 'share': [None, 0.5]}
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None if value != value else "inf" if value > 0 else "-inf"
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    try:
+        if isinstance(value, Mapping):
+            return {_name(key, place): plain_json(item, f"{place}[{key!r}]") for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain_json(item, f"{place}[{number}]") for number, item in enumerate(value)]
+    except RecursionError as error:
+        raise DataError(f"{place[:60]}… is nested too deeply for JSON.") from error
+    raise DataError(f"{place} is {shorten(value)} of type {type(value).__name__}, which JSON cannot hold.")
+
+
+def _name(key: Any, place: str) -> str:
+    if not isinstance(key, str):
+        raise DataError(f"{place} has the name {shorten(key)}; the names of JSON's objects are strings.")
+    return key

@@ -1,0 +1,85 @@
+"""The trees of a model file: each is kept once, and named by its number wherever the model has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from quercus.data.schema import Schema
+from quercus.errors import DataError, shorten
+from quercus.models.arrays import ArrayReader, ArrayStore
+from quercus.models.damage import at, need
+from quercus.tree import Tree
+from quercus.tree.layout import ARRAYS, LEAF
+
+
+class TreeStore:
+    """Numbers the trees of a model that is being saved; all have its attributes and its classes."""
+
+    def __init__(self, arrays: ArrayStore, schema: Schema, classes: tuple[Any, ...] | None) -> None:
+        self.arrays = arrays
+        self.schema = schema
+        self.classes = classes
+        self.trees: list[Tree] = []
+        self._numbers: dict[int, int] = {}
+
+    def number(self, tree: Tree) -> int:
+        """The number of a tree, which is taken in if it is new."""
+        if id(tree) not in self._numbers:
+            same = tree.schema.attributes is self.schema.attributes or tree.schema.attributes == self.schema.attributes
+            if not same or tree.classes != self.classes:
+                raise DataError(
+                    "The model holds a tree with other attributes or classes than its own; it is not saved."
+                )
+            self._numbers[id(tree)] = len(self.trees)
+            self.trees.append(tree)
+        return self._numbers[id(tree)]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """All trees, in the order of their numbers."""
+        return [self._tree(number, tree) for number, tree in enumerate(self.trees)]
+
+    def _tree(self, number: int, tree: Tree) -> dict[str, Any]:
+        arrays = tree.arrays
+        for entries, prefix in (("group_child", "group_"), ("surrogate_kind", "surrogate_")):
+            if not len(arrays[entries]):  # reading fills in what trees without groups or surrogates have
+                arrays = {name: array for name, array in arrays.items() if not name.startswith(prefix)}
+        return {
+            "criterion": tree.criterion,
+            "empty_leaf": tree.empty_leaf,
+            "arrays": {name: self.arrays.put(f"trees.{number}.{name}", array) for name, array in arrays.items()},
+        }
+
+
+def read_trees(data: Any, arrays: ArrayReader, schema: Schema, classes: tuple[Any, ...] | None) -> list[Tree]:
+    """The trees of a file, every array and every link between nodes checked."""
+    trees = []
+    width = 3 if classes is None else len(classes)
+    for number, part in enumerate(data):
+        with at(f"/{number}"):
+            found = {}
+            for name, items in part["arrays"].items():
+                with at(f"/arrays/{name}"):
+                    need(name in ARRAYS, "a tree has no such array")
+                    found[name] = arrays.read(items, ARRAYS[name], width=width if name == "value" else None)
+            tree = Tree.from_arrays(found, schema, classes, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
+            _check_ordered(tree)
+            trees.append(tree)
+    return trees
+
+
+def _check_ordered(tree: Tree) -> None:
+    """Refuse a threshold on an ordered attribute without values: it could not be written down."""
+    asked = np.union1d(tree.attribute[tree.kind != LEAF], tree.surrogate_attribute)
+    attributes = [tree.schema.attributes[position] for position in asked.tolist()]
+    for attribute in attributes:
+        has_values = attribute.kind != "ordered" or attribute.n_values > 0
+        need(has_values, f"the ordered attribute {shorten(attribute.name)} is asked, but has no values")
+
+
+def tree_of(trees: Sequence[Tree], number: Any) -> Tree:
+    """The tree of a number."""
+    need(type(number) is int and 0 <= number < len(trees), f"there is no tree {number!r}; there are {len(trees)}")
+    return trees[int(number)]

@@ -1,0 +1,161 @@
+"""The content of a report: the data that its script works on, and the words and figures of its fixed parts."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from quercus.report.quality import class_table, measure_table, score_sets
+from quercus.report.rule_data import rule_data
+from quercus.report.subject import Subject, traced_numbers
+from quercus.report.tree_data import attribute_data, class_texts, removal_reasons, tree_data, used_attributes
+from quercus.report.walks import pruning_walks
+from quercus.tree.names import counted, quoted_name, significant
+
+#: Lines of the tree as text.
+TEXT_LINES = 200
+
+
+def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """What the script of the page works on."""
+    tree_answers = subject.answers_by == "tree"
+    return {
+        "version": 1,
+        "answers_by": subject.answers_by,
+        "attributes": attribute_data(subject.schema),
+        "used": _used(subject),
+        "classes": class_texts(subject.classes),
+        "added": None if subject.added is None else subject.added.tolist(),
+        "costs": None if subject.costs is None else subject.costs.tolist(),
+        "threshold": subject.threshold,
+        "tree": tree_data(subject),
+        "removals": removal_reasons(subject),
+        "pruning": _pruning(subject, evidence) if tree_answers else None,
+        "trace": evidence.get("trace"),
+        "trace_number": _trace_number(subject, evidence),
+        "rules": rule_data(subject),
+    }
+
+
+def _used(subject: Subject) -> list[int]:
+    """The attributes that the form asks for."""
+    asked = [] if subject.tree is None else used_attributes(subject.tree)
+    if subject.rules is not None:
+        names = [condition.name for rule in subject.rules for condition in rule.conditions]
+        asked = [subject.schema.position(name) for name in dict.fromkeys(names)]
+        asked += used_attributes(subject.rules.tree) if subject.rules.tree is not None else []
+    return list(dict.fromkeys(asked))
+
+
+def _trace_number(subject: Subject, evidence: Mapping[str, Any]) -> list[int] | None:
+    """For each node of the page's tree its number in the trace; None: the same."""
+    grown = subject.unpruned
+    if not evidence.get("trace") or grown is None or subject.grown is None or grown.n_nodes == subject.grown.n_nodes:
+        return None
+    return [int(number) for number in traced_numbers(subject, grown)]
+
+
+def _pruning(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The walks that were measured when the model was fitted, if they fit the page's tree; else unmeasured ones."""
+    assert subject.grown is not None
+    known = evidence.get("pruning")
+    if known and known["n_nodes"] == subject.grown.n_nodes:
+        return dict(known)
+    return pruning_walks(subject)
+
+
+def page_content(
+    subject: Subject, evidence: Mapping[str, Any], provenance: Mapping[str, Any], title: str | None
+) -> dict[str, Any]:
+    """The words and figures that stand in the page whatever the reader does."""
+    target = subject.schema.target
+    heading = title or (f"{subject.name}: {quoted_name(target)}" if target else subject.name)
+    return {
+        "title": heading,
+        "subject": subject,
+        "figures": _figures(subject, evidence),
+        "summary": evidence.get("summary"),
+        "evaluation": bool(evidence.get("evaluation")),
+        "measures": measure_table(evidence),
+        "per_class": class_table(evidence),
+        "trace_note": _trace_note(subject, evidence),
+        "tree_text": None if subject.tree is None else _tree_text(subject),
+        "origin": _origin(subject, provenance),
+    }
+
+
+def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The few numbers on top of the page."""
+    figures = []
+    if subject.answers_by == "rules" and subject.rules is not None:
+        figures += [("rules", f"{len(subject.rules):,}"), ("conditions", f"{subject.rules.n_conditions:,}")]
+    elif subject.tree is not None:
+        tree = subject.tree
+        figures += [("nodes", f"{tree.n_nodes:,}"), ("leaves", f"{tree.n_leaves:,}"), ("depth", f"{tree.depth:,}")]
+        if subject.number is not None and subject.grown is not None and subject.grown.n_nodes > tree.n_nodes:
+            figures.append(("nodes before pruning", f"{subject.grown.n_nodes:,}"))
+    if evidence.get("summary"):
+        figures.append(("training rows", f"{evidence['summary']['rows']:,}"))
+    for name, scores in score_sets(evidence).items():
+        if scores.get("accuracy") is not None:
+            figures.append((f"{name} accuracy", f"{100 * scores['accuracy']:.1f} %"))
+        elif scores.get("r2") is not None:
+            figures.append((f"{name} R²", f"{scores['r2']:.3f}"))
+    return figures
+
+
+def _trace_note(subject: Subject, evidence: Mapping[str, Any]) -> str | None:
+    """How many nodes are traced, if not all."""
+    trace = evidence.get("trace")
+    grown = subject.unpruned or subject.grown
+    if not trace or grown is None or len(trace["nodes"]) >= grown.n_nodes:
+        return None
+    return f"The heaviest {counted(len(trace['nodes']), 'node')} of {grown.n_nodes:,} have a trace."
+
+
+def _tree_text(subject: Subject) -> str:
+    assert subject.tree is not None
+    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30, cost_matrix=subject.costs)
+
+
+def _origin(subject: Subject, provenance: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """How the model was made: groups of names and values."""
+    groups: list[tuple[str, list[tuple[str, str]]]] = []
+    method = [("model", subject.name)]
+    if subject.criterion:
+        method.append(("criterion", subject.criterion))
+    if subject.pruned is not None:
+        method.append(("pruning", str(subject.pruned.method)))
+    if provenance.get("created"):
+        method.append(("made", str(provenance["created"])))
+    if provenance.get("command"):
+        method.append(("command", str(provenance["command"])))
+    groups.append(("Model", method))
+    data = provenance.get("data") or {}
+    if data:
+        groups.append(("Data", [(str(name), _value(value)) for name, value in data.items()]))
+    options = provenance.get("options") or {name: value for name, value in subject.options.items()}
+    words = [(str(name), _value(value)) for name, value in options.items()]
+    groups.append(("Options", words or [("all", "at their defaults")]))
+    versions = provenance.get("versions") or _versions()
+    groups.append(("Versions", [(str(name), str(value)) for name, value in versions.items()]))
+    return groups
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return significant(value, 6)
+    text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return text if len(text) <= 400 else text[:400] + "…"
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in ("quercus", "numpy", "scikit-learn"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

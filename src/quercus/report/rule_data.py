@@ -1,0 +1,95 @@
+"""The rules as the page shows and applies them: words for reading, numbers for deciding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from quercus.report.subject import Subject
+from quercus.report.tree_data import class_texts
+from quercus.rules.condition import Condition, Interval, ValueSet
+from quercus.rules.rule import Rule
+from quercus.rules.rule_list import RuleList
+from quercus.rules.voting import strengths
+from quercus.tree.names import significant
+
+#: Rules of a tree beyond this many are not listed; the heaviest are. (A rule model's rules are always complete.)
+MOST_RULES = 3_000
+
+
+def rule_data(subject: Subject) -> dict[str, Any]:
+    """The rules of a model for the page.
+
+    A tree's rules are for reading only (``"decides": false``): the tree itself answers. Those of a rule model carry
+    their conditions as numbers, so that the page can apply them.
+    """
+    if subject.rules is None:
+        return _rules_of_tree(subject)
+    rules = subject.rules
+    positions = {attribute.name: place for place, attribute in enumerate(subject.schema)}
+    listed = [_row(rule, place) for place, rule in enumerate(rules.rules)]
+    for row, rule in zip(listed, rules.rules, strict=True):
+        row["tests"] = [_test(condition, positions) for condition in rule.conditions]
+    result = {
+        "decides": True,
+        "mode": rules.mode,
+        "rows": listed,
+        "total": len(rules.rules),
+        "answers": rules.answers.tolist(),
+        "strengths": strengths(rules).tolist() if len(rules) else [],
+        "consequents": rules.consequents.tolist(),
+        "default": int(rules.default) if rules.classes is not None else float(rules.default),
+        "default_text": rules.default_text(),
+        "classes": class_texts(rules.classes),
+    }
+    if rules.tree is not None and rules.mode == "ordered":
+        result["node_answers"] = rules._node_answers.tolist()
+        result["rule_of_node"] = rules._rule_of_node.tolist()
+    return result
+
+
+def _rules_of_tree(subject: Subject) -> dict[str, Any]:
+    assert subject.tree is not None
+    rules = RuleList.from_tree(subject.tree, cost_matrix=subject.costs)
+    chosen = sorted(range(len(rules)), key=lambda place: -rules.rules[place].covered)[:MOST_RULES]
+    return {
+        "decides": False,
+        "rows": [_row(rules.rules[place], place) for place in sorted(chosen)],
+        "total": len(rules),
+        "default_text": rules.default_text(),
+    }
+
+
+def _row(rule: Rule, place: int) -> dict[str, Any]:
+    precision = rule.precision
+    row: dict[str, Any] = {
+        "number": place + 1,
+        "if": [condition.text(limit=10) for condition in rule.conditions],
+        "then": rule.label_text(),
+        "covered": float(f"{rule.covered:.8g}"),
+        "leaf": rule.leaf,
+    }
+    if rule.classes is None:
+        row["spread"] = significant(rule.spread or 0.0)
+        row["value"] = float(rule.consequent)
+    else:
+        row["class"] = int(rule.consequent)
+        row["precision"] = None if math.isnan(precision) else float(f"{precision:.6g}")
+    return row
+
+
+def _test(condition: Condition, positions: dict[str, int]) -> dict[str, Any]:
+    """A condition as numbers: open bounds are left out, a set is its codes."""
+    test: dict[str, Any] = {"attribute": positions[condition.name]}
+    if condition.unknown:
+        test["unknown"] = True
+    if isinstance(condition, ValueSet):
+        return test | {"codes": list(condition.codes)}
+    assert isinstance(condition, Interval)
+    if condition.has_no_value:
+        return test | {"codes": []}
+    if condition.low > -math.inf:
+        test["above"] = condition.low
+    if condition.high < math.inf:
+        test["up_to"] = condition.high
+    return test

@@ -1,0 +1,109 @@
+"""The pages of docs/: every example is run, every picture is what the library draws, every link leads somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import quercus.measures
+import quercus.pruning
+import quercus.rules
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+
+
+def _run_pages() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("run_pages", DOCS / "run_pages.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["run_pages"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+RUN = _run_pages()
+PAGES = RUN.pages()
+NAMES = [str(page.relative_to(DOCS)) for page in PAGES]
+WITHOUT_EXAMPLES = {"benchmarks.md", "comparison.md", "specification.md"}
+
+pytest.importorskip("pandas", reason="the pages' tables are pandas frames")
+pytest.importorskip("typer", reason='the pages call the command line: pip install "quercus[cli]"')
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_example_gives_what_the_page_says_and_every_picture_is_as_drawn(page: Path) -> None:
+    examples, wrong, pictures = RUN.run_page(page)
+    assert not wrong, "\n".join(wrong)
+    assert (examples > 0) == (page.name not in WITHOUT_EXAMPLES)
+    shown = set(re.findall(r"!\[[^\]]+\]\((?:\.\./)?pictures/(\w+\.svg)\)", page.read_text(encoding="utf-8")))
+    assert shown <= set(pictures), "a page shows only what its own code draws"
+    for name in shown:
+        assert (DOCS / "pictures" / name).read_text(encoding="utf-8") == pictures[name], f"{name}: run make pictures"
+
+
+def test_a_wrong_page_is_found_out(tmp_path: Path) -> None:
+    page = tmp_path / "wrong.md"
+    page.write_text(
+        "```pycon\n>>> 1 + 1\n3\n>>> x = 5\n```\ntext\n```pycon\n>>> x\n5\n```\n"
+        "```console\n$ quercus measures 9 5\nentropy = 1\n$ rm x\n```\n"
+    )
+    examples, wrong, _ = RUN.run_page(page)
+    assert examples == 5
+    assert len(wrong) == 3
+    assert "Expected:\n    3" in wrong[0] and "0.9403" in wrong[1] and "not rm" in wrong[2]
+
+
+def test_all_pictures_are_shown_and_small() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for picture in (DOCS / "pictures").iterdir():
+        assert f"pictures/{picture.name})" in text, f"{picture.name} is on no page: run make pictures"
+        assert picture.stat().st_size < 100_000, f"{picture.name} is large for a page"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_code_block_is_one_that_is_run(page: Path) -> None:
+    assert {language for _, language, _ in RUN.blocks(page)} <= {"pycon", "console"}
+
+
+def _anchors(page: Path) -> set[str]:
+    heads = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", head.lower())).strip("-") for head in heads}
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "README.md", ROOT / "ARCHITECTURE.md"], ids=[*NAMES, "README", "HOUSE"]
+)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    prose = RUN.FENCE.sub("", page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{page.name}: {target}"
+        assert not anchor or anchor in _anchors(there), f"{page.name}: {target}"
+
+
+def test_every_page_has_its_place_in_the_site() -> None:
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert [
+        name for name in NAMES if not re.search(rf"[ -] (?:[^:\n]+: )?{re.escape(name)}$", site, re.MULTILINE)
+    ] == []
+    assert "http" not in re.sub(r"#.*", "", site), "the site must not need the network"
+
+
+@pytest.mark.parametrize(
+    ("page", "module"),
+    [("measures.md", quercus.measures), ("pruning.md", quercus.pruning), ("rules.md", quercus.rules)],
+)
+def test_every_public_name_is_on_its_page_and_says_what_it_is(page: str, module: Any) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert [name for name in module.__all__ if not re.search(rf"`{name}\b", text)] == []
+    assert [name for name in module.__all__ if not (getattr(module, name).__doc__ or "").strip()] == []

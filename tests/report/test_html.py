@@ -1,0 +1,124 @@
+"""The report as text: escaping, what is in it for each kind of model, its files, and its errors."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import quercus
+from quercus import C45RulesClassifier, CARTRegressor, ID3Classifier, PARTClassifier
+from quercus.datasets import load_play_tennis
+from quercus.errors import DependencyError, ParameterError
+from quercus.models import read_model
+from quercus.report import collect_evidence, page, report_html, write_report
+from quercus.report.page import SCRIPTS, STYLES, script_json
+
+DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
+
+
+def fitted() -> Any:
+    return ID3Classifier().fit(*load_play_tennis())
+
+
+@given(st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_json_in_a_script_is_the_same_data_and_no_markup(data: Any) -> None:
+    text = script_json(data)
+    assert json.loads(text) == data
+    assert not set("<>&\u2028\u2029") & set(text)
+
+
+def test_half_a_surrogate_pair_does_no_harm() -> None:
+    text = report_html(fitted(), title="half \ud800 pair")
+    assert text.encode("utf-8")
+
+
+def test_the_policy_allows_this_script_only() -> None:
+    text = report_html(fitted())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    assert policy[1].replace("&#39;", "'").startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-eval" not in policy[1] and "http" not in policy[1]
+    assert re.findall(r'(?:src|href)="(?!#)[^"]*"', text.split("<script")[0]) == []
+
+
+def test_scripts_make_no_markup_from_text() -> None:
+    for name in SCRIPTS:
+        text = files("quercus.report").joinpath("assets", name).read_text(encoding="utf-8")
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text), name
+
+
+def test_every_asset_is_used_readable_and_short() -> None:
+    folder = Path(str(files("quercus.report").joinpath("assets")))
+    assert {path.name for path in folder.iterdir()} == {*SCRIPTS, *STYLES, "page.html"}
+    for path in folder.iterdir():
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path.name
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_scripts_are_valid() -> None:
+    folder = Path(str(files("quercus.report").joinpath("assets")))
+    for name in SCRIPTS:
+        done = subprocess.run(["node", "--check", str(folder / name)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_report_from_the_model_file_alone(tmp_path: Path) -> None:
+    X, y = load_play_tennis(d15=True)
+    model = ID3Classifier(prune="reduced_error").fit(X, y)
+    evidence = collect_evidence(model, X, y)
+    provenance = {"data": {"name": "tennis.csv", "fingerprint": "abc123", "rows": 15}, "options": {"prune": "x"}}
+    quercus.save(model, tmp_path / "model.json", evidence=evidence, provenance=provenance)
+    read = read_model(tmp_path / "model.json")
+    write_report(read.model, tmp_path / "report.html", evidence=read.evidence, provenance=read.provenance)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "abc123" in text and "tennis.csv" in text
+    loaded, direct = (json.loads(DATA.search(t)[1]) for t in (text, report_html(model, X=X, y=y)))  # type: ignore[index]
+    assert loaded == direct
+
+
+@pytest.mark.parametrize("kind", ["tree", "rules", "regression", "list"])
+def test_every_kind_of_model_has_a_report(kind: str) -> None:
+    X, y = load_play_tennis()
+    models = {
+        "tree": lambda: fitted().tree_,
+        "rules": lambda: C45RulesClassifier().fit(X, y),
+        "regression": lambda: CARTRegressor().fit(X, np.arange(14.0)),
+        "list": lambda: PARTClassifier().fit(X, y).rules_,
+    }
+    text = report_html(models[kind]())
+    assert "How it was made" in text and DATA.search(text) is not None
+
+
+def test_a_model_of_one_leaf_has_a_report() -> None:
+    X, _ = load_play_tennis()
+    y = ["Yes"] * 14
+    assert "report-data" in report_html(ID3Classifier().fit(X, y), X=X, y=y)
+
+
+def test_wrong_calls_say_what_is_needed() -> None:
+    X, _ = load_play_tennis()
+    with pytest.raises(ParameterError, match="give both X and y"):
+        report_html(fitted(), X=X)
+    with pytest.raises(ParameterError, match="not fitted"):
+        report_html(ID3Classifier())
+    with pytest.raises(ParameterError, match="not of str"):
+        report_html("model")
+
+
+def test_without_jinja2_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    page._template.cache_clear()
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(DependencyError, match=r"quercus\[report\]"):
+        report_html(fitted())
+    page._template.cache_clear()
