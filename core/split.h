@@ -10,6 +10,7 @@
 namespace quercus {
 
 constexpr int32_t SPREAD = -1;
+constexpr u32 PACK_FRAME = u32{1} << 18;  // sides of frames this large are packed
 
 class Splitter {
  public:
@@ -232,17 +233,26 @@ class Splitter {
   void divide_lists(const Open& open, const std::vector<u32>& active, size_t branches, u32 sorted) {
     Frame& frame = *open.frame;
     u32 n = open.count();
+    Sides sides = branches == 2 ? packed_sides(frame, n, active.size()) : Sides{};
     auto divide = [&](size_t i, int thread) {
       Large<u32>& list = frame.columns[active[i]].list;
       if (list.empty() || active[i] == sorted) return;
       Large<u32>& spare = spare_[static_cast<size_t>(thread)];
       if (spare.size() < n + 16) spare.resize(n + 16);
       if (branches == 2)
-        partition_two(list.data() + open.begin, n, spare.data(), plan_.row_mask, frame.side.data(), plan_.wide);
+        partition_two(list.data() + open.begin, n, spare.data(), plan_.row_mask, sides, plan_.wide);
       else
         partition_many(list.data() + open.begin, n, spare.data(), plan_.row_mask, by_instance_, start_);
     };
     run(active.size(), n, divide);
+  }
+
+  // The sides, as bits too where the frame's bytes outgrow the cache and there is enough to divide.
+  Sides packed_sides(const Frame& frame, u32 n, size_t lists) {
+    if (frame.size < PACK_FRAME || static_cast<u64>(n) * lists < frame.size) return {frame.side.data(), nullptr};
+    side_bits_.resize((frame.size + 31) / 32);
+    bool packed = pack_sides(frame.side.data(), frame.size, side_bits_.data(), plan_.wide);
+    return {frame.side.data(), packed ? side_bits_.data() : nullptr};
   }
 
   template <typename Work>
@@ -383,7 +393,7 @@ class Splitter {
     if (spare_[0].size() < n + 16) spare_[0].resize(n + 16);
     u32* order = open.frame->order.data() + open.begin;
     if (branches == 2)
-      partition_two(order, n, spare_[0].data(), ~u32{0}, open.frame->side.data(), plan_.wide);
+      partition_two(order, n, spare_[0].data(), ~u32{0}, {open.frame->side.data(), nullptr}, plan_.wide);
     else
       partition_many(order, n, spare_[0].data(), ~u32{0}, by_instance_, start_);
   }
@@ -450,7 +460,7 @@ class Splitter {
   NodeNumbers& numbers_;
   Pool* pool_;
   std::vector<u8> sides_;
-  std::vector<u32> instances_, map_, start_, by_instance_, counts_;
+  std::vector<u32> instances_, map_, start_, by_instance_, counts_, side_bits_;
   std::vector<int32_t> branch_;
   std::vector<Large<u32>> spare_;
   std::vector<std::vector<u32>> by_branch_;
