@@ -100,8 +100,8 @@ void sort_few(const Number* x, u32 n, SortScratch& scratch, Key key, Cargo cargo
                    [](const SortItem& a, const SortItem& b) { return a.key < b.key; });
 }
 
-// Stable sort of the numbers that are known, by key. First each goes to its bucket, one of at most 4,096 equal ranges of
-// keys; then each bucket, by now in the cache, is sorted by the rest of the key.
+// Stable sort of the numbers that are known, by key. First each goes to its bucket, one of at most 4,096 equal ranges
+// of keys; then each bucket, by now in the cache, is sorted by the rest of the key.
 template <typename Number, typename Key, typename Cargo>
 void sort_numbers(const Number* x, u32 n, SortScratch& scratch, Key key, Cargo cargo) {
   if (n < FEW_NUMBERS) return sort_few(x, n, scratch, key, cargo);

@@ -27,6 +27,7 @@ SWITCHES: dict[str, int] = {
     "constants": 32,
     "subtree_tasks": 64,
     "siblings": 128,
+    "ahead": 256,
 }
 
 
