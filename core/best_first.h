@@ -43,7 +43,8 @@ class BestFirst {
   }
 
  private:
-  static constexpr size_t AHEAD = 8;        // nodes a thread splits in one go
+  static constexpr int AHEAD = 8;           // so many of the waiting nodes a thread are looked at in one go
+  static constexpr int TOGETHER = 64;       // so many nodes are split at and below one of them at most
   static constexpr u64 LEAST_WORK = 40000;  // cells; for less no other thread is woken
   static constexpr u32 ALONE = 8;           // a node of a larger share of the rows has all threads for itself
 
@@ -96,37 +97,50 @@ class BestFirst {
     return chosen;
   }
 
-  // Makes the split of a node; with threads, also those of others that are likely to be needed soon: of the best that
-  // wait, no more than there may be leaves.
+  // Makes the split of a node; with threads, of all nodes among the best that wait (no more than there may be leaves),
+  // and of whatever is found below them that is no worse: all of that comes before the others' turn.
   void split_some(size_t next, int64_t leaves_left) {
     std::vector<size_t> batch{next};
     u64 work = cells(next);
-    if (lanes_.size() > 1 && !alone(next)) {
-      size_t most = std::min<u64>(AHEAD * static_cast<u64>(pool_.threads()), static_cast<u64>(leaves_left) + 1);
-      int64_t place = 0;
-      for (size_t i : waiting_) {
-        if (batch.size() >= most || place++ >= leaves_left) break;
-        if (i == next || made_[i].split || alone(i)) continue;
-        batch.push_back(i);
-        work += cells(i);
+    double least = made_[next].candidate.improvement;
+    if (lanes_.size() > 1 && !alone(made_[next].open)) {
+      int64_t places = std::min<int64_t>(AHEAD * pool_.threads(), leaves_left);
+      for (auto at = waiting_.begin(); at != waiting_.end() && places-- > 0; ++at) {
+        least = std::min(least, made_[*at].candidate.improvement);
+        if (*at == next || made_[*at].split || alone(made_[*at].open)) continue;
+        batch.push_back(*at);
+        work += cells(*at);
       }
     }
-    if (batch.size() < 2 || work < LEAST_WORK) return split(*lanes_[0], made_[next]);
+    if (batch.size() < 2 || work < LEAST_WORK) return split(*lanes_[0], builder_, made_[next]);
     std::sort(batch.begin(), batch.end(), [&](size_t a, size_t b) { return cells(a) > cells(b); });
-    pool_.run(batch.size(),
-              [&](size_t i, int thread) { split(*lanes_[static_cast<size_t>(thread) + 1], made_[batch[i]]); });
+    pool_.run(batch.size(), [&](size_t i, int thread) {
+      split_below(*lanes_[static_cast<size_t>(thread) + 1], made_[batch[i]], least);
+    });
   }
   u64 cells(size_t i) const { return u64{made_[i].open.count()} * made_[i].open.active->size(); }
-  bool alone(size_t i) const { return made_[i].open.count() > plan_.data.n_rows / ALONE; }
+  bool alone(const Open& open) const { return open.count() > plan_.data.n_rows / ALONE; }
 
-  void split(Lane& lane, Frontier& node) {
+  void split_below(Lane& lane, Frontier& top, double least) {
+    std::vector<std::pair<Builder*, Frontier*>> stack{{&builder_, &top}};
+    for (int left = TOGETHER; left > 0 && !stack.empty(); --left) {
+      auto [from, node] = stack.back();
+      stack.pop_back();
+      split(lane, *from, *node);
+      for (Frontier& child : node->split->open)
+        if (child.candidate.improvement >= least) stack.emplace_back(&node->split->builder, &child);
+    }
+  }
+
+  // Splits a node that is recorded in `from`, and finds the splits of its children.
+  void split(Lane& lane, Builder& from, Frontier& node) {
     Builder& builder = lane.builder;
     builder.nodes.clear();
     builder.values.clear();
     builder.add(1);
-    builder.nodes[0].count = builder_.nodes[node.open.record].count;
-    builder.nodes[0].weight = builder_.nodes[node.open.record].weight;
-    std::copy_n(builder_.value(node.open.record), builder.width, builder.value(0));
+    builder.nodes[0].count = from.nodes[node.open.record].count;
+    builder.nodes[0].weight = from.nodes[node.open.record].weight;
+    std::copy_n(from.value(node.open.record), builder.width, builder.value(0));
     Open open = std::move(node.open);
     node.open = Open{};
     node.open.record = std::exchange(open.record, 0);

@@ -344,8 +344,14 @@ class Splitter {
     u32 n = open.count();
     size_t branches = static_cast<size_t>(c.branches);
     start_.assign(branches + 1, 0);
-    for (int32_t b : branch_) ++start_[static_cast<size_t>(b) + 1];
-    for (size_t b = 0; b < branches; ++b) start_[b + 1] += start_[b];
+    if (branches == 2) {
+      u32 ones = 0;
+      for (int32_t b : branch_) ones += static_cast<u32>(b);
+      start_ = {0, n - ones, n};
+    } else {
+      for (int32_t b : branch_) ++start_[static_cast<size_t>(b) + 1];
+      for (size_t b = 0; b < branches; ++b) start_[b + 1] += start_[b];
+    }
     if (branches > 2) by_instance_.resize(std::max<size_t>(by_instance_.size(), frame.size));
     run_ranges(pool_, n, [&](u32 from, u32 to) {
       for (u32 i = from; i < to; ++i) {
