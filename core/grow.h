@@ -1,37 +1,15 @@
-// Grow: the one top-down grower. Depth first with subtrees as tasks for several threads, or best first.
+// Grow: the one top-down grower. Depth first with subtrees as tasks for several threads, or best first
+// (best_first.h).
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <set>
 #include <stdexcept>
 
 #include "assemble.h"
+#include "best_first.h"
+#include "watch.h"
 #include "worker.h"
 
 namespace quercus {
-
-// What the caller wants to know while a tree grows. poll(done, total, nodes) is called from the calling thread a few
-// times a second; returning false stops the growing.
-struct Watch {
-  std::function<bool(u64, u64, u64)> poll;
-  std::atomic<bool> stop{false};
-  std::atomic<u64> done{0}, nodes{0};
-  u64 total = 0;
-  std::thread::id owner = std::this_thread::get_id();
-  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
-
-  void check() {
-    if (stop.load(std::memory_order_relaxed)) throw Interrupted();
-    if (!poll || std::this_thread::get_id() != owner) return;
-    auto now = std::chrono::steady_clock::now();
-    if (now - last < std::chrono::milliseconds(50)) return;
-    last = now;
-    if (poll(std::min(done.load(), total), total, nodes.load())) return;
-    stop = true;
-    throw Interrupted();
-  }
-};
 
 class Grower {
  public:
@@ -52,7 +30,7 @@ class Grower {
     if (!plan_.keep_order) root.frame->order = Large<u32>();
     if (!worker.numbers().settle(root)) {
       if (options_.max_leaf_nodes > 0)
-        best_first(worker, std::move(root));
+        BestFirst(plan_, watch_, pool_, builders_[0], worker).grow(std::move(root));
       else
         depth_first(worker, std::move(root));
     }
@@ -151,59 +129,6 @@ class Grower {
       watch_.stop = true;
       throw;
     }
-  }
-
-  struct Frontier {
-    Open open;
-    Candidate candidate;
-  };
-
-  void best_first(Worker& worker, Open root) {
-    std::vector<Frontier> made;
-    auto heavier = [&](size_t a, size_t b) {
-      double x = made[a].candidate.improvement, y = made[b].candidate.improvement;
-      return x != y ? x > y : a < b;
-    };
-    std::set<size_t, decltype(heavier)> waiting(heavier);
-    double floor = 1e-12 * root_scale(worker, root);
-    auto consider = [&](Open open) {
-      Candidate candidate;
-      watch_.nodes.fetch_add(1, std::memory_order_relaxed);
-      if (!worker.find_split(open, candidate)) return;
-      made.push_back({std::move(open), std::move(candidate)});
-      waiting.insert(made.size() - 1);
-    };
-    consider(std::move(root));
-    int64_t leaves = 1;
-    std::vector<Open> children;
-    while (!waiting.empty()) {
-      watch_.check();
-      double most = made[*waiting.begin()].candidate.improvement, least = most - 1e-10 * std::abs(most) - floor;
-      size_t chosen = *waiting.begin();
-      for (size_t i : waiting) {
-        if (made[i].candidate.improvement < least) break;
-        chosen = std::min(chosen, i);
-      }
-      waiting.erase(chosen);
-      if (leaves + made[chosen].candidate.branches - 1 > options_.max_leaf_nodes) continue;
-      leaves += made[chosen].candidate.branches - 1;
-      children.clear();
-      worker.split(made[chosen].open, made[chosen].candidate, children);
-      made[chosen].open.frame.reset();
-      made[chosen].open.counts.reset();
-      if (leaves >= options_.max_leaf_nodes) return;
-      for (Open& child : children) consider(std::move(child));
-    }
-  }
-
-  // What improvements are measured against: the root's multiplied weight, or its summed impurity.
-  double root_scale(Worker& worker, const Open& root) {
-    const double* value = builders_[0].value(0);
-    if (!plan_.data.n_classes) return worker.numbers().impurity(root) * plan_.root_weight;
-    double scale = 0.0;
-    for (int j = 0; j < plan_.width; ++j)
-      scale += value[j] * (options_.class_multipliers.empty() ? 1.0 : options_.class_multipliers[j]);
-    return scale;
   }
 
   Plan plan_;

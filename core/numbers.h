@@ -43,7 +43,11 @@ class NodeNumbers {
     node.weight = 0.0;
     if (plan_.data.n_classes) {
       std::fill(value, value + plan_.width, 0.0);
-      for (u32 i = open.begin; i < open.end; ++i) value[frame.label[frame.order[i]]] += frame.weight_of(frame.order[i]);
+      if (open.unit)
+        count_classes(open, value);
+      else
+        for (u32 i = open.begin; i < open.end; ++i)
+          value[frame.label[frame.order[i]]] += frame.weight_of(frame.order[i]);
       for (int j = 0; j < plan_.width; ++j) node.weight += value[j];
     } else {
       measure_numbers(open, node, value);
@@ -98,6 +102,16 @@ class NodeNumbers {
   }
 
  private:
+  // Unit weights: class weights are counts. Two rows of them, so that equal classes in turn do not wait for each other.
+  void count_classes(const Open& open, double* value) {
+    const Frame& frame = *open.frame;
+    size_t k = static_cast<size_t>(plan_.width);
+    counts_.assign(2 * k, 0);
+    u32 *even = counts_.data(), *odd = even + k;
+    for (u32 i = open.begin; i < open.end; ++i) ++(i & 1 ? odd : even)[frame.label[frame.order[i]]];
+    for (size_t j = 0; j < k; ++j) value[j] = static_cast<double>(even[j] + odd[j]);
+  }
+
   bool pure(const Open& open) const {
     if (plan_.data.n_classes) {
       const double* value = builder_.value(open.record);
@@ -163,6 +177,7 @@ class NodeNumbers {
   const Options& options_;
   Builder& builder_;
   std::vector<std::pair<double, double>> targets_;
+  std::vector<u32> counts_;
 };
 
 }  // namespace quercus

@@ -22,7 +22,8 @@ enum Switch : uint32_t {
   no_constants = 32,      // keep looking at attributes that became constant
   no_subtree_tasks = 64,  // with threads: attributes in parallel only
   no_siblings = 128,      // count every child's codes, none by subtraction
-  no_rank_columns = 256,  // forests: the general grower for every tree
+  no_ahead = 256,         // with threads, best first: split no node before its turn
+  no_rank_columns = 512,  // forests: the general grower for every tree
 };
 
 struct Options {

@@ -97,4 +97,15 @@ class Pool {
   std::exception_ptr error_;
 };
 
+// Runs work(from, to) over [0, n): if that is long and there is a pool, one range a thread.
+template <typename Work>
+void run_ranges(Pool* pool, u32 n, const Work& work) {
+  constexpr u32 short_range = 65536;
+  if (!pool || n <= short_range) return work(u32{0}, n);
+  u64 pieces = static_cast<u64>(pool->threads());
+  pool->run(pieces, [&](size_t piece, int) {
+    work(static_cast<u32>(n * piece / pieces), static_cast<u32>(n * (piece + 1) / pieces));
+  });
+}
+
 }  // namespace quercus

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "dataset.h"
@@ -37,28 +36,39 @@ struct SortScratch {
 
 namespace detail {
 
-constexpr int DIGIT = 11, DIGITS = 3, BUCKETS = 1 << DIGIT;
-using Histograms = std::array<std::array<u32, BUCKETS>, DIGITS>;
+constexpr int BUCKET_BITS = 12;  // the other 20 bits of a key are two digits of 10, or three of 7
+constexpr size_t BUCKETS = size_t{1} << BUCKET_BITS;
+constexpr size_t SMALL_BUCKET = 256;
+constexpr u32 FEW_NUMBERS = 512;
 
-// Stable least-significant-digit radix sort; digits that do not vary are skipped.
-inline void radix_sort(SortScratch& scratch, Histograms& histograms) {
-  size_t n = scratch.items.size();
-  if (n < 2) return;
-  scratch.spare.resize(n);
-  for (int p = 0; p < DIGITS; ++p) {
-    auto& h = histograms[static_cast<size_t>(p)];
-    int shift = p * DIGIT;
-    if (h[(scratch.items[0].key >> shift) & (BUCKETS - 1)] == n) continue;
+// Stable sort of items[0, n) by the low Passes * Bits bits of their keys, least significant digit first; digits that do
+// not vary are skipped. `spare` has room for n items.
+template <int Bits, int Passes>
+void sort_digits(SortItem* items, SortItem* spare, size_t n) {
+  constexpr u32 buckets = 1u << Bits;
+  std::array<std::array<u32, buckets>, Passes> counts{};
+  for (size_t i = 0; i < n; ++i)
+    for (int p = 0; p < Passes; ++p) ++counts[p][(items[i].key >> (p * Bits)) & (buckets - 1)];
+  SortItem* from = items;
+  SortItem* to = spare;
+  for (int p = 0; p < Passes; ++p) {
+    int shift = p * Bits;
+    auto& start = counts[p];
+    if (start[(from[0].key >> shift) & (buckets - 1)] == n) continue;
     u32 sum = 0;
-    for (u32& count : h) {
-      u32 c = count;
-      count = sum;
-      sum += c;
-    }
-    SortItem* to = scratch.spare.data();
-    for (const SortItem& item : scratch.items) to[h[(item.key >> shift) & (BUCKETS - 1)]++] = item;
-    scratch.items.swap(scratch.spare);
+    for (u32& count : start) sum += std::exchange(count, sum);
+    for (size_t i = 0; i < n; ++i) to[start[(from[i].key >> shift) & (buckets - 1)]++] = from[i];
+    std::swap(from, to);
   }
+  if (from != items) std::copy(from, from + n, items);
+}
+
+inline void sort_bucket(SortItem* items, SortItem* spare, size_t n) {
+  if (n < 2) return;
+  if (n < SMALL_BUCKET)
+    sort_digits<7, 3>(items, spare, n);
+  else
+    sort_digits<10, 2>(items, spare, n);
 }
 
 // After a sort by the upper halves of doubles: put runs of equal halves into full order.
@@ -76,23 +86,51 @@ inline void finish_runs(Large<SortItem>& items, const double* x, u32 row_mask) {
   }
 }
 
+// Few numbers: a sort by comparison.
 template <typename Number, typename Key, typename Cargo>
-void collect(const Number* x, u32 n, SortScratch& scratch, Histograms& histograms, Key key, Cargo cargo) {
-  size_t unknown = 0;
-  for (u32 i = 0; i < n; ++i) unknown += x[i] != x[i];
-  scratch.items.resize(n - unknown);
-  SortItem* to = scratch.items.data();
+void sort_few(const Number* x, u32 n, SortScratch& scratch, Key key, Cargo cargo) {
+  scratch.items.clear();
   for (u32 i = 0; i < n; ++i) {
-    if (unknown && x[i] != x[i]) {
+    if (x[i] == x[i])
+      scratch.items.push_back({key(x[i]), cargo(i)});
+    else
       scratch.unknown.push_back(cargo(i));
-      continue;
-    }
-    u32 bits = key(x[i]);
-    *to++ = {bits, cargo(i)};
-    ++histograms[0][bits & (BUCKETS - 1)];
-    ++histograms[1][(bits >> DIGIT) & (BUCKETS - 1)];
-    ++histograms[2][bits >> (2 * DIGIT)];
   }
+  std::stable_sort(scratch.items.begin(), scratch.items.end(),
+                   [](const SortItem& a, const SortItem& b) { return a.key < b.key; });
+}
+
+// Stable sort of the numbers that are known, by key. First each goes to its bucket, one of at most 4,096 equal ranges
+// of keys; then each bucket, by now in the cache, is sorted by the rest of the key.
+template <typename Number, typename Key, typename Cargo>
+void sort_numbers(const Number* x, u32 n, SortScratch& scratch, Key key, Cargo cargo) {
+  if (n < FEW_NUMBERS) return sort_few(x, n, scratch, key, cargo);
+  u32 unknown = 0, low = ~u32{0}, high = 0;
+  for (u32 i = 0; i < n; ++i) {
+    u32 bits = key(x[i]);
+    unknown += x[i] != x[i];
+    low = std::min(low, bits);  // of unknown ones too: that only makes the ranges wider
+    high = std::max(high, bits);
+  }
+  int shift = std::max(0, static_cast<int>(std::bit_width(high - low)) - BUCKET_BITS);
+  std::array<u32, BUCKETS + 1> start{};
+  for (u32 i = 0; i < n; ++i) start[((key(x[i]) - low) >> shift) + 1] += x[i] == x[i];
+  u32 largest = *std::max_element(start.begin(), start.end());
+  for (size_t b = 0; b < BUCKETS; ++b) start[b + 1] += start[b];
+  scratch.items.resize(n - unknown);
+  if (scratch.spare.size() < largest) scratch.spare.resize(largest);
+  SortItem* items = scratch.items.data();
+  for (u32 i = 0; i < n; ++i) {
+    u32 bits = key(x[i]) - low;
+    if (unknown && x[i] != x[i])
+      scratch.unknown.push_back(cargo(i));
+    else
+      items[start[bits >> shift]++] = {bits, cargo(i)};
+  }
+  // each start is now the end of its bucket
+  if (shift)
+    for (size_t b = 0, from = 0; b < BUCKETS; from = start[b++])
+      sort_bucket(items + from, scratch.spare.data(), start[b] - from);
 }
 
 }  // namespace detail
@@ -101,25 +139,21 @@ void collect(const Number* x, u32 n, SortScratch& scratch, Histograms& histogram
 // along, with the row in the bits of row_mask.
 template <typename Cargo>
 void sort_column(const Column& column, u32 n, u32 row_mask, SortScratch& scratch, Cargo cargo) {
-  auto histograms = std::make_unique<detail::Histograms>();
   scratch.unknown.clear();
   scratch.exact = true;
   if (column.kind == ColumnKind::number32) {
     const float* x = static_cast<const float*>(column.data);
-    detail::collect(x, n, scratch, *histograms, [](float v) { return ordered_bits(v); }, cargo);
-    detail::radix_sort(scratch, *histograms);
+    detail::sort_numbers(x, n, scratch, [](float v) { return ordered_bits(v); }, cargo);
     return;
   }
   const double* x = static_cast<const double*>(column.data);
   u32 wide = 0;  // numbers that are not float32 numbers too
   for (u32 i = 0; i < n; ++i) wide += static_cast<double>(static_cast<float>(x[i])) != x[i] && x[i] == x[i];
   if (!wide) {
-    detail::collect(x, n, scratch, *histograms, [](double v) { return ordered_bits(static_cast<float>(v)); }, cargo);
-    detail::radix_sort(scratch, *histograms);
+    detail::sort_numbers(x, n, scratch, [](double v) { return ordered_bits(static_cast<float>(v)); }, cargo);
     return;
   }
-  detail::collect(x, n, scratch, *histograms, [](double v) { return static_cast<u32>(ordered_bits(v) >> 32); }, cargo);
-  detail::radix_sort(scratch, *histograms);
+  detail::sort_numbers(x, n, scratch, [](double v) { return static_cast<u32>(ordered_bits(v) >> 32); }, cargo);
   detail::finish_runs(scratch.items, x, row_mask);
   scratch.exact = false;
 }

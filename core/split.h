@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "chi_square.h"
 #include "groups.h"
 #include "numbers.h"
 #include "surrogates.h"
@@ -10,6 +11,7 @@
 namespace quercus {
 
 constexpr int32_t SPREAD = -1;
+constexpr u32 PACK_FRAME = u32{1} << 18;  // sides of frames this large are packed
 
 class Splitter {
  public:
@@ -49,32 +51,14 @@ class Splitter {
     const Frame& frame = *open.frame;
     assign(open, c);
     size_t k = static_cast<size_t>(plan_.width), b = static_cast<size_t>(c.branches);
-    std::vector<double> table(b * k, 0.0), rows(b, 0.0), columns(k, 0.0);
-    double total = 0.0;
+    std::vector<double> table(b * k, 0.0);
     for (u32 i = 0; i < open.count(); ++i) {
       if (branch_[i] == SPREAD) continue;
       u32 instance = frame.order[open.begin + i];
       double w = frame.weight_of(instance);
       table[static_cast<size_t>(branch_[i]) * k + static_cast<size_t>(frame.label[instance])] += w;
     }
-    for (size_t i = 0; i < b; ++i)
-      for (size_t j = 0; j < k; ++j) {
-        rows[i] += table[i * k + j];
-        columns[j] += table[i * k + j];
-        total += table[i * k + j];
-      }
-    size_t r = 0, s = 0;
-    for (double x : rows) r += x > 0.0;
-    for (double x : columns) s += x > 0.0;
-    if (r < 2 || s < 2) return false;
-    double statistic = 0.0;
-    for (size_t i = 0; i < b; ++i)
-      for (size_t j = 0; j < k; ++j) {
-        double expected = rows[i] * columns[j] / total;
-        if (expected > 0.0) statistic += (table[i * k + j] - expected) * (table[i * k + j] - expected) / expected;
-      }
-    size_t degrees = (r - 1) * (s - 1);
-    return degrees < options_.critical.size() && statistic >= options_.critical[degrees];
+    return depend(table, b, k, options_.critical);
   }
 
  private:
@@ -128,24 +112,29 @@ class Splitter {
                                        attribute.high.begin()) -
                   1;
     branch_.resize(open.count());
-    for (u32 i = 0; i < open.count(); ++i) {
-      u32 instance = frame.order[open.begin + i];
-      int32_t branch = SPREAD;
-      if (!column.list.empty()) {
-        double x = cells.number(frame.row_of(instance));
-        if (!std::isnan(x)) branch = x <= cut ? 0 : 1;
-      } else {
-        int32_t code = column.code32.empty() ? column.code8[instance] : column.code32[instance];
-        if (code >= 0 && !(column.code32.empty() && code == UNKNOWN8)) {
-          if (c.kind == SplitKind::threshold)
-            branch = code <= last_code ? 0 : 1;
-          else
-            branch = c.kind == SplitKind::multiway ? code : c.branch_of_value[static_cast<size_t>(code)];
-        }
+    run_ranges(pool_, open.count(), [&](u32 from, u32 to) {
+      if (c.kind == SplitKind::threshold && !column.code8.empty() && !attribute.has_unknown) {
+        for (u32 i = from; i < to; ++i) branch_[i] = column.code8[frame.order[open.begin + i]] > last_code;
+        return;
       }
-      if (branch == SPREAD) branch = place_unknown(c, frame, instance);
-      branch_[i] = branch;
+      for (u32 i = from; i < to; ++i) {
+        u32 instance = frame.order[open.begin + i];
+        int32_t branch = branch_of(c, column, cells, frame.row_of(instance), instance, cut, last_code);
+        branch_[i] = branch == SPREAD ? place_unknown(c, frame, instance) : branch;
+      }
+    });
+  }
+  // The branch of an instance of known value; else SPREAD.
+  static int32_t branch_of(const Candidate& c, const FrameColumn& column, const Column& cells, u32 row, u32 instance,
+                           double cut, int32_t last_code) {
+    if (!column.list.empty()) {
+      double x = cells.number(row);
+      return std::isnan(x) ? SPREAD : x <= cut ? 0 : 1;
     }
+    int32_t code = column.code32.empty() ? column.code8[instance] : column.code32[instance];
+    if (code < 0 || (column.code32.empty() && code == UNKNOWN8)) return SPREAD;
+    if (c.kind == SplitKind::threshold) return code <= last_code ? 0 : 1;
+    return c.kind == SplitKind::multiway ? code : c.branch_of_value[static_cast<size_t>(code)];
   }
   int32_t place_unknown(const Candidate& c, const Frame& frame, u32 instance) const {
     switch (options_.missing) {
@@ -201,9 +190,7 @@ class Splitter {
 
   void mark_sides(const Open& open, const u32* list, u32 cut) {
     u8* side = open.frame->side.data();
-    u32 n = open.count(), pieces = pool_ && n > 65536 ? static_cast<u32>(pool_->threads()) : 1;
-    run(pieces, n, [&](size_t piece, int) {
-      u32 from = static_cast<u32>(u64{n} * piece / pieces), to = static_cast<u32>(u64{n} * (piece + 1) / pieces);
+    run_ranges(pool_, open.count(), [&](u32 from, u32 to) {
       for (u32 i = from; i < std::min(cut, to); ++i) side[list[i] & plan_.row_mask] = 0;
       for (u32 i = std::max(cut, from); i < to; ++i) side[list[i] & plan_.row_mask] = 1;
     });
@@ -232,17 +219,28 @@ class Splitter {
   void divide_lists(const Open& open, const std::vector<u32>& active, size_t branches, u32 sorted) {
     Frame& frame = *open.frame;
     u32 n = open.count();
+    Sides sides = branches == 2 ? packed_sides(frame, n, active.size()) : Sides{};
     auto divide = [&](size_t i, int thread) {
       Large<u32>& list = frame.columns[active[i]].list;
       if (list.empty() || active[i] == sorted) return;
       Large<u32>& spare = spare_[static_cast<size_t>(thread)];
       if (spare.size() < n + 16) spare.resize(n + 16);
       if (branches == 2)
-        partition_two(list.data() + open.begin, n, spare.data(), plan_.row_mask, frame.side.data(), plan_.wide);
+        partition_two(list.data() + open.begin, n, spare.data(), plan_.row_mask, sides, plan_.wide);
       else
         partition_many(list.data() + open.begin, n, spare.data(), plan_.row_mask, by_instance_, start_);
     };
     run(active.size(), n, divide);
+  }
+
+  // The sides, as bits too where the frame's bytes outgrow the cache and there is enough to divide. (Without a pool
+  // another thread may be marking sides in the same frame.)
+  Sides packed_sides(const Frame& frame, u32 n, size_t lists) {
+    if (!pool_ || frame.size < PACK_FRAME || static_cast<u64>(n) * lists < frame.size)
+      return {frame.side.data(), nullptr};
+    side_bits_.resize((frame.size + 31) / 32);
+    bool packed = pack_sides(frame.side.data(), frame.size, side_bits_.data(), plan_.wide);
+    return {frame.side.data(), packed ? side_bits_.data() : nullptr};
   }
 
   template <typename Work>
@@ -346,14 +344,24 @@ class Splitter {
     u32 n = open.count();
     size_t branches = static_cast<size_t>(c.branches);
     start_.assign(branches + 1, 0);
-    for (int32_t b : branch_) ++start_[static_cast<size_t>(b) + 1];
-    for (size_t b = 0; b < branches; ++b) start_[b + 1] += start_[b];
-    by_instance_.resize(std::max<size_t>(by_instance_.size(), frame.size));
-    for (u32 i = 0; i < n; ++i) {
-      u32 instance = frame.order[open.begin + i];
-      by_instance_[instance] = static_cast<u32>(branch_[i]);
-      frame.side[instance] = static_cast<u8>(branch_[i] != 0);
+    if (branches == 2) {
+      u32 ones = 0;
+      for (int32_t b : branch_) ones += static_cast<u32>(b);
+      start_ = {0, n - ones, n};
+    } else {
+      for (int32_t b : branch_) ++start_[static_cast<size_t>(b) + 1];
+      for (size_t b = 0; b < branches; ++b) start_[b + 1] += start_[b];
     }
+    if (branches > 2) by_instance_.resize(std::max<size_t>(by_instance_.size(), frame.size));
+    run_ranges(pool_, n, [&](u32 from, u32 to) {
+      for (u32 i = from; i < to; ++i) {
+        u32 instance = frame.order[open.begin + i];
+        if (branches > 2)
+          by_instance_[instance] = static_cast<u32>(branch_[i]);
+        else
+          frame.side[instance] = static_cast<u8>(branch_[i]);
+      }
+    });
     divide_order(open, branches);
     std::vector<Open> children;
     int32_t first = builder_.nodes[open.record].first_child;
@@ -363,7 +371,7 @@ class Splitter {
                  open.begin + start_[b + 1],
                  first + static_cast<int32_t>(b),
                  open.depth + 1,
-                 true,
+                 open.unit,
                  active,
                  nullptr};
       if (child.begin == child.end) continue;
@@ -383,7 +391,7 @@ class Splitter {
     if (spare_[0].size() < n + 16) spare_[0].resize(n + 16);
     u32* order = open.frame->order.data() + open.begin;
     if (branches == 2)
-      partition_two(order, n, spare_[0].data(), ~u32{0}, open.frame->side.data(), plan_.wide);
+      partition_two(order, n, spare_[0].data(), ~u32{0}, {open.frame->side.data(), nullptr}, plan_.wide);
     else
       partition_many(order, n, spare_[0].data(), ~u32{0}, by_instance_, start_);
   }
@@ -450,7 +458,7 @@ class Splitter {
   NodeNumbers& numbers_;
   Pool* pool_;
   std::vector<u8> sides_;
-  std::vector<u32> instances_, map_, start_, by_instance_, counts_;
+  std::vector<u32> instances_, map_, start_, by_instance_, counts_, side_bits_;
   std::vector<int32_t> branch_;
   std::vector<Large<u32>> spare_;
   std::vector<std::vector<u32>> by_branch_;

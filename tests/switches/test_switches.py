@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 from oracle.same_tree import difference
 from oracle.tables import Case, huge_case, large_case, numeric_case, random_case
 
+from quercus.data import ClassTarget, Dataset, encode
+from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import SWITCHES, grow
 from quercus.tree.tree import Tree
 
@@ -67,3 +70,32 @@ def test_two_threads_grow_the_tree_of_one(switches: int) -> None:
         if one != two:
             found.append(f"{kind}_case({seed}): {one.first_difference(two)}")
     assert found == []
+
+
+def many_rows(n_rows: int, n_columns: int) -> tuple[Dataset, ClassTarget]:
+    """Numbers, some of them equal, and three classes that depend on them."""
+    random = np.random.default_rng(n_rows)
+    cells = np.round(random.normal(size=(n_rows, n_columns)), 4)
+    score = cells[:, 0] * cells[:, 1] + random.normal(size=n_rows)
+    return encode(cells), ClassTarget(np.arange(3), np.digitize(score, [-1.0, 0.5]).astype(np.int32))
+
+
+@pytest.mark.parametrize("bins", [None, 255])
+def test_best_first_splits_ahead_of_its_turn_for_the_same_tree(bins: int | None) -> None:
+    dataset, target = many_rows(30_000, 5)
+    recipe = cart_recipe("gini", max_leaf_nodes=300, max_bins=bins)
+    one = grow(dataset, target, recipe)
+    assert one.n_leaves == 300
+    for n_jobs in (2, 3):
+        for switches in (0, SWITCHES["ahead"]):
+            two = grow(dataset, target, recipe, n_jobs=n_jobs, switches=switches)
+            assert one == two, one.first_difference(two)
+
+
+def test_lists_too_long_for_the_cache_are_divided_alike() -> None:
+    dataset, target = many_rows(270_000, 3)
+    recipe = cart_recipe("entropy", max_depth=6)
+    one = grow(dataset, target, recipe)
+    for switches, n_jobs in ((SWITCHES["wide"], 1), (0, 2), (SWITCHES["subtree_tasks"], 2)):
+        two = grow(dataset, target, recipe, n_jobs=n_jobs, switches=switches)
+        assert one == two, one.first_difference(two)

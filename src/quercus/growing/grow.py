@@ -27,7 +27,8 @@ SWITCHES: dict[str, int] = {
     "constants": 32,
     "subtree_tasks": 64,
     "siblings": 128,
-    "rank_columns": 256,
+    "ahead": 256,
+    "rank_columns": 512,
 }
 
 
