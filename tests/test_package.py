@@ -99,20 +99,47 @@ def test_the_package_is_marked_as_typed():
 # --- the demonstration --------------------------------------------------------------------------------------------
 
 
-def test_the_demo_shows_data_gains_trees_and_accuracy(capsys):
+def test_the_demo_tells_its_story_in_order_with_the_right_figures(capsys, tmp_path):
     from quercus import demo
 
-    demo.main()
+    demo.main(tmp_path)
     shown = capsys.readouterr().out
+    place = 0
     for text in (
-        "D14  Rain",
-        "Outlook      0.2467",
+        "1. The data",
+        "D14  Rain      Mild         High      Strong  No",
+        "−5/14·log2(5/14) − 9/14·log2(9/14) = 0.940",
+        "2. Which question first?",
+        "Outlook      0.2467             1.5774      0.1564",
         "Temperature  0.0292",
-        "Humidity = Normal: Yes (2)",
+        "Outlook wins, 0.247 bits against 0.152 of Humidity",
+        "3. ID3 asks again",
+        "|   Humidity = Normal: Yes (2)",
+        "8 nodes, 5 leaves, depth 2; right on 14 of the 14 days",
         "accuracy 1.00",
+        "C4.5 divides the gain by the split information; here that gives the same tree.",
+        "4. The same as rules",
+        "2. IF Outlook = Rain AND Wind = Strong THEN No (2, 1.00)",
+        "Yes = (Outlook = Overcast) ∨ (Outlook = Rain ∧ Wind = Weak) ∨ (Outlook = Sunny ∧ Humidity = Normal)",
+        "5. A new day: rain, hot, high, weak wind.",
+        "Answer: Yes.",
+        "6. The same day, but nobody knows the wind.",
+        "3/5 = 60 % of it",
+        "No: 2/2·2/5 = 0.4",
+        "7. A fifteenth day: sunny, hot, normal, strong wind, and yet No.",
+        "|   |   Temperature = Hot: No (1)",
+        "11 nodes instead of 8, all 15 days right: overfitting.",
+        "8. Reduced-error pruning",
+        "reduced_error: 11 nodes → 8 nodes, 7 leaves → 5 leaves",
+        "|   Humidity = Normal: Yes (3: 2 Yes, 1 No)",
+        "The questions of step 3 again",
+        "9. The report",
+        str((tmp_path / "report.html").resolve()),
+        "Now you: quercus fit",
     ):
-        assert text in shown
-    assert "wind unknown: Yes  P(No) = 0.40  P(Yes) = 0.60" in shown
+        assert text in shown[place:], f"{text!r} is missing, or comes too early"
+        place = shown.index(text, place) + len(text)
+    assert "PlayTennis with D15" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_readme_shows_what_its_example_prints(capsys):

@@ -171,6 +171,9 @@ def test_costs_are_shown_and_summed(tmp_path: Path) -> None:
     shown = text("consult", path, input="Rain\nWeak\n")
     assert "Outlook? (Overcast, Rain, Sunny, cost 5)" in shown and "Cost so far 5." in shown
     assert "together 7" in shown and "The tests cost 7." in shown
+    assert text("consult", path, input="Rain\n?\n").endswith("The tests cost 5.\n")
+    paid = text("consult", path, input="Rain\n?!\n")
+    assert "2. Wind? unknown (cost 2, together 7)" in paid and paid.endswith("The tests cost 7.\n")
 
 
 def test_what_is_known_before_is_not_asked(tennis: Path) -> None:

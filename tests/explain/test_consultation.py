@@ -119,6 +119,23 @@ def test_another_attribute_may_be_answered_and_corrected() -> None:
         end.answer("x")
 
 
+def test_a_declined_test_costs_nothing_and_one_that_told_nothing_its_price() -> None:
+    """Unknown is free unless it was paid; a correction's last word counts."""
+    start = Consultation(play_tennis(Outlook=1.0, Wind=150.0)).answer("Rain")
+    declined = start.answer("unknown")
+    assert (declined.cost, declined.is_done) == (1.0, True)
+    assert declined.transcript.endswith("2. Wind? unknown")
+    assert start.unknown().cost == start.answer(None).cost == 1
+    spoilt = start.answer("?", paid=True)
+    assert (spoilt.cost, start.unknown(paid=True).cost) == (151.0, 151.0)
+    assert spoilt.transcript.endswith("2. Wind? unknown (cost 150, together 151)")
+    assert spoilt.distribution.tolist() == declined.distribution.tolist()
+    assert [answer["cost"] for answer in spoilt.to_dict()["answers"]] == [1.0, 150.0]
+    assert spoilt.answer("Weak", "Wind").cost == declined.answer("Weak", "Wind").cost == 151
+    assert spoilt.answer("unknown", "Wind").cost == 1
+    assert start.answer("Weak", paid=False).cost == 1
+
+
 def test_expected_cost_is_that_of_the_tree() -> None:
     """From the start, by training shares; in the end, of the path."""
     tree = play_tennis(Outlook=1.0, Wind=2.0, Humidity=150.0)
@@ -333,7 +350,8 @@ def check_tree(tree: Tree, dataset: Dataset, row: int, order: str) -> None:
         shares = predict_distribution(tree, now)
         assert step.distribution.tolist() == shares[0].tolist()
         assert step.expected_cost == pytest.approx(expected_test_cost(tree, now)[0], abs=1e-12)
-        assert step.cost == sum(tree.schema[name].cost for name in step.answers)
+        answered = [name for name in step.answers if reply_of(dataset, row, name) is not None]
+        assert step.cost == sum(tree.schema[name].cost for name in answered)
         assert (np.array(step.possible.low) <= whole + 1e-12).all()
         assert (np.array(step.possible.high) >= whole - 1e-12).all()
         if tree.classes is not None:

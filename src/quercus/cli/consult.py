@@ -16,7 +16,7 @@ EXAMPLES = (
     "printf 'Rain\\n?\\n' | quercus consult model.json",
 )
 HELP = """Answer with a value, or ? if it is not known; 60..80, <= 75 or > 75 for a range; a, b for several.
-back: the question before. why: how it stands. quit: stop here."""
+back: the question before. why: how it stands. quit: stop here. ?!: the test was made and paid, but told nothing."""
 
 
 def consult(
@@ -33,8 +33,9 @@ def consult(
     """Let the model ask for what it needs, and answer.
 
     It asks in the order of the tree, shows what each test costs and the running cost, and says at any moment what it
-    would answer. Give ? for what you do not know, a range such as 60..80, or several values with commas; back, why and
-    quit do what they say. What --case gives is not asked.
+    would answer. Give ? for what you do not know (it costs nothing; ?! for a test that was made and paid but told
+    nothing), a range such as 60..80, or several values with commas; back, why and quit do what they say. What --case
+    gives is not asked.
     """
     from quercus.cli.models import open_model
     from quercus.cli.values import named_texts
@@ -74,7 +75,8 @@ def _conversation(state: Any, quiet: bool) -> Any:
             _tell(_why(state) if word == "why" else HELP, quiet)
         else:
             try:
-                state = state.answer(given)
+                told_nothing = word == "?!" and not _is_value(state.question, given)
+                state = state.unknown(paid=True) if told_nothing else state.answer(given)
             except QuercusError as error:
                 _tell(str(error), quiet)
                 continue

@@ -3,7 +3,8 @@
 The first question is the root's; each answer leads to the next. After "unknown", a range or several values, parts of
 the example may wait at several questions: then the cheapest attribute is asked next (``order="cost"``; of equal cost
 the one for which the greatest share waits), or the one for which most waits (``order="weight"``). An attribute is asked
-and paid once.
+and paid once. A test that was declined, the answer being "unknown", costs nothing; one that was made and told nothing
+costs its price (``paid=True``).
 
 A range or several values lead down every branch that they allow, in shares of the training weight of these branches
 alone (``route.py`` has the rule). At any moment the distribution is what ``predict`` would give for what is known so
@@ -165,12 +166,21 @@ class Consultation:
         """Whether there is nothing more to ask."""
         return self.question is None
 
-    def answer(self, value: Any, attribute: str | None = None) -> Consultation:
+    def answer(self, value: Any, attribute: str | None = None, *, paid: bool | None = None) -> Consultation:
         """The consultation after an answer to the question, or to another attribute by its name.
 
         value: a value, None or "unknown", a range (low, high) or "60..80" or "<= 75" of numbers, dates and ordered
         values, or several nominal values as a list or "Weak, Strong". An attribute that was answered before is
         corrected; it is paid once.
+
+        paid: whether the test was made and paid; None: if it told anything, so that "unknown" costs nothing.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> model = C45Classifier(attribute_costs={"Outlook": 1, "Wind": 2}).fit(*load_play_tennis())
+        >>> talk = model.consult().answer("Rain")
+        >>> talk.answer("unknown").cost, talk.answer("unknown", paid=True).cost
+        (1.0, 3.0)
         """
         schema = self._guide.schema
         if attribute is None:
@@ -184,16 +194,18 @@ class Consultation:
         cell = read_reply(schema[place], value)
         if isinstance(cell, Between) and schema[place].is_numeric and cell.low == cell.high:
             cell = cell.low
-        said = _Said(place, cell, 0.0 if free else float(schema[place].cost), free)
+        if paid is None:
+            paid = not (free or isinstance(cell, Unknown))
+        said = _Said(place, cell, float(schema[place].cost) if paid else 0.0, free)
         after = object.__new__(Consultation)
         after._guide, after._order, after._stop_early = self._guide, self._order, self._stop_early
         after._said = (*(earlier for earlier in self._said if earlier.place != place), said)
         after._before = self
         return after
 
-    def unknown(self) -> Consultation:
-        """The consultation after the answer "unknown"."""
-        return self.answer(UNKNOWN)
+    def unknown(self, *, paid: bool = False) -> Consultation:
+        """The consultation after the answer "unknown"; paid: the test was made, and told nothing."""
+        return self.answer(UNKNOWN, paid=paid)
 
     def back(self) -> Consultation:
         """The consultation before the last answer; the first one itself."""
@@ -248,7 +260,10 @@ class Consultation:
 
     @property
     def cost(self) -> float:
-        """What the answers have cost so far, each attribute once."""
+        """What the answers have cost so far, each attribute once.
+
+        In the end, if every question was answered by a value, this is the tree's ``expected_test_cost`` of the row.
+        """
         return sum(said.cost for said in self._said)
 
     @cached_property

@@ -25,6 +25,12 @@ _ORDER = ("format", "version", "checksum", "written_by", "model", "classes", "sc
 
 
 @cache
+def library_version() -> str:
+    """The version of this library, looked up once."""
+    return version_of("quercus")
+
+
+@cache
 def _schema_text() -> str:
     return Path(__file__).with_name("model.schema.json").read_text(encoding="utf-8")
 
@@ -92,7 +98,7 @@ def read_document(data: bytes, name: str) -> dict[str, Any]:
     if version > VERSION:
         raise FileError(
             f"{name}: written by a newer Quercus, in version {version} of the format; this is Quercus "
-            f"{version_of('quercus')}, which reads version {VERSION}. Update it: pip install --upgrade quercus"
+            f"{library_version()}, which reads version {VERSION}. Update it: pip install --upgrade quercus"
         )
     try:
         found = checksum(document)

@@ -8,7 +8,6 @@ import hashlib
 import math
 import os
 from collections.abc import Mapping
-from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +16,7 @@ import numpy as np
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.files.atomic import write_whole
 from quercus.models.arrays import ArrayStore, Stored, has_safetensors, listed
-from quercus.models.document import FORMAT, VERSION, read_document, written
+from quercus.models.document import FORMAT, VERSION, library_version, read_document, written
 from quercus.models.fitted import model_to_json
 
 Arrays = Literal["auto", "inline", "beside"]
@@ -63,7 +62,7 @@ def save(
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "written_by": {"quercus": version_of("quercus")},
+        "written_by": {"quercus": library_version()},
         **model_to_json(model, store),
         "arrays_file": None,
         "provenance": None if provenance is None else plain_json(provenance, "provenance"),
