@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         RandomForestClassifier,
         RandomForestRegressor,
         RIPPERClassifier,
+        distill,
+        importance,
+        outliers,
+        partial_dependence,
+        proximities,
     )
     from quercus.models import load, save
 
@@ -45,7 +50,12 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "__version__",
+    "distill",
+    "importance",
     "load",
+    "outliers",
+    "partial_dependence",
+    "proximities",
     "save",
 ]
 

@@ -17,6 +17,11 @@ from quercus.estimators.ripper import RIPPERClassifier
 if TYPE_CHECKING:
     from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
     from quercus.estimators.boosted import BoostedClassifier
+    from quercus.estimators.distilled import distill as distill
+    from quercus.estimators.inspection import importance as importance
+    from quercus.estimators.inspection import outliers as outliers
+    from quercus.estimators.inspection import partial_dependence as partial_dependence
+    from quercus.estimators.inspection import proximities as proximities
     from quercus.estimators.random_forest_classifier import RandomForestClassifier
     from quercus.estimators.random_forest_regressor import RandomForestRegressor
 
@@ -41,13 +46,18 @@ _COLLECTIONS = {
     "BoostedClassifier": "boosted",
     "RandomForestClassifier": "random_forest_classifier",
     "RandomForestRegressor": "random_forest_regressor",
+    "distill": "distilled",
+    "importance": "inspection",
+    "outliers": "inspection",
+    "partial_dependence": "inspection",
+    "proximities": "inspection",
 }
 
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
 
     def __getattr__(name: str) -> Any:
-        """Import a collection's class at its first use (PEP 562)."""
+        """Import a collection's class, or a function for collections, at its first use (PEP 562)."""
         if name not in _COLLECTIONS:
             raise AttributeError(f"module 'quercus.estimators' has no attribute {name!r}")
         value = getattr(import_module(f"quercus.estimators.{_COLLECTIONS[name]}"), name)

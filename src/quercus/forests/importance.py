@@ -1,0 +1,330 @@
+"""Importance of attributes in a forest: by impurity, by permutation, and by impurity measured on unseen rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
+
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.errors import DataError, ParameterError
+from quercus.forests.collection import Collection, member_answer, member_weights, members_of
+from quercus.growing.forest import Sampling, drawn_counts
+from quercus.predict.labels import label_codes
+from quercus.predict.tally import codes_of_tree, tally
+from quercus.pruning.nested import checked_weights
+from quercus.tree.forest import Forest, tree_weights
+from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+#: Class shares [n, classes] or numbers [n, 1] for the rows of a dataset.
+Answer = Callable[[Dataset], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """How much each attribute matters, in the order of the columns.
+
+    title: by which measure. names: of the attributes. values: the importances. spread: their standard deviation over
+    trees or repetitions. low, high: the ends of the interval around each value. level: of confidence. about: what the
+    interval speaks of.
+
+    >>> found = Importance("by hand", ("x", "y"), *(np.array(n) for n in ([0.1, 0.4], [0, 0.1], [0, 0.3], [0.2, 0.5])))
+    >>> print(found)
+    by hand
+    attribute  value    low   high  spread
+    y          0.400  0.300  0.500   0.100
+    x          0.100  0.000  0.200   0.000
+    >>> found.ranking
+    ('y', 'x')
+    """
+
+    title: str
+    names: tuple[str, ...]
+    values: Floats
+    spread: Floats
+    low: Floats
+    high: Floats
+    level: float = 0.95
+    about: str = ""
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """The positions of the attributes, the most important first; tied ones in column order."""
+        return np.argsort(-self.values, kind="stable")
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The names, the most important first."""
+        return tuple(self.names[position] for position in self.order)
+
+    def __getitem__(self, name: str) -> float:
+        """The importance of one attribute."""
+        if name not in self.names:
+            raise ParameterError(f"There is no attribute {name!r}; there are {', '.join(self.names)}.")
+        return float(self.values[self.names.index(name)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain lists and numbers."""
+        arrays = {name: getattr(self, name).tolist() for name in ("values", "spread", "low", "high")}
+        return {"title": self.title, "names": list(self.names), **arrays, "level": self.level, "about": self.about}
+
+    def to_frame(self) -> Any:
+        """The figures as a pandas DataFrame, a row an attribute."""
+        import pandas as pd
+
+        columns = {name: getattr(self, name) for name in ("values", "spread", "low", "high")}
+        return pd.DataFrame({"attribute": self.names, **columns})
+
+    def __str__(self) -> str:
+        """A table, the most important attribute first."""
+        width = max(len("attribute"), *(len(name) for name in self.names))
+        lines = [self.title, f"{'attribute':{width}}  value    low   high  spread"]
+        for place in self.order:
+            figures = (self.values[place], self.low[place], self.high[place])
+            lines.append(
+                f"{self.names[place]:{width}}" + "".join(f"{x:7.3f}" for x in figures) + f"{self.spread[place]:8.3f}"
+            )
+        return "\n".join(lines)
+
+
+def over_trees(title: str, names: tuple[str, ...], each: Floats, weights: Floats, level: float) -> Importance:
+    """The mean over trees [trees, attributes] with its spread; the interval is mean ± z · spread / √trees."""
+    share = weights / weights.sum()
+    mean = share @ each
+    spread = np.sqrt(share @ (each - mean) ** 2)
+    effective = 1.0 / float((share**2).sum())
+    half = norm.ppf(0.5 + level / 2) * spread / np.sqrt(max(effective - 1.0, 1.0))
+    return Importance(title, names, mean, spread, mean - half, mean + half, level, "more trees grown in the same way")
+
+
+def impurity_importances(forest: Forest, *, normalized: bool = True, level: float = 0.95) -> Importance:
+    """By impurity: what the questions of each attribute gain, Σ weight · gain; mean and spread over the trees.
+
+    normalized: every tree's gains are made to sum to 1, as ``feature_importances_`` does; else they are divided by the
+    weight at the root. It favours attributes of many values, and counts gains that only the training rows show.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> from quercus.growing.forest import grow_forest
+    >>> x, y = encode({"same": [1, 1, 1, 1], "x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "Yes"])
+    >>> impurity_importances(grow_forest(x, y, cart_recipe(), Sampling(bootstrap="no"), n_trees=2, seed=0)).values
+    array([0., 1.])
+    """
+    n_attributes = len(forest.schema)
+    each = np.zeros((len(forest), n_attributes))
+    for number, tree in enumerate(forest):
+        asks = tree.kind != 0
+        brought = np.bincount(tree.attribute[asks], tree.weight[asks] * tree.gain[asks], minlength=n_attributes)
+        whole = float(brought.sum()) if normalized else float(tree.weight[0])
+        each[number] = brought / whole if whole > 0 else 0.0
+    weights = tree_weights(forest)
+    if normalized and each.any():
+        weights = weights * each.any(axis=1)  # a tree that asks nothing has no opinion
+    return over_trees("importance by impurity", forest.schema.names, each, weights, level)
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """What answers cost: 1 a wrong class, the costs of a matrix, or the squared deviation of numbers."""
+
+    truth: NDArray[Any]
+    costs: Floats | None = None
+    threshold: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        target: ClassTarget | NDArray[Any],
+        classes: tuple[Any, ...] | None,
+        cost_matrix: ArrayLike | None = None,
+        threshold: float | None = None,
+    ) -> Losses:
+        """The losses against a target, for a model of these classes (None: numbers)."""
+        if isinstance(target, ClassTarget) != (classes is not None):
+            raise DataError("The target does not fit the model: classes need encode_classes(y), numbers an array.")
+        costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
+        if isinstance(target, ClassTarget):
+            return cls(codes_of_tree(target, classes or ()), costs, threshold)
+        return cls(np.asarray(target, dtype=np.float64))
+
+    def __call__(self, answers: Floats, rows: Any = slice(None)) -> Floats:
+        """The loss of each of some rows."""
+        truth = self.truth[rows]
+        if truth.dtype.kind == "f":
+            return np.asarray((answers[:, 0] - truth) ** 2)
+        labels = label_codes(answers, self.costs, self.threshold)
+        return np.asarray(labels != truth, dtype=np.float64) if self.costs is None else self.costs[truth, labels]
+
+
+def with_column(dataset: Dataset, position: int, column: NDArray[Any]) -> Dataset:
+    """The dataset with one column exchanged."""
+    columns = list(dataset.columns)
+    columns[position] = np.ascontiguousarray(column, dtype=columns[position].dtype)
+    return replace(dataset, columns=tuple(columns))
+
+
+def shuffled(dataset: Dataset, position: int, key: list[int]) -> Dataset:
+    """The dataset with the values of one column in another order, which the key decides."""
+    order = np.random.default_rng(key).permutation(dataset.n_rows)
+    return with_column(dataset, position, dataset.columns[position][order])
+
+
+def permutation_importances(
+    answer: Answer,
+    dataset: Dataset,
+    losses: Losses,
+    *,
+    weights: ArrayLike | None = None,
+    repeats: int = 5,
+    seed: int = 0,
+    level: float = 0.95,
+    used: NDArray[np.bool_] | None = None,
+) -> Importance:
+    """By permutation on given rows: how much more is lost when the values of an attribute are shuffled among the rows.
+
+    answer: the model. dataset, losses: rows, best such as it has not seen, and what its answers to them cost. repeats:
+    shuffles of each attribute. used: attributes that the model may ask; the others are 0 without shuffling. The spread
+    is over the shuffles. The interval, value ± z · s/√n with s over the rows, is about other rows of the same kind; it
+    takes the model as it is.
+    """
+    if repeats < 1:
+        raise ParameterError(f"repeats is {repeats!r}, but must be at least 1.")
+    n_rows, n_attributes = dataset.n_rows, len(dataset.schema)
+    shares = np.ones(n_rows) if weights is None else checked_weights(weights, n_rows)
+    shares = shares / shares.sum()
+    plain = losses(answer(dataset))
+    values, spread, error = np.zeros((3, n_attributes))
+    for position in range(n_attributes):
+        if used is not None and not used[position]:
+            continue
+        worse = np.empty((repeats, n_rows))
+        for repeat in range(repeats):
+            worse[repeat] = losses(answer(shuffled(dataset, position, [seed, position, repeat]))) - plain
+        mean = worse.mean(axis=0)
+        values[position] = shares @ mean
+        spread[position] = (worse @ shares).std(ddof=1) if repeats > 1 else 0.0
+        error[position] = np.sqrt((shares**2) @ (mean - values[position]) ** 2)
+    half = norm.ppf(0.5 + level / 2) * error
+    title = f"importance by permutation on {n_rows:,} rows"
+    return Importance(title, dataset.schema.names, values, spread, values - half, values + half, level, "other rows")
+
+
+def out_of_bag_permutation_importances(
+    collection: Collection,
+    dataset: Dataset,
+    losses: Losses,
+    sampling: Sampling,
+    seed: int,
+    *,
+    smoothing: Any = None,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+    n_jobs: int | None = 1,
+) -> Importance:
+    """By permutation out of the bag, as Breiman's: every tree is asked about the rows it has not seen.
+
+    For each tree: what it loses on those rows when the values of an attribute are shuffled among them, less what it
+    loses without; the mean over the trees. dataset: the rows that the forest was grown from (of weight 0 left out),
+    with sampling and seed as in growing. The spread and the interval are over the trees.
+    """
+    shares = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)
+    each, count = np.zeros((len(collection), len(dataset.schema))), np.zeros(len(collection))
+    for number, member in enumerate(members_of(collection)):
+        rows = unseen_rows(sampling, seed, number, shares)
+        if len(rows) == 0:
+            continue
+        count[number] = 1.0
+        part, share = dataset.take(rows), shares[rows] / shares[rows].sum()
+
+        def lost(table: Dataset, member: Any = member, rows: Any = rows) -> Floats:
+            return losses(member_answer(member, table, smoothing=smoothing, n_jobs=n_jobs), rows)
+
+        plain = lost(part)
+        for position in asked_attributes(member, len(dataset.schema)):
+            each[number, position] = share @ (lost(shuffled(part, position, [seed, number, position])) - plain)
+    if not count.any():
+        raise ParameterError("Every tree has seen every row: grow with bootstrap 'with' or 'without', and more rows.")
+    title = "importance by permutation out of the bag"
+    return over_trees(title, dataset.schema.names, each, member_weights(collection) * count, level)
+
+
+def unseen_rows(sampling: Sampling, seed: int, number: int, weights: Floats) -> NDArray[np.intp]:
+    """The rows of weight that tree ``number`` of a seed did not learn from."""
+    if sampling.bootstrap == "no":
+        raise ParameterError("Without draws no row is out of the bag: grow with bootstrap 'with' or 'without'.")
+    return np.flatnonzero((drawn_counts(sampling, seed, number, len(weights)) == 0) & (weights > 0))
+
+
+def asked_attributes(member: Any, n_attributes: int) -> list[int]:
+    """The attributes that a member may look at: of a tree those of its questions and surrogates."""
+    if not isinstance(member, Tree):
+        return list(range(n_attributes))
+    asked = [member.attribute[member.kind != 0], member.surrogate_attribute]
+    return [int(position) for position in np.unique(np.concatenate(asked))]
+
+
+def unbiased_importances(
+    forest: Forest,
+    dataset: Dataset,
+    target: ClassTarget | NDArray[Any],
+    sampling: Sampling,
+    seed: int,
+    *,
+    weights: ArrayLike | None = None,
+    level: float = 0.95,
+    n_jobs: int | None = 1,
+) -> Importance:
+    r"""By impurity measured on unseen rows: 0 in the mean for an attribute that says nothing, however many its values.
+
+    Gini impurity (and variance) falls at a question by :math:`\sum_c w_c\,\|p_c - p\|^2`, w_c the shares of the
+    branches, p_c and p the class shares (means) in them and before. Here one factor comes from the rows the tree was
+    grown from, the other from those out of its bag: :math:`\sum_c w'_c\,(p_c - p)\cdot(p'_c - p')`, with primes for the
+    unseen rows. If an attribute is independent of the class and of the other attributes, p'_c and p' are the same in
+    the mean whatever the tree was led to believe, so that the expectation is exactly 0; single values may be negative.
+    It is the MDI-oob of Li, Wang, Basu, Kumbier and Yu (2019), centred on the unseen rows at each node. The unit is the
+    impurity of one row, Gini's also in trees grown by other measures.
+
+    dataset, target: the rows that the forest was grown from (of weight 0 left out), with sampling and seed as in
+    growing. weights: those of growing. The spread and the interval are over the trees.
+    """
+    shares = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)
+    each, count = np.zeros((len(forest), len(dataset.schema))), np.zeros(len(forest))
+    for number, tree in enumerate(forest):
+        rows = unseen_rows(sampling, seed, number, shares)
+        if len(rows) == 0:
+            continue
+        count[number] = 1.0
+        part: Any = ClassTarget(target.classes, target.codes[rows]) if isinstance(target, ClassTarget) else target[rows]
+        sums = tally(tree, dataset.take(rows), part, shares[rows], n_jobs)
+        each[number] = crossed_gains(tree, sums)
+    if not count.any():
+        raise ParameterError("Every tree has seen every row: grow with bootstrap 'with' or 'without', and more rows.")
+    title = "importance by impurity on unseen rows"
+    return over_trees(title, forest.schema.names, each, tree_weights(forest) * count, level)
+
+
+def crossed_gains(tree: Tree, sums: Floats) -> Floats:
+    """What each attribute's questions gain, one factor from the tree and one from rows tallied in it; per row.
+
+    sums: of :func:`quercus.predict.tally`. With the rows that the tree was grown from it is the plain gain by Gini
+    impurity or variance.
+    """
+    totals = sums if tree.classes is not None else np.column_stack([sums[:, 0] * sums[:, 1], sums[:, 0]])
+    weight = totals.sum(axis=1) if tree.classes is not None else totals[:, 1]
+    seen = totals if tree.classes is not None else totals[:, :1]
+    learnt = tree.distributions()
+    child = np.flatnonzero(tree.parent >= 0)
+    above = tree.parent[child]
+    below_weight = np.bincount(above, weight[child], minlength=tree.n_nodes)
+    below = np.column_stack([np.bincount(above, column, minlength=tree.n_nodes) for column in seen[child].T])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = np.where(below_weight[:, None] > 0, below / below_weight[:, None], 0.0)
+    moved = seen[child] - weight[child, None] * expected[above]
+    crossed = ((learnt[child] - learnt[above]) * moved).sum(axis=1)
+    gained = np.bincount(tree.attribute[above], crossed, minlength=len(tree.schema))
+    return np.asarray(gained / weight[0] if weight[0] > 0 else np.zeros(len(tree.schema)))
