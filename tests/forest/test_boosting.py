@@ -197,6 +197,22 @@ def test_early_stopping_keeps_the_best_number_of_trees() -> None:
     assert share.forest_ == again.forest_ and len(share.forest_) < 200
 
 
+@pytest.mark.parametrize("options", [{}, {"method": "trials"}, {"early_stopping": True, "random_state": None}])
+def test_warm_start_goes_on_as_if_grown_at_once(options: dict[str, Any]) -> None:
+    X, y = load_wine(return_X_y=True)
+    model = BoostedClassifier(CARTClassifier(max_depth=1), n_estimators=4, warm_start=True, **options).fit(X, y)
+    few, seed = model.forest_, model.seed_
+    model.set_params(n_estimators=9).fit(X, y)
+    whole = BoostedClassifier(CARTClassifier(max_depth=1), n_estimators=9, **options)
+    whole.set_params(random_state=seed).fit(X, y)
+    assert model.forest_ == whole.forest_ and len(model.forest_) >= len(few)
+    np.testing.assert_array_equal(model.estimator_errors_, whole.estimator_errors_)
+    with pytest.raises(DataError, match="warm_start=True"):
+        model.fit(X, np.roll(y, 1))
+    with pytest.raises(ParameterError, match="larger or equal"):
+        model.set_params(n_estimators=1).fit(X, y)
+
+
 def test_text_unknown_values_costs_and_pruning() -> None:
     X, y = load_play_tennis()
     X = {name: list(column) for name, column in X.items()}

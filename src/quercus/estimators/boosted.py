@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, Self
 from warnings import warn
 
@@ -17,6 +18,7 @@ from quercus.estimators.bagging import checked_member
 from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.classifier import TreeClassifier
+from quercus.estimators.forest_base import fingerprint
 from quercus.estimators.forest_classifier import ForestClassifier
 from quercus.estimators.forest_growing import Plan, make_members
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number, check_running
@@ -37,6 +39,7 @@ from quercus.forests.boosting import Boosted, Method, answer_options, boost, sta
 from quercus.growing.forest import Sampling
 from quercus.growing.grow import grow
 from quercus.pruning.curves import Curve
+from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
 
@@ -74,6 +77,7 @@ class BoostedClassifier(ForestClassifier):
     n_jobs : threads; None: one, -1: all; the trees are the same
     random_state : of the share held out, and of ``estimator``'s own draws if its random_state is not a number; without
         such draws boosting has no chance in it
+    warm_start : keep the trees of the fit before and add those that n_estimators has more, as if grown all at once
     progress : "auto" (a bar with the time left, if stderr is a terminal and it takes longer than a second), True, False
         or a function of (trees grown, trees)
 
@@ -85,7 +89,7 @@ class BoostedClassifier(ForestClassifier):
     estimator_weights_, estimator_errors_ : the vote and the weighted error of each tree
     boosting_curve_ : the error of all trees together after each, on the training rows and on those held out
     stopped_ : why there are no more trees
-    recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    seed_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
     --------
@@ -115,6 +119,7 @@ class BoostedClassifier(ForestClassifier):
         n_iter_no_change: int = 10,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        warm_start: bool = False,
         progress: Any = "auto",
     ) -> None:
         self.estimator = estimator
@@ -126,6 +131,7 @@ class BoostedClassifier(ForestClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
         self.progress = progress
 
     def _member(self) -> Any:
@@ -147,6 +153,7 @@ class BoostedClassifier(ForestClassifier):
         check_flag("early_stopping", self.early_stopping)
         check_number("validation_fraction", self.validation_fraction, high=1.0, above_low=True, below_high=True)
         check_count("n_iter_no_change", self.n_iter_no_change, least=1)
+        check_flag("warm_start", self.warm_start)
         check_running(self.n_jobs, None)
         check_progress(self.progress)
         check_random_state(self.random_state)
@@ -176,37 +183,60 @@ class BoostedClassifier(ForestClassifier):
             raise
 
     def _boost(self, member: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
-        names = ("kinds", "domains", "missing_tokens", "attribute_costs")
-        dataset = encode(X, **{name: getattr(member, name) for name in names})
-        learn_column_names(self, X, dataset.schema)
-        self.__dict__.pop("schema_", None)
+        grown = self.forest_ if self.warm_start and hasattr(self, "forest_") else None
+        if grown is None:
+            names = ("kinds", "domains", "missing_tokens", "attribute_costs")
+            dataset = encode(X, **{name: getattr(member, name) for name in names})
+            learn_column_names(self, X, dataset.schema)
+            self.__dict__.pop("schema_", None)
+            self.seed_ = seed_of(self.random_state)
+        else:
+            dataset = self._encode_rows(X)
         rows, _ = self._read(member, dataset, y, sample_weight)
+        self._check_grown(grown, rows)
         rows = rows.with_weight()
         self.schema_ = rows.dataset.schema
-        seed = seed_of(self.random_state)
         if not isinstance(getattr(member, "random_state", 0), int | np.integer):
-            member.set_params(random_state=seed % 2**32)
+            member.set_params(random_state=self.seed_ % 2**32)
         self._fitted_member = member
         held_out = self._validation_rows(X_val, y_val) if X_val is not None else None
         if self.early_stopping and held_out is None:
-            rows, held_out = hold_out(self, rows)
+            chance = SimpleNamespace(random_state=self.seed_, validation_fraction=self.validation_fraction)
+            rows, held_out = hold_out(chance, rows)
         jobs = effective_n_jobs(self.n_jobs)
-        plan = Plan(member, rows, Sampling(bootstrap="no"), seed, self._costs(member), jobs)
+        plan = Plan(member, rows, Sampling(bootstrap="no"), self.seed_, self._costs(member), jobs)
         self.recipe_ = plan.recipe()
         with progress_for(self.progress) as progress:
-            self._keep(self._run(plan, held_out, progress.update))
+            self._keep(self._run(plan, held_out, grown, progress.update))
         return self
 
-    def _run(self, plan: Plan, held_out: Rows | None, tick: Any) -> Boosted:
+    def _check_grown(self, grown: Forest | None, rows: Rows) -> None:
+        """Refuse to go on from trees of other rows, and remember which rows these are."""
+        before, now = self.__dict__.get("_rows_fingerprint"), fingerprint(rows) if self.warm_start else None
+        if grown is not None and now != before:
+            raise DataError(
+                "warm_start=True adds trees to those of the same rows, but the rows or their weights are others than "
+                "before (or warm_start was False then). Give the same again, or warm_start=False."
+            )
+        if grown is not None and self.n_estimators < len(grown):
+            raise ParameterError(
+                f"n_estimators={self.n_estimators} must be larger or equal to the {len(grown)} trees that are there "
+                "already when warm_start=True; give more, or warm_start=False."
+            )
+        self._rows_fingerprint = now
+
+    def _run(self, plan: Plan, held_out: Rows | None, grown: Forest | None, tick: Any) -> Boosted:
         rows = plan.rows
         assert isinstance(rows.target, ClassTarget)
-        unseen = None
+        unseen, there = None, 0 if grown is None else len(grown)
         if held_out is not None:
             assert isinstance(held_out.target, ClassTarget)
             unseen = (held_out.dataset, held_out.target, held_out.weights)
 
         return boost(
-            lambda weights, _: _weighed_tree(plan, weights),
+            lambda weights, number: (
+                grown.tree(number) if number < there and grown is not None else _weighed_tree(plan, weights)
+            ),
             rows.dataset,
             rows.target,
             method=self.method,
