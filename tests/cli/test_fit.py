@@ -97,6 +97,23 @@ def test_costs_of_mistakes_turn_an_answer(tmp_path: Path) -> None:
     assert text("fit", path, "-t", "state", "--prune", "no", "--costs", costs) == costly
 
 
+def test_it_is_said_if_the_pruning_does_not_count_the_costs() -> None:
+    costs = ["play_tennis", "--costs", "Yes:No=10"]
+    for silent in (
+        costs[:1],
+        [*costs, "--prune", "cost_complexity"],
+        [*costs, "--prune", "no"],
+        [*costs, "-a", "cart"],
+    ):
+        assert call("fit", *silent).stderr == ""
+        assert data("fit", *silent)["notes"] == []
+    told = "error_based pruning counts errors only; to prune by costs, too: --prune cost_complexity"
+    said = call("fit", *costs)
+    assert told in said.stderr and told not in said.stdout
+    assert [told in note for note in data("fit", *costs)["notes"]] == [True]
+    assert "mdl pruning counts errors only" in call("fit", *costs, "--prune", "mdl").stderr
+
+
 def test_attribute_costs_reach_the_estimator(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     call("fit", "play_tennis", "--attribute-cost", "Outlook=5", "-o", path)

@@ -136,6 +136,13 @@ def test_a_declined_test_costs_nothing_and_one_that_told_nothing_its_price() -> 
     assert start.answer("Weak", paid=False).cost == 1
 
 
+def test_shares_of_classes_whose_names_are_numbers_cannot_be_misread() -> None:
+    """A colon stands between the class and its share."""
+    tree = build(multiway("a", leaf([1, 3]), leaf([4, 0])), schema_of(a=("p", "q")), [0, 1])
+    assert "Answer: 1 (1: 75 %, 0: 25 %)." in str(Consultation(tree).answer("p"))
+    assert "4 examples: 1: 3, 0: 1" in str(Consultation(tree).answer("p").why())
+
+
 def test_expected_cost_is_that_of_the_tree() -> None:
     """From the start, by training shares; in the end, of the path."""
     tree = play_tennis(Outlook=1.0, Wind=2.0, Humidity=150.0)

@@ -137,9 +137,28 @@ def test_wide_sets_and_long_names_are_shortened() -> None:
     assert second.endswith(": y (1)")
 
 
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ([0, 1], "1 (3; 1: 2, 0: 1)"),
+        ([False, True], "True (3: 2 True, 1 False)"),
+        (["-1", "+1"], "+1 (3; +1: 2, -1: 1)"),
+        (["low", "2.5"], "2.5 (3; 2.5: 2, low: 1)"),
+        (["-", "+"], "+ (3: 2 +, 1 -)"),
+        (["3rd", "50K"], "50K (3: 2 50K, 1 3rd)"),
+        (["nan", "inf"], "inf (3: 2 inf, 1 nan)"),
+    ],
+)
+def test_counts_of_classes_whose_names_are_numbers_cannot_be_misread(names: list[object], shown: str) -> None:
+    tree = build(leaf([1, 2]), schema_of(), names)
+    assert str(tree) == shown
+    counts = shown.split("(3")[1][2:-1]
+    assert counts in tree.root.describe()
+
+
 def test_many_classes_are_listed_up_to_a_limit() -> None:
     tree = build(leaf([1] * 10), schema_of(), list(range(10)))
-    assert str(tree) == "0 (10: 1 0, 1 1, 1 2, 1 3, 1 4, 1 5, … 4 more)"
+    assert str(tree) == "0 (10; 0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1, … 4 more)"
 
 
 def test_a_cost_matrix_changes_the_label_shown() -> None:

@@ -88,22 +88,25 @@ def fit(
 
         kept = fitting.evidence_of(model, rows, validation_rows, quiet=json) if evidence else None
         save(model, output, provenance=fitting.provenance_of(model, rows), evidence=kept)
-    if remark and not json:
-        note(remark)
-    _tell(model, name, rows, output, json)
+    notes = [*([remark] if remark else []), *fitting.notes_on(model)]
+    for text in notes:
+        note(text)
+    _tell(model, name, rows, output, notes if json else None)
 
 
-def _tell(model: Any, name: str, rows: Any, output: str | None, json: bool) -> None:
-    """Print the tree, its size, how it does on its own rows, and where it is."""
+def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str] | None) -> None:
+    """Print the tree, its size, how it does on its own rows, and where it is; with notes (not None): as JSON."""
     from quercus.cli.algorithms import ALGORITHMS
     from quercus.cli.models import answers_by_tree, costs_of, describe, model_text
     from quercus.evaluation import evaluate
     from quercus.tree.names import counted
 
     scores = evaluate(model, *rows.labelled).test
-    if json:
+    if notes is not None:
         described = {"algorithm": name, **strict(describe(model))}
-        say_json({"model": described, "training": scores.to_dict(), "rows": rows.n_rows, "output": output})
+        say_json(
+            {"model": described, "training": scores.to_dict(), "rows": rows.n_rows, "output": output, "notes": notes}
+        )
         return
     if answers_by_tree(model):
         say(model.tree_.to_text(max_nodes=60, cost_matrix=costs_of(model)))

@@ -151,6 +151,18 @@ def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bo
             estimator.set_params(progress=None)
 
 
+def notes_on(estimator: Any) -> list[str]:
+    """What may surprise in how the estimator does its work."""
+    from quercus.estimators.pruning import ignores_costs, method_of
+
+    if not ignores_costs(estimator):
+        return []
+    return [
+        f"The costs of mistakes count in growing and answering, but {method_of(estimator)} pruning counts errors only; "
+        "to prune by costs, too: --prune cost_complexity (or minimum_error, reduced_error, no)."
+    ]
+
+
 def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
     """How a model was made: data, options, versions, time and command."""
     import platform

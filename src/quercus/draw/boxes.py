@@ -16,7 +16,6 @@ from quercus.draw.advance import fitted, text_width
 from quercus.tree.names import (
     class_counts,
     counted,
-    listed,
     quoted_name,
     quoted_value,
     short_number,
@@ -197,22 +196,11 @@ class BoxMaker:
         if self.tree.is_regression:
             mean, spread = significant(values[0], 5), significant(values[1], 3)
             return f"± {spread}, n = {short_number(weight)}", f"{examples} of mean {mean}, spread {spread}."
-        long = self._counts(values)
+        long = class_counts(values, self._classes, limit=20)
         short = f"n = {short_number(weight)}"
         if sum(value > 0 for value in values) <= CLASSES_WRITTEN and text_width(long, TEXT_SIZE) <= COUNT_ROOM:
             short = long
         return short, f"{examples}: {long}."
-
-    def _counts(self, values: tuple[float, ...]) -> str:
-        """``9 Yes, 5 No``; where a class could be read as a number, ``1: 9, 0: 5``."""
-        if not self._look_like_numbers:
-            return class_counts(values, self._classes, limit=20)
-        present = sorted((j for j, value in enumerate(values) if value > 0), key=lambda j: -values[j])
-        return listed((f"{self._classes[j]}: {short_number(values[j])}" for j in present), len(present), 20)
-
-    @cached_property
-    def _look_like_numbers(self) -> bool:
-        return any(name[:1].isdigit() or name[:1] in "+-−." for name in self._classes)
 
     def branches(self, node: int) -> tuple[Test, list[str]]:
         """The test of a node, and the short words for its branches."""

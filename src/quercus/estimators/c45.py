@@ -39,8 +39,10 @@ class C45Classifier(TreeClassifier):
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
     prune : False, the tree as grown; True, C4.5's error-based pruning; or a method of ``quercus.pruning``:
         "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
-        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". The first, "mdl"
-        and the two tests of significance count examples, whatever ``cost_matrix`` says of them
+        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". With a
+        ``cost_matrix`` take care: "error_based" (and so True, the default), "mdl", "critical_value" and "chi_square"
+        count errors or examples, not what mistakes cost; they may cut branches that the costs were to keep. The others
+        count costs; "cost_complexity" needs no further rows
     confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
     subtree_raising : whether "error_based" may also put the largest branch in the place of its question
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
@@ -57,7 +59,7 @@ class C45Classifier(TreeClassifier):
     class_weight : {class: weight} or "balanced"
     priors : {class: share} or a list; the classes' shares are made these
     cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
-        growing, and the class of least expected cost is answered
+        growing, and the class of least expected cost is answered; in pruning only by some methods, see ``prune``
     smoothing : of the probabilities: None, "laplace" or ("m", m)
     decision_threshold : for two classes: the second is answered if its probability reaches this
     kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it

@@ -63,12 +63,16 @@ class Situation:
 
 @dataclass(frozen=True)
 class Method:
-    """A pruning method: the call, the estimator parameters that it reads, and what rows and which targets it needs."""
+    """A pruning method: the call, the estimator parameters that it reads, and what rows and which targets it needs.
+
+    costs: whether it counts what mistakes cost.
+    """
 
     call: Callable[[Situation, Mapping[str, Any]], Pruned]
     reads: tuple[str, ...] = ()
     rows: str | None = None
     numbers: bool = False
+    costs: bool = True
 
 
 def _error_based(situation: Situation, options: Mapping[str, Any]) -> Pruned:
@@ -180,14 +184,14 @@ def _same_prediction(situation: Situation, options: Mapping[str, Any]) -> Pruned
 
 
 METHODS: dict[str, Method] = {
-    "error_based": Method(_error_based, ("preset", "confidence", "subtree_raising"), rows="training"),
+    "error_based": Method(_error_based, ("preset", "confidence", "subtree_raising"), rows="training", costs=False),
     "reduced_error": Method(_reduced_error, rows="validation", numbers=True),
     "validation": Method(_stop_by_validation, rows="validation", numbers=True),
     "cost_complexity": Method(_cost_complexity, ("ccp_alpha", "alpha_choice", "folds", "random_state"), numbers=True),
-    "mdl": Method(_mdl),
+    "mdl": Method(_mdl, costs=False),
     "minimum_error": Method(_minimum_error, ("m",)),
-    "critical_value": Method(_critical_value, ("pruning_significance", "critical_gain")),
-    "chi_square": Method(_chi_square, ("pruning_significance",)),
+    "critical_value": Method(_critical_value, ("pruning_significance", "critical_gain"), costs=False),
+    "chi_square": Method(_chi_square, ("pruning_significance",), costs=False),
     "same_prediction": Method(_same_prediction, numbers=True),
 }
 
@@ -222,6 +226,18 @@ def method_of(estimator: Any) -> str | None:
     if prune:
         return str(estimator.own_pruning)
     return "cost_complexity" if getattr(estimator, "ccp_alpha", None) else None
+
+
+def ignores_costs(estimator: Any) -> bool:
+    """Whether mistakes have costs that count in growing and answering, but not in the pruning that is asked for.
+
+    >>> from quercus import C45Classifier
+    >>> costs = {("ill", "well"): 10.0}
+    >>> ignores_costs(C45Classifier(cost_matrix=costs)), ignores_costs(C45Classifier(prune=False, cost_matrix=costs))
+    (True, False)
+    """
+    method = METHODS.get(method_of(estimator) or "") if hasattr(estimator, "own_pruning") else None
+    return method is not None and not method.costs and getattr(estimator, "cost_matrix", None) is not None
 
 
 def needs_validation(method: str | None) -> bool:

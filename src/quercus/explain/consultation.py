@@ -35,7 +35,7 @@ from quercus.explain.span import Span
 from quercus.explain.why import answer_along
 from quercus.rules.condition import value_name
 from quercus.rules.rule_list import RuleList
-from quercus.tree.names import counted, listed, quoted_name, quoted_value, significant
+from quercus.tree.names import counted, listed, look_like_numbers, quoted_name, quoted_value, significant
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -308,7 +308,9 @@ class Consultation:
         if classes is None:
             return significant(self.label, 6)
         order = sorted(np.flatnonzero(self.distribution > 0).tolist(), key=lambda j: -self.distribution[j])
-        shares = (f"{quoted_value(classes[j])} {percent(float(self.distribution[j]))}" for j in order)
+        names = [quoted_value(label) for label in classes]
+        mark = ":" if look_like_numbers(names) else ""
+        shares = (f"{names[j]}{mark} {percent(float(self.distribution[j]))}" for j in order)
         return f"{quoted_value(self.label)} ({listed(shares, len(order), 5)})"
 
     def _possible_text(self) -> str:

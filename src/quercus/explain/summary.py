@@ -16,7 +16,7 @@ from quercus.explain.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace import Trace
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
-from quercus.tree.names import class_counts, counted, quoted_value, short_number, significant
+from quercus.tree.names import class_counts, counted, look_like_numbers, quoted_value, short_number, significant
 from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
@@ -126,7 +126,10 @@ class Summary:
             loss = "expected loss" if self.cost_matrix is None else "expected cost"
             yield f"predicts {names[label]}, {loss} {significant(self.expected_loss(node.id))}"
             yield f"class counts: {class_counts(self.tree.value[node.id].tolist(), names, 20)}"
-            shares = [f"{names[j]} {share:.3f}" for j, share in enumerate(node.distribution.tolist()) if share > 0]
+            mark = ":" if look_like_numbers(names) else ""
+            shares = [
+                f"{names[j]}{mark} {share:.3f}" for j, share in enumerate(node.distribution.tolist()) if share > 0
+            ]
             yield f"probabilities: {', '.join(shares[:20])}"
 
     def _questions(self, node: Node) -> Iterator[str]:
@@ -214,8 +217,8 @@ def summarize(
     Node 0: the root
       150 rows, complexity 0.5
       predicts 0, expected loss 0.6667
-      class counts: 50 0, 50 1, 50 2
-      probabilities: 0 0.333, 1 0.333, 2 0.333
+      class counts: 0: 50, 1: 50, 2: 50
+      probabilities: 0: 0.333, 1: 0.333, 2: 0.333
       sons 1 (50) and 2 (100)
       primary splits:
         petal length (cm) <= 2.45: improvement 50, chosen
@@ -225,14 +228,14 @@ def summarize(
     Node 1: petal length (cm) <= 2.45
       50 rows
       predicts 0, expected loss 0
-      class counts: 50 0
-      probabilities: 0 1.000
+      class counts: 0: 50
+      probabilities: 0: 1.000
     <BLANKLINE>
     Node 2: petal length (cm) > 2.45
       100 rows
       predicts 1, expected loss 0.5
-      class counts: 50 1, 50 2
-      probabilities: 1 0.500, 2 0.500
+      class counts: 1: 50, 2: 50
+      probabilities: 1: 0.500, 2: 0.500
     """
     if trace is not None and len(trace.order if trace.grown is None else trace.grown) != tree.n_nodes:
         raise DataError(

@@ -19,7 +19,7 @@ from quercus.explain.decision import Decision, decide, node_counts, node_values,
 from quercus.explain.route import Cells, Visit, answer_of, walk
 from quercus.predict.predict import predict_distribution
 from quercus.rules.explanation import _one_row as one_row
-from quercus.tree.names import class_counts, quoted_name, quoted_value, short_number, significant
+from quercus.tree.names import class_counts, look_like_numbers, quoted_name, quoted_value, short_number, significant
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -178,7 +178,8 @@ class _Words:
             return significant(values[0], 6) + inner + borrowed
         most = int(np.argmax(values))
         if counts is None:
-            return f"{self.names[most]} {percent(values[most])}{inner}"
+            mark = ":" if look_like_numbers(self.names) else ""
+            return f"{self.names[most]}{mark} {percent(values[most])}{inner}"
         smoothed = " after smoothing" if self.smoothed else ""
         if borrowed and not smoothed:
             return f"{self.names[most]}{inner}{borrowed}"

@@ -107,11 +107,31 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def look_like_numbers(names: Iterable[str]) -> bool:
+    """Whether one of the names could be read as a number, and so be taken for a count.
+
+    >>> look_like_numbers(["0", "1"]), look_like_numbers(["No", "-2.5"]), look_like_numbers(["+", "3rd", "nan"])
+    (True, True, False)
+    """
+    return any(name[-1:].isdigit() and _is_number(name) for name in names)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def class_counts(weights: Sequence[float], names: Sequence[str], limit: int) -> str:
-    """The classes present with their weights, the heaviest first.
+    """The classes present with their weights, the heaviest first; behind the names if these look like numbers.
 
     >>> class_counts([5.0, 9.0, 0.0], ["No", "Yes", "Maybe"], limit=5)
     '9 Yes, 5 No'
+    >>> class_counts([5.0, 9.0], ["0", "1"], limit=5)
+    '1: 9, 0: 5'
     """
     present = sorted((j for j, weight in enumerate(weights) if weight > 0), key=lambda j: -weights[j])
-    return listed((f"{short_number(weights[j])} {names[j]}" for j in present), len(present), limit)
+    shown = "{1}: {0}" if look_like_numbers(names) else "{0} {1}"
+    return listed((shown.format(short_number(weights[j]), names[j]) for j in present), len(present), limit)

@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quercus.tree.layout import LEAF, Array
-from quercus.tree.names import class_counts, counted, quoted_name, quoted_value, short_number, shortened, significant
+from quercus.tree.names import (
+    class_counts,
+    counted,
+    look_like_numbers,
+    quoted_name,
+    quoted_value,
+    short_number,
+    shortened,
+    significant,
+)
 from quercus.tree.outline import Limits, Outline
 from quercus.tree.test import Test
 
@@ -131,7 +140,10 @@ class _Text:
             return f"n = {weight}, spread {significant(spread)}"
         weights = tree.value[node].tolist()
         pure = weights[self._labels[node]] == sum(weights)
-        return weight if pure else f"{weight}: {class_counts(weights, self._class_texts, CLASSES_SHOWN)}"
+        if pure:
+            return weight
+        mark = ";" if look_like_numbers(self._class_texts) else ":"  # not one colon after another
+        return f"{weight}{mark} {class_counts(weights, self._class_texts, CLASSES_SHOWN)}"
 
     @cached_property
     def _labels(self) -> Array:

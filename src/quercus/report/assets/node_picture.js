@@ -25,7 +25,12 @@ function detailText(tree, node) {
   if (!tree.classes) return `${size} · mean ${significant(tree.answer[node], 4)}`;
   const label = tree.label(node);
   const share = percent(tree.value[node][label] / tree.weight[node], 0);
-  return tree.isLeaf(node) ? `${size} · ${share}` : `${size} · ${share} ${tree.classes[label]}`;
+  return tree.isLeaf(node) ? `${size} · ${share}` : `${size} · ${beside(share, tree.classes[label])}`;
+}
+
+// A count or share beside its class; a class that looks like a number stands in front, so that neither is misread.
+function beside(amount, name) {
+  return /\d$/.test(name) && !Number.isNaN(Number(name)) ? `${name}: ${amount}` : `${amount} ${name}`;
 }
 
 // The class weights as parts of a bar; for numbers, where the prediction lies between the least and the greatest.
@@ -80,7 +85,7 @@ function spokenText(view, node) {
       .filter(([count]) => count > 0)
       .sort((a, b) => b[0] - a[0])
       .slice(0, 4);
-    parts.push(counts.map(([count, name]) => `${shortNumber(count)} ${name}`).join(", "));
+    parts.push(counts.map(([count, name]) => beside(shortNumber(count), name)).join(", "));
   }
   if (!tree.isLeaf(node) && !view.isOpen(node)) parts.push(`closed, ${counted(tree.below[node], "node")} below`);
   const share = view.shares && view.shares.get(node);
