@@ -15,7 +15,7 @@ class Contestant:
 
     fit: trains a model; this alone is timed. size: nodes of the model. quality: accuracy (or R²) on held-out rows.
     runs: how often, if not as often as the others. held_out: how many rows the quality is measured on. own_time:
-    (wall, CPU) as a program outside this process tells it.
+    (wall, CPU) as a program outside this process tells it. model_bytes: the memory of the model, where that is known.
     """
 
     program: str
@@ -27,11 +27,15 @@ class Contestant:
     held_out: int = 0
     own_time: Callable[[Any], tuple[float, float]] | None = None
     note: str = ""
+    model_bytes: int | None = None
 
 
 @dataclass(frozen=True)
 class Result:
-    """The best time of one contestant on one task, with the size and held-out quality of its tree."""
+    """The best time of one contestant on one task, with the size and held-out quality of its tree.
+
+    spread: the standard deviation of the quality, where it is a mean. model_bytes: the memory of the model.
+    """
 
     task: str
     program: str
@@ -43,6 +47,8 @@ class Result:
     runs: int
     note: str = ""
     held_out: int = 0
+    spread: float = float("nan")
+    model_bytes: int | None = None
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
@@ -70,7 +76,6 @@ def race(task: str, contestants: Sequence[Contestant], runs: int) -> list[Result
     for place, contestant in enumerate(contestants):
         walls, cpus = zip(*times[place], strict=True)
         who = (task, contestant.program, contestant.threads)
-        found.append(
-            Result(*who, min(walls), min(cpus), *facts[place], len(walls), contestant.note, contestant.held_out)
-        )
+        best = (min(walls), min(cpus), *facts[place], len(walls), contestant.note, contestant.held_out)
+        found.append(Result(*who, *best, model_bytes=contestant.model_bytes))
     return found

@@ -88,8 +88,11 @@ def agrawal(rows: int, function: int = 5, noise: float = 0.05) -> Table:
 
 
 @lru_cache(maxsize=1)
-def real(name: str) -> Table | None:
-    """A table of ../shared/data in a fixed random order, 80 % for training; None if it is not there."""
+def real(name: str, regression: bool = False) -> Table | None:
+    """A table of ../shared/data in a fixed random order, 80 % for training; None if it is not there.
+
+    The target are numbers for regression, else codes of classes.
+    """
     file = REAL_TABLES / f"{name}.csv.gz"
     if not file.exists():
         return None
@@ -103,4 +106,4 @@ def real(name: str) -> Table | None:
             values = sorted(frame[column].dropna().unique())
             frame[column] = pd.Categorical(frame[column], categories=values)
     target = frame.pop(target_name).to_numpy()
-    return cut(name, frame, np.unique(target, return_inverse=True)[1])
+    return cut(name, frame, target if regression else np.unique(target, return_inverse=True)[1])

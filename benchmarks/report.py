@@ -14,8 +14,9 @@ from typing import Any
 
 from .clock import Result
 from .contestants import installed
+from .forest_ranger import ranger_version
 from .j48 import jar, version
-from .targets import Target, times_faster
+from .targets import Results, Target, seconds, times_faster
 
 PACKAGES = ("quercus", "scikit-learn", "ydf", "lightgbm", "numpy", "pandas")
 
@@ -39,6 +40,12 @@ def processor() -> str:
     return found[1] if found else platform.processor() or platform.machine()
 
 
+def busy() -> str:
+    """A warning if the machine has other work."""
+    load = os.getloadavg()[2] if hasattr(os, "getloadavg") else 0.0
+    return f"The machine had other work (load {load:.1f}): read ratios, not seconds." if load > 2.5 else ""
+
+
 def header(quick: bool, minutes: float) -> list[str]:
     """When, where and with what."""
     versions = []
@@ -49,14 +56,14 @@ def header(quick: bool, minutes: float) -> list[str]:
             versions.append(f"{package} not installed")
     weka, today = jar(), datetime.datetime.now(datetime.UTC).date()
     versions.append(f"Weka {version(weka)}" if weka else "Weka not installed: J48 left out")
-    busy = os.getloadavg()[2] if hasattr(os, "getloadavg") else 0.0
-    load = f"The machine had other work (load {busy:.1f}): read ratios, not seconds." if busy > 2.5 else ""
+    ranger = ranger_version()
+    versions.append(f"ranger {ranger}" if ranger else "ranger not installed: left out")
     return [
         "# Speed beside other programs",
         "",
         f"Written by `python -m benchmarks{' --quick' if quick else ''}` on {today} in {minutes:.0f} min. "
         f"{processor()}, {os.cpu_count()} cores, {platform.system()}, Python {sys.version.split()[0]}. "
-        f"{', '.join(versions)}. {load}",
+        f"{', '.join(versions)}. {busy()}",
         "",
         "Timed is fit(table, target) on data in memory: encoding, sorting and binning included, reading files not. All "
         "programs of a table ran in turn in one process, round after round; the least wall and the least CPU time of "
@@ -68,7 +75,18 @@ def header(quick: bool, minutes: float) -> list[str]:
 
 def table(case: str, results: list[Result]) -> list[str]:
     """The results of one task in the form that suits it."""
-    return doubling_table(results) if case == "doubling" else race_table(results)
+    if case == "doubling":
+        return doubling_table(results)
+    if case.startswith("forest_predict"):
+        return prediction_table(results)
+    if case == "forest_single_row":
+        return single_row_table(results)
+    return accuracy_table(results) if case == "forest_accuracy" else race_table(results)
+
+
+def tables(results: Results) -> list[str]:
+    """The results of all tasks that had any."""
+    return [line for name, found in results.items() if found for line in table(name, found)]
 
 
 def race_table(results: list[Result]) -> list[str]:
@@ -96,6 +114,50 @@ def doubling_table(results: list[Result]) -> list[str]:
         name = result.task.split(": ")[1]
         lines.append(row([name, number(result.wall), number(result.cpu), ratio, f"{result.nodes:,}"]))
         before = result
+    return [*lines, ""]
+
+
+def prediction_table(results: list[Result]) -> list[str]:
+    """How fast grown forests answer, and what they weigh."""
+    lines = [f"## {results[0].task}", ""]
+    heads = ["program", "threads", "wall s", "CPU s", "rows a second", "×", "nodes", "model MB", "held-out", "runs"]
+    lines += [row([*heads, "settings"]), row(["---", *["---:"] * 9, "---"])]
+    ours = next(result for result in results if result.program == "Quercus")
+    for result in results:
+        ratio = "" if result.program.startswith("Quercus") else number(seconds(result) / seconds(ours))
+        rate = number(result.held_out / seconds(result))
+        size = "–" if result.model_bytes is None else number(result.model_bytes / 1e6)
+        cells = [result.program, result.threads, number(result.wall), number(result.cpu), rate, ratio]
+        lines.append(row([*cells, f"{result.nodes:,}", size, f"{result.quality:.4f}", result.runs, result.note]))
+    return [*lines, ""]
+
+
+def single_row_table(results: list[Result]) -> list[str]:
+    """One row at a time."""
+    lines = ["## Predicting one row through Python", "", row(["what", "program", "µs", "settings"])]
+    lines.append(row(["---", "---", "---:", "---"]))
+    lines += [row([each.task, each.program, number(1e6 * each.wall), each.note]) for each in results]
+    return [*lines, ""]
+
+
+def accuracy_table(results: list[Result]) -> list[str]:
+    """Mean ± standard deviation over the seeds, a line a data set."""
+    programs = list(dict.fromkeys(result.program for result in results))
+    lines = ["## Held-out accuracy of forests of 100 trees", ""]
+    lines.append(
+        f"Mean ± standard deviation over {results[0].runs} seeds, each with its own cut of at most 50,000 rows, 80 % "
+        "to grow; R² where numbers are predicted. scikit-learn gets ordinal codes."
+    )
+    lines += [
+        "",
+        row(["data", "held-out rows", *programs, "settings"]),
+        row(["---", *["---:"] * (len(programs) + 1), "---"]),
+    ]
+    for name in dict.fromkeys(result.task for result in results):
+        there = {result.program: result for result in results if result.task == name}
+        cells = [f"{one.quality:.4f} ± {one.spread:.4f}" for one in (there[program] for program in programs)]
+        first = there["Quercus"]
+        lines.append(row([name, f"{first.held_out:,}", *cells, first.note]))
     return [*lines, ""]
 
 
@@ -144,3 +206,27 @@ def target_table(found: list[Target]) -> list[str]:
 def missing_programs() -> list[str]:
     """A line for each peer that is not there."""
     return [f"{name} is not installed: left out." for name in ("ydf", "lightgbm") if not installed(name)]
+
+
+def sections(text: str) -> dict[str, str]:
+    """A Markdown text by its second headings; what stands before the first under ""."""
+    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    return {"": parts[0]} | {part.split("\n", 1)[0]: part.rstrip() + "\n\n" for part in parts[1:]}
+
+
+def updated(old: str, new: list[str], names: list[str]) -> str:
+    """The text of results.md with the sections of `new` in place of those of the same name, or behind them.
+
+    Of the targets only the lines that were judged anew change.
+    """
+    there, fresh = sections(old), sections("\n".join(new))
+    lines = there.get("## Targets", "").rstrip().split("\n")
+    judged = {line.split("|")[1]: line for line in fresh.pop("## Targets", "").split("\n")[4:] if line.startswith("|")}
+    lines = [judged.pop(line.split("|")[1], line) if line.startswith("|") else line for line in lines]
+    there["## Targets"] = "\n".join([*lines, *judged.values()]) + "\n\n"
+    fresh.pop("", None)
+    today = datetime.datetime.now(datetime.UTC).date()
+    said = f"Run again by `--only {' '.join(names)} --update` on {today}"
+    kept = [line for line in there[""].rstrip().split("\n") if not line.startswith(said)]
+    there[""] = "\n".join([*kept, "", f"{said}. {busy()}".rstrip(), "", ""])
+    return "".join((there | fresh).values()).rstrip() + "\n"

@@ -63,14 +63,25 @@ FASTER = (
     ),
     ("c45_adult", "Weka J48", 1, 1.0),
     ("c45_covertype", "Weka J48", 1, 1.0),
+    ("forest_entropy", "scikit-learn", 1, 5.0),
+    ("forest_entropy", "YDF", 1, 3.0),
+    ("forest_entropy", "ranger", 1, 5.0),
+    ("forest_gini", "scikit-learn", 1, 5.0),
+    *(
+        (case, program, 1, 1.0)
+        for case in ("forest_adult", "forest_covertype")
+        for program in ("scikit-learn", "YDF", "ranger")
+    ),
+    ("forest_binned", "LightGBM", 1, 1.0),
+    ("forest_binned", "LightGBM", 2, 1.0),
 )
 
 # CPU seconds of C4.5 Release 8, reading the files included, quoted from an earlier measurement on another machine.
 QUOTED_R8 = {"c45_adult": ("39,073 ×", 0.60), "c45_covertype": ("464,809 ×", 154.0)}
 
 
-def targets(results: Results, memory: list[dict[str, Any]], import_beyond: float, tiny: float) -> list[Target]:
-    """Every target that this run can judge."""
+def targets(results: Results) -> list[Target]:
+    """Every target that these tasks can judge."""
     found = []
     for case, program, threads, bound in FASTER:
         ratio = times_faster(results.get(case, []), program, threads)
@@ -84,6 +95,12 @@ def targets(results: Results, memory: list[dict[str, Any]], import_beyond: float
                 Target(f"{case}: CPU seconds, against R8's {quoted} (quoted, other machine)", ours.cpu, quoted, False)
             )
     found += [*thread_targets(results), *quality_targets(results), *doubling_targets(results)]
+    return found + forest_targets(results)
+
+
+def small_targets(memory: list[dict[str, Any]], import_beyond: float, tiny: float) -> list[Target]:
+    """Memory, import and tiny fits."""
+    found = []
     for fact in memory:
         if fact["program"] == "quercus":
             words = f"peak memory of a fit from {fact['layout']} / encoded columns"
@@ -107,21 +124,37 @@ def thread_targets(results: Results) -> list[Target]:
         "agrawal",
         "covertype",
         "c45_covertype",
+        "forest_entropy",
+        "forest_covertype",
+        "forest_binned",
     ):
         one, two = (pick(results.get(case, []), "Quercus", threads) for threads in (1, 2))
         if one is not None and two is not None:
-            found.append(Target(f"{case}: speed-up by a second thread", one.wall / two.wall, 1.6))
+            bound = 1.8 if case.startswith("forest") else 1.6
+            found.append(Target(f"{case}: speed-up by a second thread", one.wall / two.wall, bound))
     return found
 
 
+NO_WORSE = (
+    ("binned", "LightGBM"),
+    ("forest_entropy", "scikit-learn"),
+    ("forest_entropy", "YDF"),
+    ("forest_entropy", "ranger"),
+    ("forest_binned", "LightGBM"),
+)
+
+
 def quality_targets(results: Results) -> list[Target]:
-    """The binned tree is no worse than LightGBM's on held-out rows."""
-    ours, theirs = (pick(results.get("binned", []), program, 1) for program in ("Quercus", "LightGBM"))
-    if ours is None or theirs is None:
-        return []
-    noise = 2 * (theirs.quality * (1 - theirs.quality) / max(ours.held_out, 1)) ** 0.5
-    words = "binned: held-out accuracy less LightGBM's (two standard errors allowed)"
-    return [Target(words, ours.quality - theirs.quality, -noise)]
+    """No worse than the peer on held-out rows."""
+    found = []
+    for case, program in NO_WORSE:
+        ours, theirs = (pick(results.get(case, []), each, 1) for each in ("Quercus", program))
+        if ours is None or theirs is None:
+            continue
+        noise = 2 * (theirs.quality * (1 - theirs.quality) / max(ours.held_out, 1)) ** 0.5
+        words = f"{case}: held-out accuracy less {program}'s (two standard errors allowed)"
+        found.append(Target(words, ours.quality - theirs.quality, -noise))
+    return found
 
 
 def doubling_targets(results: Results) -> list[Target]:
@@ -131,3 +164,35 @@ def doubling_targets(results: Results) -> list[Target]:
         Target(f"doubling the rows to {more.task.split()[-3]}", more.cpu / less.cpu, 2.3, False)
         for less, more in itertools.pairwise(steps)
     ]
+
+
+def forest_targets(results: Results) -> list[Target]:
+    """What only forests are asked: rows a second, memory, one row at a time, accuracy over seeds."""
+    found = []
+    for case in ("forest_predict_numeric", "forest_predict_adult"):
+        there = results.get(case, [])
+        ours = pick(there, "Quercus", 1)
+        spent = [seconds(peer) for peer in there if not peer.program.startswith("Quercus")]
+        if ours is not None and spent:
+            words = f"{case}: times the rows a second of the fastest peer, 1 thread"
+            found.append(Target(words, min(spent) / seconds(ours), 2.0))
+        theirs = pick(there, "scikit-learn", 1)
+        if ours is not None and theirs is not None and ours.model_bytes and theirs.model_bytes:
+            words = f"{case}: memory of the model over scikit-learn's"
+            found.append(Target(words, ours.model_bytes / theirs.model_bytes, 1 / 3, False))
+    rows = [one for one in results.get("forest_single_row", []) if one.task == "one row, one tree"]
+    ours = pick(rows, "Quercus", 1)
+    if ours is not None:
+        found.append(Target("one row through Python, one tree, microseconds", 1e6 * ours.wall, 20.0, False))
+    return found + accuracy_targets(results.get("forest_accuracy", []))
+
+
+def accuracy_targets(results: list[Result]) -> list[Target]:
+    """Over the seeds no worse than a peer, two standard errors of the difference of means allowed."""
+    found = []
+    for ours in (one for one in results if one.program == "Quercus"):
+        for theirs in (one for one in results if one.task == ours.task and one is not ours):
+            noise = 2 * ((ours.spread**2 + theirs.spread**2) / ours.runs) ** 0.5
+            words = f"forest_accuracy: {ours.task}, less {theirs.program}'s (two standard errors allowed)"
+            found.append(Target(words, ours.quality - theirs.quality, -max(noise, 1e-9)))
+    return found

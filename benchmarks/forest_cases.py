@@ -1,0 +1,83 @@
+"""What forests race at: growing, by exact search and by bins; one function a task."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from . import data
+from .cases import Sizes, covertype_table, peers
+from .clock import Contestant, Result, race
+from .forest_accuracy import forest_accuracy
+from .forest_contestants import (
+    Forest,
+    lightgbm_forest,
+    quercus_forest,
+    root_of,
+    scikit_learn_forest,
+    ydf_forest,
+)
+from .forest_prediction import forest_predict_adult, forest_predict_numeric, forest_single_row
+from .forest_ranger import ranger_forest, ranger_version
+
+
+def forest_race(table: data.Table, forest: Forest, runs: int, slow_runs: int) -> list[Result]:
+    """Quercus, scikit-learn, YDF and ranger, one thread and two."""
+    with tempfile.TemporaryDirectory() as folder:
+        field: list[Contestant] = [quercus_forest(table, forest, threads) for threads in (1, 2)]
+        field.append(scikit_learn_forest(table, forest, runs=slow_runs))
+        field += peers(*(("ydf", partial(ydf_forest, table, forest, threads, slow_runs)) for threads in (1, 2)))
+        if ranger_version():
+            field.append(ranger_forest(table, forest, Path(folder), runs=slow_runs))
+        mixed = " mixed" if table.nominal else ""
+        return race(f"forest, {forest.words}: {table.name} {table.shape}{mixed}", field, runs)
+
+
+def forest_entropy(sizes: Sizes) -> list[Result]:
+    """Complete numeric data, by entropy (ranger knows Gini impurity only)."""
+    return forest_race(data.numeric(sizes.rows), Forest(20, 4, "entropy"), sizes.runs, sizes.slow_runs)
+
+
+def forest_gini(sizes: Sizes) -> list[Result]:
+    """The same by Gini impurity, beside scikit-learn alone; once, if at all."""
+    if not sizes.both_criteria:
+        return []
+    table, forest = data.numeric(sizes.rows), Forest(20, 4, "gini")
+    field = [quercus_forest(table, forest), scikit_learn_forest(table, forest, runs=1)]
+    return race(f"forest by Gini impurity, {forest.words}: {table.name} {table.shape}", field, sizes.runs)
+
+
+def forest_adult(sizes: Sizes) -> list[Result]:
+    """Adult: eight nominal and six numeric columns, missing cells."""
+    table = data.real("adult")
+    return [] if table is None else forest_race(table, Forest(100, root_of(table)), sizes.runs, sizes.slow_runs)
+
+
+def forest_covertype(sizes: Sizes) -> list[Result]:
+    """Covertype folded, seven classes."""
+    table = covertype_table(sizes)
+    return [] if table is None else forest_race(table, Forest(20, root_of(table)), sizes.runs, sizes.slow_runs)
+
+
+def forest_binned(sizes: Sizes) -> list[Result]:
+    """At most 255 bins a column and 1,024 leaves a tree, grown best first, beside LightGBM's rf."""
+    table = data.numeric(sizes.rows)
+    forest = Forest(100 if sizes.both_criteria else 20, 4, "entropy", leaves=1024, drawn=0.632)
+    field = [quercus_forest(table, forest, threads) for threads in (1, 2)]
+    field += peers(*(("lightgbm", partial(lightgbm_forest, table, forest, threads)) for threads in (1, 2)))
+    return race(f"binned forest, {forest.words}: {table.name} {table.shape}", field, sizes.runs)
+
+
+FOREST_CASES: dict[str, Callable[[Sizes], list[Result]]] = {
+    "forest_entropy": forest_entropy,
+    "forest_gini": forest_gini,
+    "forest_adult": forest_adult,
+    "forest_covertype": forest_covertype,
+    "forest_binned": forest_binned,
+    "forest_predict_numeric": forest_predict_numeric,
+    "forest_predict_adult": forest_predict_adult,
+    "forest_single_row": forest_single_row,
+    "forest_accuracy": forest_accuracy,
+}
