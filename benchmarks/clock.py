@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -76,6 +76,6 @@ def race(task: str, contestants: Sequence[Contestant], runs: int) -> list[Result
     for place, contestant in enumerate(contestants):
         walls, cpus = zip(*times[place], strict=True)
         who = (task, contestant.program, contestant.threads)
-        best = (min(walls), min(cpus), *facts[place], len(walls), contestant.note, contestant.held_out)
-        found.append(Result(*who, *best, model_bytes=contestant.model_bytes))
+        best = Result(*who, min(walls), min(cpus), *facts[place], len(walls), contestant.note, contestant.held_out)
+        found.append(replace(best, model_bytes=contestant.model_bytes))
     return found

@@ -228,5 +228,5 @@ def updated(old: str, new: list[str], names: list[str]) -> str:
     today = datetime.datetime.now(datetime.UTC).date()
     said = f"Run again by `--only {' '.join(names)} --update` on {today}"
     kept = [line for line in there[""].rstrip().split("\n") if not line.startswith(said)]
-    there[""] = "\n".join([*kept, "", f"{said}. {busy()}".rstrip(), "", ""])
+    there[""] = "\n".join(["\n".join(kept).rstrip(), "", f"{said}. {busy()}".rstrip(), "", ""])
     return "".join((there | fresh).values()).rstrip() + "\n"
