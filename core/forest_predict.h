@@ -16,17 +16,25 @@ struct PackedView {
   const PackedNode* nodes = nullptr;
   int64_t n_nodes = 0, n_leaves = 0, n_groups = 0;
   const int8_t* group = nullptr;
-  const void* leaf_value = nullptr;  // classes: their weights at each leaf [leaf, class]
-  u8 value_bytes = 0;                // 2: u16, 4: u32, 8: double
+  const void* leaf_value = nullptr;   // classes: their weights at each leaf [leaf, class]
+  u8 value_bytes = 0;                 // 2: u16, 4: u32, 8: double
+  std::vector<PackedNode> bits = {};  // see with_bits
 };
 
 // How a walk can fail: the arrays are damaged, or a row has to follow several branches.
 enum class Trouble : int32_t { none = 0, unsound = 1, spreads = 2 };
 
-constexpr int64_t forest_block = 512;  // rows that go through all trees together
+constexpr int forest_lanes = 16;            // rows that walk in step
+constexpr int64_t most_block_rows = 2048;   // rows that go through all trees together,
+constexpr size_t block_bytes = 192 * 1024;  // if their cells fit the second cache
+
+inline int64_t rows_in_block(size_t bytes_a_row) {
+  return std::clamp<int64_t>(static_cast<int64_t>(block_bytes / bytes_a_row), 64, most_block_rows);
+}
 
 // Whether every link stays inside the tree and leads downwards, and every question asks what is there.
 inline bool sound(const PackedView& tree, const std::vector<Column>& columns) {
+  if (tree.n_groups < 1 || tree.group[tree.n_groups - 1] != -1) return false;
   for (int64_t i = 0; i < tree.n_nodes; ++i) {
     const PackedNode& node = tree.nodes[i];
     bool threshold = node.kind == static_cast<u8>(SplitKind::threshold), leaf = node.kind == 0;
@@ -39,15 +47,43 @@ inline bool sound(const PackedView& tree, const std::vector<Column>& columns) {
     if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
     if (node.missing_child < -1 || node.missing_child > 1 || columns[node.attribute].nominal() == threshold)
       return false;
-    if (!threshold && std::bit_cast<u64>(node.key) > static_cast<u64>(tree.n_groups)) return false;
+    if (!threshold && std::bit_cast<u64>(node.key) >= static_cast<u64>(tree.n_groups)) return false;
   }
   return true;
 }
 
-// The cells of a block, row after row: numbers, and codes as numbers; NaN where unknown. Behind each row stands what
-// leaves ask for.
+// Of an unknown code: no number as a number, and behind every table of codes.
+constexpr u64 unknown_code = std::bit_cast<u64>(std::numeric_limits<double>::quiet_NaN());
+
+// A copy of a tree's nodes in which subsets of at most 64 values are bits: bit c is the child of code c, values without
+// a child going where unknown ones go. Empty if a subset has more values, or some node no child for unknown ones.
+inline std::vector<PackedNode> with_bits(const PackedView& tree) {
+  std::vector<PackedNode> nodes(tree.nodes, tree.nodes + tree.n_nodes);
+  u64 end = static_cast<u64>(tree.n_groups) - 1;
+  for (size_t i = nodes.size(); i-- > 0;) {
+    PackedNode& node = nodes[i];
+    if (node.kind != static_cast<u8>(SplitKind::subset)) {
+      if (node.missing_child < 0) return {};
+      continue;
+    }
+    u64 start = std::bit_cast<u64>(node.key), bits = 0;
+    if (end < start || end - start > 64 || node.missing_child < 0) return {};
+    for (u64 c = 0; c < end - start; ++c) {
+      int8_t child = tree.group[start + c];
+      bits |= static_cast<u64>(child < 0 ? node.missing_child : child) << c;
+    }
+    node.key = std::bit_cast<double>(bits);
+    end = start;
+  }
+  return nodes;
+}
+
+// The cells of a block, row after row. Numbers alone are kept as they are, NaN where unknown; in a mixed table a cell
+// is the bits of a double, or a code. Behind each row stands what leaves ask for.
 template <class Cell>
 class ForestCells {
+  static constexpr bool mixed = std::is_same_v<Cell, u64>;
+
  public:
   void fill(const std::vector<Column>& columns, int64_t first, int64_t count) {
     stride = columns.size() + 1;
@@ -64,7 +100,7 @@ class ForestCells {
         copy_codes(static_cast<const int32_t*>(column.data) + first, count, to);
     }
     for (int64_t r = 0; r < count; ++r)
-      cells[static_cast<size_t>(r + 1) * stride - 1] = -std::numeric_limits<Cell>::infinity();
+      cells[static_cast<size_t>(r + 1) * stride - 1] = cell_of(-std::numeric_limits<double>::infinity());
   }
 
   std::vector<Cell> cells;
@@ -72,77 +108,101 @@ class ForestCells {
   bool unknown = false;
 
  private:
+  static Cell cell_of(double number) {
+    if constexpr (mixed)
+      return std::bit_cast<u64>(number);
+    else
+      return static_cast<Cell>(number);
+  }
   template <class From>
   void copy(const From* from, int64_t count, Cell* to) {
     bool found = false;
     for (int64_t r = 0; r < count; ++r, to += stride) {
-      *to = static_cast<Cell>(from[r]);
+      *to = cell_of(static_cast<double>(from[r]));
       found |= from[r] != from[r];
     }
     unknown |= found;
   }
   void copy_codes(const int32_t* from, int64_t count, Cell* to) {
-    for (int64_t r = 0; r < count; ++r, to += stride) {
-      unknown |= from[r] < 0;
-      *to = from[r] < 0 ? std::numeric_limits<Cell>::quiet_NaN() : static_cast<Cell>(from[r]);
-    }
-  }
-};
-
-// Brings `count` rows of a block to their leaves; the tree is sound.
-template <class Cell>
-class PackedWalk {
- public:
-  PackedWalk(const PackedView& tree, bool codes) : tree_(tree), codes_(codes) {}
-
-  Trouble run(const ForestCells<Cell>& block, int64_t count, int32_t* ends) const {
-    const PackedNode* nodes = tree_.nodes;
-    if (!codes_ && !block.unknown) {
-      step_lanes(block.cells.data(), block.stride, count, ends, [=](int32_t at, const Cell* values) {
-        const PackedNode& node = nodes[at];
-        return node.first_child + static_cast<int32_t>(static_cast<double>(values[node.attribute]) > node.key);
-      });
-      return Trouble::none;
-    }
-    if (!codes_) {
-      bool spreads = false;
-      step_lanes(block.cells.data(), block.stride, count, ends, [&](int32_t at, const Cell* values) {
-        const PackedNode& node = nodes[at];
-        auto x = static_cast<double>(values[node.attribute]);
-        int32_t side = x != x ? node.missing_child : static_cast<int32_t>(x > node.key);
-        spreads |= side < 0;
-        return node.first_child + (side & 1);
-      });
-      return spreads ? Trouble::spreads : Trouble::none;
-    }
-    return run_mixed(block, count, ends);
-  }
-
- private:
-  Trouble run_mixed(const ForestCells<Cell>& block, int64_t count, int32_t* ends) const {
-    const PackedNode* nodes = tree_.nodes;
-    const int8_t* group = tree_.group;
-    auto n_groups = static_cast<u64>(tree_.n_groups);
-    bool spreads = false;
-    step_lanes(block.cells.data(), block.stride, count, ends, [&](int32_t at, const Cell* values) {
-      const PackedNode& node = nodes[at];
-      auto x = static_cast<double>(values[node.attribute]);
-      auto side = static_cast<int32_t>(x > node.key);
-      if (node.kind == static_cast<u8>(SplitKind::subset)) {
-        u64 place = std::bit_cast<u64>(node.key) + (x == x ? static_cast<u64>(x) : 0);
-        side = place < n_groups ? group[place] : -1;
-        side = side < 0 ? node.missing_child : side;
+    if constexpr (mixed)
+      for (int64_t r = 0; r < count; ++r, to += stride) {
+        unknown |= from[r] < 0;
+        *to = from[r] < 0 ? unknown_code : static_cast<u64>(from[r]);
       }
-      side = x != x ? node.missing_child : side;
-      spreads |= side < 0;
-      return node.first_child + (side & 1);
-    });
-    return spreads ? Trouble::spreads : Trouble::none;
   }
-
-  const PackedView& tree_;
-  bool codes_;
 };
+
+// Brings `count` rows of a block to their leaves; the tree is sound. No step branches on what it finds.
+template <class Cell>
+Trouble walk_packed(const PackedView& tree, const ForestCells<Cell>& block, int64_t count, int32_t* ends) {
+  const PackedNode* nodes = tree.nodes;
+  if (!block.unknown) {
+    step_lanes<forest_lanes>(block.cells.data(), block.stride, count, ends, [=](int32_t at, const Cell* values) {
+      const PackedNode& node = nodes[at];
+      return node.first_child + static_cast<int32_t>(static_cast<double>(values[node.attribute]) > node.key);
+    });
+    return Trouble::none;
+  }
+  int32_t lowest = 0;
+  step_lanes<forest_lanes>(block.cells.data(), block.stride, count, ends, [&](int32_t at, const Cell* values) {
+    const PackedNode& node = nodes[at];
+    auto x = static_cast<double>(values[node.attribute]);
+    int32_t side = x != x ? node.missing_child : static_cast<int32_t>(x > node.key);
+    lowest = std::min(lowest, side);
+    return node.first_child + (side & 1);
+  });
+  return lowest < 0 ? Trouble::spreads : Trouble::none;
+}
+
+// The same for nodes with bits; every node has a child for unknown values.
+template <bool Unknown>
+void walk_bits(const std::vector<PackedNode>& packed, const ForestCells<u64>& block, int64_t count, int32_t* ends) {
+  const PackedNode* nodes = packed.data();
+  step_lanes<forest_lanes>(block.cells.data(), block.stride, count, ends, [=](int32_t at, const u64* values) {
+    const PackedNode& node = nodes[at];
+    u64 cell = values[node.attribute];
+    double x = std::bit_cast<double>(cell);
+    int32_t codes = -static_cast<int32_t>(node.kind >> 2);  // all bits for a subset, none for a threshold
+    auto by_code = static_cast<int32_t>(std::bit_cast<u64>(node.key) >> (cell & 63) & 1);
+    auto by_number = static_cast<int32_t>(x > node.key);
+    int32_t side = (by_code & codes) | (by_number & ~codes);
+    if constexpr (Unknown) {
+      int32_t none = -static_cast<int32_t>(x != x);
+      side = (side & ~none) | (node.missing_child & none);
+    }
+    return node.first_child + side;
+  });
+}
+
+template <>
+inline Trouble walk_packed(const PackedView& tree, const ForestCells<u64>& block, int64_t count, int32_t* ends) {
+  if (!tree.bits.empty()) {
+    if (block.unknown)
+      walk_bits<true>(tree.bits, block, count, ends);
+    else
+      walk_bits<false>(tree.bits, block, count, ends);
+    return Trouble::none;
+  }
+  const PackedNode* nodes = tree.nodes;
+  const int8_t* group = tree.group;
+  u64 last = static_cast<u64>(tree.n_groups) - 1;  // what an unknown code finds: no child
+  int32_t lowest = 0;
+  step_lanes<forest_lanes>(block.cells.data(), block.stride, count, ends, [&](int32_t at, const u64* values) {
+    const PackedNode& node = nodes[at];
+    u64 cell = values[node.attribute];
+    double x = std::bit_cast<double>(cell);
+    int64_t codes = -static_cast<int64_t>(node.kind >> 2);  // all bits for a subset, none for a threshold
+    u64 place = (std::bit_cast<u64>(node.key) + cell) & static_cast<u64>(codes);
+    int32_t by_code = group[std::min(place, last)];
+    int32_t by_number = static_cast<int32_t>(x > node.key) - static_cast<int32_t>(x != x);
+    int32_t side = (by_code & static_cast<int32_t>(codes)) | (by_number & ~static_cast<int32_t>(codes));
+    int32_t none = side >> 31;
+    side = (side & ~none) | (node.missing_child & none);
+    lowest |= side;
+    return node.first_child + (side & 1);
+  });
+  return lowest < 0 ? Trouble::spreads : Trouble::none;
+}
 
 // What is asked of a forest.
 struct ForestQuestion {
@@ -183,23 +243,25 @@ inline void add_answer(const PackedView& tree, const PackedNode& node, const For
 
 // Takes blocks of rows through tree after tree: use(tree, first row, rows, leaves) for each block and tree.
 template <class Cell, class Use>
-Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+Trouble walk_forest(std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                     const Running& running, Use&& use) {
-  for (const PackedView& tree : trees)
+  for (PackedView& tree : trees) {
     if (!sound(tree, columns)) return Trouble::unsound;
-  bool codes = std::any_of(columns.begin(), columns.end(), [](const Column& column) { return column.nominal(); });
-  auto blocks = static_cast<size_t>((n_rows + forest_block - 1) / forest_block);
+    if (std::is_same_v<Cell, u64> && n_rows >= tree.n_nodes / 8) tree.bits = with_bits(tree);
+  }
+  int64_t size = rows_in_block((columns.size() + 1) * sizeof(Cell));
+  auto blocks = static_cast<size_t>((n_rows + size - 1) / size);
   int threads = static_cast<int>(std::clamp<size_t>(blocks, 1, static_cast<size_t>(std::max(1, running.threads))));
   std::vector<ForestCells<Cell>> cells(static_cast<size_t>(threads));
   std::atomic<int32_t> trouble{0};
   Pause pause(running);
   Pool pool(threads);
   pool.run(blocks, [&](size_t block, int thread) {
-    int64_t first = static_cast<int64_t>(block) * forest_block, count = std::min(forest_block, n_rows - first);
-    std::array<int32_t, forest_block> ends;
+    int64_t first = static_cast<int64_t>(block) * size, count = std::min(size, n_rows - first);
+    std::array<int32_t, most_block_rows> ends;
     cells[static_cast<size_t>(thread)].fill(columns, first, count);
     for (size_t t = 0; t < trees.size() && !trouble; ++t) {
-      Trouble met = PackedWalk<Cell>(trees[t], codes).run(cells[static_cast<size_t>(thread)], count, ends.data());
+      Trouble met = walk_packed(trees[t], cells[static_cast<size_t>(thread)], count, ends.data());
       if (met != Trouble::none) trouble = static_cast<int32_t>(met);
       use(t, first, count, ends.data());
       pause(thread);
@@ -209,17 +271,19 @@ Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Colu
 }
 
 template <class Use>
-Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+Trouble walk_forest(std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                     const Running& running, Use&& use) {
-  bool narrow =
-      std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.kind == ColumnKind::number32; });
-  if (narrow) return walk_forest<float>(trees, columns, n_rows, running, use);
-  return walk_forest<double>(trees, columns, n_rows, running, use);
+  auto any = [&](ColumnKind kind) {
+    return std::any_of(columns.begin(), columns.end(), [=](const Column& column) { return column.kind == kind; });
+  };
+  if (any(ColumnKind::nominal)) return walk_forest<u64>(trees, columns, n_rows, running, use);
+  if (any(ColumnKind::number64)) return walk_forest<double>(trees, columns, n_rows, running, use);
+  return walk_forest<float>(trees, columns, n_rows, running, use);
 }
 
 // out [n_rows, width]: the weighted sum of the trees' answers; used [n_rows]: the weight of the trees that answered.
 // Both are 0 at first.
-inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+inline Trouble predict_forest(std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                               const ForestQuestion& question, const Running& running, double* out, double* used) {
   return walk_forest(trees, columns, n_rows, running, [&](size_t t, int64_t first, int64_t count, const int32_t* ends) {
     const PackedView& tree = trees[t];
@@ -235,7 +299,7 @@ inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::v
 }
 
 // out [n_rows, trees]: the leaf that each row reaches in each tree.
-inline Trouble forest_leaves(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+inline Trouble forest_leaves(std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                              const Running& running, int32_t* out) {
   auto n_trees = static_cast<int64_t>(trees.size());
   return walk_forest(trees, columns, n_rows, running, [&](size_t t, int64_t first, int64_t count, const int32_t* ends) {

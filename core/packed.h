@@ -27,7 +27,7 @@ static_assert(sizeof(PackedNode) == 16);
 struct PackedTree {
   std::vector<PackedNode> nodes;
   std::vector<double> gain;        // by question, in the order of the nodes
-  std::vector<int8_t> group;       // of subsets: the child of each value, -1: none
+  std::vector<int8_t> group;       // of subsets: the child of each value, -1: none; behind all a -1, for unknown values
   std::vector<double> leaf_value;  // classes: [leaf, class] weights; numbers: squared deviations by leaf
   std::vector<double> leaf_weight;
   std::vector<int64_t> leaf_count;
@@ -71,6 +71,7 @@ inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, s
     for (int64_t g = tree.group_start[i]; g < tree.group_start[i + 1]; ++g)
       result.group.push_back(static_cast<int8_t>(tree.group_child[static_cast<size_t>(g)]));
   }
+  result.group.push_back(-1);
   return result;
 }
 

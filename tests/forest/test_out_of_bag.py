@@ -187,3 +187,10 @@ def test_rows_and_draws_must_fit() -> None:
         out_of_bag(forest, x, np.arange(20.0), Sampling(), seed=0)
     with pytest.raises(DataError, match="there are 20 rows"):
         out_of_bag(forest, x, encode_classes(np.arange(19) > 9), Sampling(), seed=0)
+
+
+def test_boolean_classes_are_answered_out_of_bag() -> None:
+    x = np.arange(60.0)
+    model = RandomForestClassifier(20, oob_score=True).fit({"x": x}, x > 29)
+    assert model.oob_score_ > 0.9
+    assert model.predict({"x": [0.0, 59.0]}).tolist() == [False, True]

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from quercus.data.dataset import ClassTarget, Dataset, encode, encode_like
+from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimator
 from quercus.estimators.forest_sampling import check_row_draws, sampling_of
@@ -186,7 +187,7 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
             target,
             plan.sampling,
             plan.seed,
-            classes=tuple(target.classes) if isinstance(target, ClassTarget) else None,
+            classes=tuple(map(plain_value, target.classes)) if isinstance(target, ClassTarget) else None,
             vote=self._vote(),
             smoothing=getattr(plan.member, "smoothing", None),
             weights=sample_weights,

@@ -95,5 +95,4 @@ def part_of(collection: Any, start: int, stop: int) -> Any:
     """The members ``start … stop − 1`` as a collection of its own."""
     if isinstance(collection, Committee):
         return replace(collection, members=collection.members[start:stop])
-    weights = None if collection.weights is None else collection.weights[start:stop]
-    return replace(collection, stored=collection.stored[start:stop], weights=weights)
+    return collection.part(start, stop)

@@ -134,11 +134,16 @@ class Forest:
             weights = np.concatenate([self.weights, other.weights])
         return replace(self, stored=self.stored + other.stored, weights=weights, partial=self.partial or other.partial)
 
+    def part(self, begin: int, end: int) -> Forest:
+        """The trees ``begin … end − 1`` only."""
+        if not 0 <= begin < end <= len(self.stored):
+            raise ParameterError(f"There are no trees {begin} … {end - 1}; the forest has {len(self.stored)}.")
+        weights = None if self.weights is None else self.weights[begin:end]
+        return replace(self, stored=self.stored[begin:end], weights=weights)
+
     def first(self, count: int) -> Forest:
         """The first trees only."""
-        if not 1 <= count <= len(self.stored):
-            raise ParameterError(f"count is {count}, but must be from 1 to the number of trees, {len(self.stored)}.")
-        return replace(self, stored=self.stored[:count], weights=None if self.weights is None else self.weights[:count])
+        return self.part(0, count)
 
     def __eq__(self, other: object) -> bool:
         """Whether all trees, weights and names are exactly the same."""

@@ -1,8 +1,9 @@
 """Packing: a tree of binary questions in 16 bytes a node, without what its leaves tell anyway.
 
 A packed tree is a dictionary of arrays: ``nodes`` (records of 16 bytes, see NODE), ``gain`` (a number a question),
-``group`` (of subset questions, the child of each value), ``leaf_value`` (class weights of each leaf; numbers: squared
-deviations, empty if all are 0), ``leaf_weight`` (numbers only) and ``leaf_count``. Whole numbers take 2 or 4 bytes.
+``group`` (of subset questions, the child of each value; behind all a −1), ``leaf_value`` (class weights of each leaf;
+numbers: squared deviations, empty if all are 0), ``leaf_weight`` (numbers only) and ``leaf_count``. Whole numbers take
+2 or 4 bytes.
 The weights of a node that is no leaf are the sums of its leaves: exact where weights are whole numbers, else up to
 rounding.
 """
@@ -111,7 +112,9 @@ def _check_keys(arrays: dict[str, Array], nodes: Array, schema: Schema) -> None:
     lengths = sizes[attribute[subset]]
     starts = np.ascontiguousarray(nodes["key"][subset]).view(np.uint64)
     expected = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
-    _need(bool((starts == expected[:-1]).all()) and len(arrays["group"]) == int(expected[-1]), "groups stand in order")
+    size = int(expected[-1]) + 1
+    _need(bool((starts == expected[:-1]).all()) and len(arrays["group"]) == size, "groups stand in order")
+    _need(bool(arrays["group"][-1] == -1), "the group table ends with −1")
     _need(bool(((arrays["group"] >= -1) & (arrays["group"] <= 1)).all()), "a value's child is −1, 0 or 1")
 
 
@@ -144,7 +147,7 @@ def unpacked(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None)
     sizes = np.array([attribute.n_values if not attribute.is_numeric else 0 for attribute in schema.attributes])
     lengths = np.where(kind == SUBSET, sizes[result["attribute"]], 0)
     result["group_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    result["group_child"] = arrays["group"].astype(np.int32)
+    result["group_child"] = arrays["group"][:-1].astype(np.int32)
     _add_sums(result, arrays, nodes, leaf, n_classes)
     return result
 
