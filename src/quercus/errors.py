@@ -47,10 +47,10 @@ class DependencyError(QuercusError, ImportError):
 def missing_extra(module: str, extra: str) -> DependencyError:
     """Make the error that tells which extra of Quercus brings a library that is not installed.
 
-    Where the import fails: ``except ImportError as error: raise missing_extra("duckdb", "files") from error``.
+    Where the import fails: ``except ImportError as error: raise missing_extra("pyarrow", "files") from error``.
 
-    >>> print(missing_extra("duckdb", "files"))
-    This needs the library 'duckdb', which is not installed. Install it with: pip install "quercus[files]"
+    >>> print(missing_extra("pyarrow", "files"))
+    This needs the library 'pyarrow', which is not installed. Install it with: pip install "quercus[files]"
     """
     return DependencyError(
         f'This needs the library {module!r}, which is not installed. Install it with: pip install "quercus[{extra}]"'

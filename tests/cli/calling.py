@@ -6,12 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import typer.testing
 from typer.testing import CliRunner
 
 from quercus.cli.app import app
+
+if hasattr(typer.testing, "_get_command"):  # make the commands once, not at every call: most of a call's time
+    typer.testing._get_command = cache(typer.testing._get_command)
 
 
 def call(*arguments: object, input: str | None = None, code: int = 0) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -181,7 +183,15 @@ def test_report_writes_one_file(tennis: Path, tmp_path: Path) -> None:
     assert page.startswith("<!DOCTYPE html>") and "My &lt;tree&gt;" in page
     found = data("report", tennis, "--data", "play_tennis", "--test", "play_tennis", "-o", out)
     assert found["bytes"] == out.stat().st_size
-    assert "--test needs --data" in error("report", tennis, "--test", "play_tennis", "-o", out, code=2)
+    shown = out.read_text()
+    data("report", tennis, "--test", "play_tennis", "-o", out)
+    assert page_data(out.read_text()) == page_data(shown)
+    assert "test accuracy" in out.read_text()
+
+
+def page_data(page: str) -> Any:
+    """What the page's script works on."""
+    return json.loads(page.split('id="report-data">')[1].split("</script>")[0])
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_wrong_calls_end_with_2_and_a_hint() -> None:
     [
         (ParameterError("a"), "Error: a", 2),
         (DataError("two\nlines"), "Error: two lines", 1),
-        (missing_extra("duckdb", "files"), 'pip install "quercus[files]"', 1),
+        (missing_extra("pyarrow", "files"), 'pip install "quercus[files]"', 1),
         (FileNotFoundError(2, "No such file", "x.csv"), "Error: x.csv: No such file.", 1),
         (MemoryError(), "not enough memory", 1),
         (KeyError("x"), "--debug shows where it comes from", 1),
@@ -181,7 +181,7 @@ def test_it_works_without_pandas(tmp_path: Path) -> None:
 
 
 def test_help_loads_nothing_heavy_and_is_there_at_once() -> None:
-    heavy = "numpy", "scipy", "sklearn", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2"
+    heavy = "numpy", "scipy", "sklearn", "pandas", "pyarrow", "matplotlib", "jinja2"
     code = (
         "import sys\nfrom quercus.cli.app import app\n"
         "try:\n    app(['fit', '--help'], prog_name='quercus')\nexcept SystemExit:\n    pass\n"

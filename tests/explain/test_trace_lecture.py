@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log2
+from math import copysign, log2
 
 import pytest
 
@@ -134,3 +134,15 @@ def test_thresholds_tried_are_kept_on_demand() -> None:
     tried = {threshold: gain for threshold, gain in temperature.cuts}
     assert (round(tried[54] or 0, 3), round(tried[85] or 0, 3)) == (0.459, 0.191)
     assert ID3Classifier().fit(X, y).trace(X, y, nodes=[0]).node(0).candidate("Temperature").cuts is None
+
+
+def test_a_pure_node_has_the_impurity_0_and_not_minus_0() -> None:
+    """In the frame, in the nodes and in the branches."""
+    X, y = load_play_tennis()
+    for model in (ID3Classifier(), CARTClassifier()):
+        trace = model.fit(X, y).trace(X, y)
+        numbers = [node.impurity for node in trace] + trace.to_frame()["impurity"].tolist()
+        numbers += [branch.impurity for node in trace for one in node.candidates for branch in one.branches]
+        numbers += [one.known_impurity for node in trace for one in node.candidates]
+        assert 0.0 in numbers
+        assert all(copysign(1.0, number) == 1.0 for number in numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import pickle
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -15,15 +16,21 @@ from sklearn.base import clone
 
 import quercus
 from quercus import (
+    BaggingClassifier,
+    BaggingRegressor,
+    BoostedClassifier,
     C45Classifier,
     C45RulesClassifier,
     CARTClassifier,
     CARTRegressor,
     ID3Classifier,
     PARTClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
     RIPPERClassifier,
 )
 from quercus.errors import QuercusError
+from quercus.forests import FlatCurve
 from quercus.rules import RuleList
 from quercus.tree import Tree
 
@@ -65,6 +72,33 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "part": lambda: PARTClassifier(cost_matrix=[[0, 2], [1, 0]]),
     "ripper": lambda: RIPPERClassifier(random_state=np.random.RandomState(3), class_weight={"yes": 2, "no": 1}),
 }
+COLLECTIONS: dict[str, Callable[[], Any]] = {
+    "forest": lambda: RandomForestClassifier(4, oob_score=True, replacement="without", vote="majority"),
+    "forest of few rows": lambda: RandomForestClassifier(3, max_samples=5, oob_score=True, class_weight="balanced"),
+    "forest, surrogates": lambda: RandomForestClassifier(3, missing="surrogate", max_depth=3, warm_start=True),
+    "forest, pruned": lambda: RandomForestClassifier(3, ccp_alpha=0.01, cost_matrix={("yes", "no"): 3}),
+    "forest, flat": lambda: RandomForestClassifier(9, stop_when_flat=FlatCurve(2, 0.9, 3, 1), random_thresholds=True),
+    "bagged trees": lambda: BaggingClassifier(C45Classifier(smoothing="laplace", confidence=0.1), 3, oob_score=True),
+    "bagged rules": lambda: BaggingClassifier(C45RulesClassifier(unknown="tree"), 2, oob_score=True),
+    "bagged ripper": lambda: BaggingClassifier(RIPPERClassifier(random_state=None), 2, random_state=None),
+    "boosted": lambda: BoostedClassifier(n_estimators=5, early_stopping=True),
+    "boosted trials": lambda: BoostedClassifier(
+        C45Classifier(decision_threshold=0.4), 4, method="trials", random_state=np.random.RandomState(3)
+    ),
+}
+FOREST_REGRESSORS: dict[str, Callable[[], Any]] = {
+    "forest of numbers": lambda: RandomForestRegressor(4, oob_score=True, max_depth=3),
+    "forest of numbers, to the end": lambda: RandomForestRegressor(3, oob_score=max_error, bootstrap=True),
+    "forest of medians": lambda: RandomForestRegressor(3, criterion="absolute_error", max_depth=3),
+    "bagged numbers": lambda: BaggingRegressor(CARTRegressor(max_depth=2), 3, oob_score=True, max_features=0.5),
+}
+
+
+def max_error(true: Any, answered: Any) -> float:
+    """A measure of the user's own."""
+    return float(np.abs(true - answered).max())
+
+
 REGRESSORS: dict[str, Callable[[], Any]] = {
     "regressor": lambda: CARTRegressor(missing="surrogate", max_leaf_nodes=9),
     "regressor absolute": lambda: CARTRegressor(criterion="absolute_error", prune="validation"),
@@ -76,8 +110,10 @@ def fitted_models(n_rows: int = 120) -> dict[str, tuple[Any, Any]]:
     """Every model, fitted to the mixed table, with the table."""
     X, y = mixed_table(n_rows)
     numbers = np.nan_to_num(X["number"].to_numpy()) * 3 + X["flag"].to_numpy()
-    models = {name: make().fit(X, y) for name, make in CLASSIFIERS.items()}
-    models |= {name: make().fit(X, numbers) for name, make in REGRESSORS.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # rows in every bag
+        models = {name: make().fit(X, y) for name, make in {**CLASSIFIERS, **COLLECTIONS}.items()}
+        models |= {name: make().fit(X, numbers) for name, make in {**REGRESSORS, **FOREST_REGRESSORS}.items()}
     models["tree"] = models["cart"].tree_
     models["rule list"] = models["c45"].rules()
     return {name: (model, X) for name, model in models.items()}
@@ -115,19 +151,32 @@ def assert_same(model: Any, loaded: Any, X: Any) -> None:
         assert loaded == model and str(loaded) == str(model)
         return
     assert vars(loaded).keys() == vars(model).keys()
+    params = loaded.get_params()
     for name, value in model.get_params().items():
-        assert name == "progress" or same_value(value, getattr(loaded, name)), name
+        wanted = True if name == "oob_score" and callable(value) else value
+        assert name.endswith("progress") or same_value(wanted, params[name]), name
     assert same_value(model.__dict__.get("feature_names_in_"), loaded.__dict__.get("feature_names_in_"))
     assert loaded.schema_ == model.schema_ and loaded.n_features_in_ == model.n_features_in_
-    assert str(loaded) == str(model) and repr(clone(loaded)) == repr(clone(model).set_params(progress=None))
+    default = type(model)().progress
+    same = clone(model).set_params(progress=default)
+    if callable(getattr(model, "oob_score", None)):
+        same.set_params(oob_score=True)
+    assert str(loaded) == str(model) and without_places(clone(loaded)) == without_places(same)
     assert_same_answers(model, loaded, X)
     assert_same_answers(model, pickle.loads(pickle.dumps(loaded)), X)
     if hasattr(model, "rules_"):
         assert loaded.rules_ == model.rules_
-    if hasattr(model, "recipe_"):
+    if hasattr(model, "forest_"):
+        assert_same_collection(model, loaded, X)
+    elif hasattr(model, "recipe_"):
         assert loaded.recipe_ == model.recipe_ and loaded.tree_ == model.tree_
     if hasattr(model, "unpruned_tree_"):
         assert_same_tree_model(model, loaded, X)
+
+
+def without_places(value: Any) -> str:
+    """The representation, without places in memory."""
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))
 
 
 def assert_same_answers(model: Any, loaded: Any, X: Any) -> None:
@@ -139,6 +188,32 @@ def assert_same_answers(model: Any, loaded: Any, X: Any) -> None:
         assert model.predict_proba(X).tobytes() == loaded.predict_proba(X).tobytes()
     if hasattr(model, "fired"):
         assert (model.fired(X) == loaded.fired(X)).all()
+
+
+def assert_same_collection(model: Any, loaded: Any, X: Any) -> None:
+    assert loaded.forest_ == model.forest_ and loaded.forest_.partial == model.forest_.partial
+    assert loaded.recipe_ == model.recipe_
+    assert without_places(loaded._fitted_member) == without_places(model._fitted_member)
+    for name in ("votes", "agreement", "spread"):
+        if hasattr(model, name):
+            assert getattr(model, name)(X).tobytes() == getattr(loaded, name)(X).tobytes(), name
+    for name in ("sampling_", "seed_", "_rows_fingerprint", "oob_score_", "stopped_"):
+        assert repr(getattr(model, name, None)) == repr(getattr(loaded, name, None)), name
+    for name in ("oob_decision_function_", "oob_prediction_", "estimator_weights_", "estimator_errors_"):
+        assert same_value(getattr(model, name, None), getattr(loaded, name, None)), name
+    for name in ("oob_curve_", "boosting_curve_"):
+        assert str(getattr(model, name, None)) == str(getattr(loaded, name, None)), name
+    assert len(loaded.estimators_) == len(model.estimators_)
+    assert list(loaded.estimators_[-1].predict(X)) == list(model.estimators_[-1].predict(X))
+    if not hasattr(model.forest_, "stored"):
+        return
+    assert (model.apply(X) == loaded.apply(X)).all()
+    assert (model.feature_importances_ == loaded.feature_importances_).all()
+    for one, other in zip(model.forest_.stored, loaded.forest_.stored, strict=True):
+        assert one.keys() == other.keys()
+        for name in one:
+            assert (one[name].dtype, one[name].shape) == (other[name].dtype, other[name].shape), name
+            assert one[name].tobytes() == other[name].tobytes(), name
 
 
 def assert_same_tree_model(model: Any, loaded: Any, X: Any) -> None:
@@ -218,6 +293,12 @@ def use(model: Any) -> None:
             calls += [lambda: model.apply(X), lambda: model.decision_path(X), lambda: model.rules()]
             calls += [lambda: model.prune_with("keep_depth", depth=1), lambda: str(model.pruning_)]
             calls += [lambda: str(model.alpha_table_), lambda: model.feature_importances_]
+        if hasattr(model, "forest_"):
+            calls += [lambda: model.estimators_[0].predict(X), lambda: list(model.forest_), lambda: vars(model)]
+            if hasattr(model, "votes"):
+                calls += [lambda: model.votes(X), lambda: model.agreement(X)]
+            if hasattr(model.forest_, "stored"):
+                calls += [lambda: model.apply(X), lambda: model.feature_importances_]
     for call in calls:
         try:
             call()

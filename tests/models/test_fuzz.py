@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import quercus
-from models.cases import fitted_models, works_or_is_refused
+from models.cases import a_table_for, fitted_models, works_or_is_refused
 from models.mutations import damaged_bytes, mutated, with_arrays, write_document
+from quercus.data.dataset import encode_like
+from quercus.errors import QuercusError
 from quercus.models import schema
 from quercus.models.damage import DamageError
 from quercus.models.validation import check
+from quercus.predict.forest import forest_distribution, forest_leaves
+from quercus.tree.forest import Forest
 
 #: How often everything is tried, and with which draws; the environment can ask for more.
 TIMES, SEED = int(os.environ.get("QUERCUS_FUZZ", "1")), os.environ.get("QUERCUS_FUZZ_SEED", "")
@@ -43,7 +48,7 @@ def test_changed_json_with_a_right_checksum(name: str, tmp_path: Path) -> None:
     assert sum(map(bool, messages)) > 8 * TIMES  # most damage is seen
 
 
-@pytest.mark.parametrize("name", ["c45 r8", "cart", "cart cross-validated"])
+@pytest.mark.parametrize("name", ["c45 r8", "cart", "cart cross-validated", "forest", "forest of numbers"])
 def test_changed_arrays_with_a_right_checksum(name: str, tmp_path: Path) -> None:
     file, document = saved(name, tmp_path, "beside")
     beside = tmp_path / document["arrays_file"]["name"]
@@ -109,6 +114,58 @@ def test_every_link_of_a_tree_turned_to_every_node(tmp_path: Path) -> None:
                 works_or_is_refused(file)
 
 
+@pytest.mark.parametrize("name", ["forest", "forest of numbers"])
+def test_every_field_of_packed_trees_changed(name: str, tmp_path: Path) -> None:
+    file, document = saved(name, tmp_path)
+    chance = random.Random(name + SEED)
+    for field, numbers in document["model"]["members"]["forest"]["packed"].items():
+        for _ in range(25 * TIMES):
+            changed = json.loads(json.dumps(document))
+            packed = changed["model"]["members"]["forest"]["packed"]
+            place = chance.randrange(max(1, len(numbers)))
+            part = packed[field]
+            if part and chance.random() < 0.8:
+                near = [part[place] + step for step in (-1, 1)] if part[place] is not None else []
+                part[place] = chance.choice([*near, -2, -1, 0, 1, 2, 4, 7, 255, 65535, 2**31 - 1, 1e300, None, "inf"])
+            else:
+                packed[field] = chance.choice([part[:-1], part + part[:1], part[::-1], [], part[1:] + part[:1]])
+            write_document(with_checksum(changed), file)
+            works_or_is_refused(file)
+
+
+@pytest.mark.parametrize("name", ["forest", "forest of numbers"])
+def test_packed_trees_of_any_bytes_are_refused_or_answer(name: str) -> None:
+    model, _ = MODELS[name]
+    forest, chance = model.forest_, random.Random(name + SEED)
+    rows = encode_like(a_table_for(model.schema_), model.schema_)
+    refused = 0
+    for _ in range(400 * TIMES):
+        stored = [{key: array.copy() for key, array in tree.items()} for tree in forest.stored]
+        tree = chance.choice(stored)
+        array = tree[chance.choice([key for key in tree if tree[key].size])]
+        flat = array.reshape(-1).view(np.uint8)
+        for _ in range(chance.choice([1, 1, 4])):
+            flat[chance.randrange(len(flat))] = chance.choice([0, 1, 2, 127, 128, 254, 255, chance.randrange(256)])
+        if chance.random() < 0.1:
+            key = chance.choice(list(tree))
+            tree[key] = tree[key][:-1]
+        try:
+            changed = Forest.from_arrays(stored, forest.schema, forest.classes, criterion=forest.criterion)
+        except QuercusError:
+            refused += 1
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            forest_distribution(changed, rows)
+            forest_distribution(changed, rows, vote="majority")
+            forest_leaves(changed, rows)
+            try:
+                list(changed)
+            except QuercusError as error:
+                assert str(error)
+    assert refused > 80 * TIMES  # many changes are to numbers that may be any
+
+
 def with_checksum(document: dict[str, Any]) -> dict[str, Any]:
     from quercus.models.document import checksum
 
@@ -140,7 +197,7 @@ def test_strange_json_is_refused(text: str, tmp_path: Path) -> None:
 def test_our_checks_and_jsonschema_agree() -> None:
     chance = random.Random("5" + SEED)
     agreed = {True: 0, False: 0}
-    for name in ("c45", "cart cross-validated", "ripper", "rule list"):
+    for name in ("c45", "cart cross-validated", "ripper", "rule list", "forest, flat", "bagged rules"):
         document = json.loads(_text(name))
         for _ in range(40 * TIMES):
             changed = mutated(document, chance)

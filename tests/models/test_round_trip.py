@@ -16,11 +16,22 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import quercus
-from models.cases import CLASSIFIERS, REGRESSORS, assert_same, fitted_models, mixed_table, through_file
+from models.cases import (
+    CLASSIFIERS,
+    COLLECTIONS,
+    FOREST_REGRESSORS,
+    REGRESSORS,
+    assert_same,
+    fitted_models,
+    mixed_table,
+    through_file,
+)
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, PARTClassifier, RIPPERClassifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import QuercusError
 from quercus.models import read_model, schema
+from quercus.tree.forest import Forest
+from quercus.tree.packing import is_packed
 
 MODELS = fitted_models()
 VALIDATOR = Draft202012Validator(schema())
@@ -38,7 +49,7 @@ def test_every_estimator_is_tried_and_can_be_saved() -> None:
     tried = {type(model).__name__ for model, _ in MODELS.values()}
     assert set(quercus.estimators.__all__) <= tried  # type: ignore[attr-defined]
     assert {name for name in quercus.models.fitted.PARTS} == tried  # type: ignore[attr-defined]
-    assert len(MODELS) == len(CLASSIFIERS) + len(REGRESSORS) + 2
+    assert len(MODELS) == len(CLASSIFIERS) + len(REGRESSORS) + len(COLLECTIONS) + len(FOREST_REGRESSORS) + 2
 
 
 def test_unseen_rows_get_the_same_answers(tmp_path: Path) -> None:
@@ -82,6 +93,9 @@ ESTIMATORS: list[Any] = [
     lambda: PARTClassifier(min_objects=1),
     lambda: RIPPERClassifier(min_objects=1),
     lambda: quercus.C45RulesClassifier(min_objects=1),
+    lambda: quercus.RandomForestClassifier(3, oob_score=True),
+    lambda: quercus.BaggingClassifier(C45Classifier(min_objects=1), 2),
+    lambda: quercus.BoostedClassifier(n_estimators=3),
 ]
 
 
@@ -99,6 +113,7 @@ def tables(draw: st.DrawFn) -> tuple[dict[str, list[Any]], list[Any]]:
     return table, draw(st.lists(labels, min_size=n_rows, max_size=n_rows))
 
 
+@pytest.mark.filterwarnings("ignore:.* rows were drawn for every member")
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(), st.sampled_from(ESTIMATORS), st.sampled_from(["inline", "beside"]))
 def test_any_table_any_model(tmp_path_factory: Any, data: Any, make: Any, arrays: Any) -> None:
@@ -192,6 +207,34 @@ def test_tables_with_and_without_names(container: Any, tmp_path: Path) -> None:
     X, y = container(rng.normal(size=(40, 3))), rng.integers(0, 3, 40)
     model = CARTClassifier().fit(X, y)
     assert_same(model, through_file(model, tmp_path), X)
+
+
+@pytest.mark.filterwarnings("ignore:.* rows were drawn for every member")
+def test_a_loaded_forest_goes_on_growing(tmp_path: Path) -> None:
+    X, y = mixed_table()
+    half = quercus.RandomForestClassifier(3, warm_start=True, oob_score=True).fit(X, y)
+    whole = through_file(half, tmp_path).set_params(n_estimators=6).fit(X, y)
+    assert whole.forest_ == quercus.RandomForestClassifier(6).fit(X, y).forest_
+
+
+@pytest.mark.filterwarnings("ignore:.* rows were drawn for every member")
+def test_a_forest_of_packed_and_other_trees_comes_back_in_its_order(tmp_path: Path) -> None:
+    model, X = MODELS["forest"]
+    mixed = quercus.RandomForestClassifier(**model.get_params()).fit(*mixed_table())
+    forest = mixed.forest_
+    mixed.forest_ = Forest.from_trees([forest.tree(1)]).extended(forest).extended(Forest.from_trees([forest.tree(0)]))
+    assert [is_packed(arrays) for arrays in mixed.forest_.stored] == [False, True, True, True, True, False]
+    assert_same(mixed, through_file(mixed, tmp_path), X)
+
+
+def test_a_large_forest_goes_beside_its_json(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 4)), rng.integers(0, 2, 3000)
+    model = quercus.RandomForestClassifier(150).fit(X, y)
+    assert_same(model, through_file(model, tmp_path), X[:50])
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["model.json", "model.safetensors"]
+    assert (tmp_path / "model.json").stat().st_size < 10_000
+    assert (tmp_path / "model.safetensors").stat().st_size < 1.1 * model.forest_.nbytes
 
 
 def test_a_loaded_model_prunes_by_new_rows(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from quercus.datasets import load_play_tennis
 from quercus.report import collect_evidence
 from quercus.report import evidence as evidence_module
 from quercus.report import walks as walks_module
+from quercus.report.evidence import with_test
 from quercus.report.subject import numbers_in, subject_of
 from quercus.report.walks import pruning_walks
 from quercus.tree import Tree
@@ -59,6 +60,31 @@ def test_without_rows_walks_show_what_the_tree_remembers() -> None:
     plain = pruning_walks(subject_of(model))["walks"]
     measured = collect_evidence(model, X, y, trace=False)["pruning"]["walks"]
     assert plain == measured
+
+
+@pytest.mark.parametrize(
+    "model", [C45Classifier(), CARTClassifier(prune=True), CARTClassifier(prune="reduced_error"), RIPPERClassifier()]
+)
+def test_test_rows_can_be_added_to_evidence_from_before(model: Any) -> None:
+    (X, y), (X2, y2) = noisy(), noisy(150, seed=1)
+    model = model.fit(X, y)
+    before = collect_evidence(model, X, y)
+    kept = json.dumps(before)
+    assert with_test(model, before, (X2, y2)) == collect_evidence(model, X, y, test=(X2, y2))
+    assert json.dumps(before) == kept
+
+
+def test_test_rows_alone_are_shown_beside_what_the_tree_remembers() -> None:
+    (X, y), (X2, y2) = noisy(), noisy(150, seed=1)
+    model = CARTClassifier(prune=True).fit(X, y)
+    whole, alone = collect_evidence(model, X, y, test=(X2, y2)), with_test(model, None, (X2, y2))
+    assert alone["evaluation"]["test"] == whole["evaluation"]["test"] and "train" not in alone["evaluation"]
+    assert [walk["sets"]["test"] for walk in alone["pruning"]["walks"]] == [
+        walk["sets"]["test"] for walk in whole["pruning"]["walks"]
+    ]
+    assert set(alone["curves"]["growing"]["columns"]) == {"nodes", "leaves", "test"}
+    pruned = model.prune_with("keep_depth", depth=1)
+    assert with_test(pruned, whole, (X2, y2))["evaluation"]["test"]["accuracy"] == pruned.score(X2, y2)
 
 
 def test_long_walks_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quercus
-from quercus import C45RulesClassifier, CARTRegressor, ID3Classifier, PARTClassifier
+from quercus import C45RulesClassifier, CARTClassifier, CARTRegressor, ID3Classifier, PARTClassifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import DependencyError, ParameterError
 from quercus.models import read_model
-from quercus.report import collect_evidence, page, report_html, write_report
+from quercus.report import collect_evidence, content, page, report_html, subject, walks, write_report
 from quercus.report.page import SCRIPTS, STYLES, script_json
 
 DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
@@ -104,6 +104,26 @@ def test_a_model_of_one_leaf_has_a_report() -> None:
     X, _ = load_play_tennis()
     y = ["Yes"] * 14
     assert "report-data" in report_html(ID3Classifier().fit(X, y), X=X, y=y)
+
+
+def test_the_report_says_what_its_slider_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    X, y = {"x": random.random(300)}, random.choice(["p", "q"], 300)
+    plain = report_html(CARTClassifier(ccp_alpha=0.005).fit(X, y), X=X, y=y)
+    assert all(
+        words not in plain for words in ("do not count in them", "does not count", "evenly spread", "that this page")
+    )
+    model = CARTClassifier(ccp_alpha=0.005, smoothing="laplace", decision_threshold=0.3).fit(X, y)
+    assert "the model&#39;s smoothing and decision_threshold do not count in them" in report_html(model, X=X, y=y)
+    monkeypatch.setattr(walks, "MOST_STEPS", 20)
+    monkeypatch.setattr(content, "MOST_STEPS", 20)
+    steps = model.unpruned_tree_.n_leaves
+    assert f"Of walks of more than 20 steps (here up to {steps}) so many are kept" in report_html(model, X=X, y=y)
+    monkeypatch.setattr(subject, "LARGEST_GROWN", 50)
+    monkeypatch.setattr(content, "LARGEST_GROWN", 50)
+    grown = model.unpruned_tree_.n_nodes
+    assert grown > 50 > model.tree_.n_nodes
+    assert f"The tree before pruning has {grown} nodes, more than the 50" in report_html(model)
 
 
 def test_wrong_calls_say_what_is_needed() -> None:

@@ -11,6 +11,7 @@ from quercus.cli.output import say, say_json
 
 EXAMPLES = (
     "quercus report model.json -o report.html",
+    "quercus report model.json --test test.csv -o report.html",
     "quercus report model.json --data train.csv --test test.csv -o report.html",
 )
 
@@ -39,18 +40,16 @@ def report(
     from quercus.cli.models import open_model
     from quercus.cli.progress import progress_bar
     from quercus.cli.tables import read_rows
-    from quercus.errors import ParameterError
     from quercus.report import write_report
 
     opened = open_model(model)
     reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing}
-    if test is not None and data is None:
-        raise ParameterError("--test needs --data, the rows of fitting, to be shown beside them.")
     options: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
+    if test is not None:
+        options["test"] = read_rows(test, **reading).labelled
     if data is not None:
         rows = read_rows(data, **reading)
-        unseen = None if test is None else read_rows(test, **reading).labelled
-        options |= {"evidence": None, "X": rows.X, "y": rows.y, "test": unseen}
+        options |= {"evidence": None, "X": rows.X, "y": rows.y}
     with progress_bar("writing the report", json):
         write_report(opened.model, output, **options)
     size = os.path.getsize(output)

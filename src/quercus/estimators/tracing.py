@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from quercus.estimators.pruning import Rows, hold_out, method_of, needs_validation
 
 if TYPE_CHECKING:  # explaining is imported when it is first asked for
+    from quercus.estimators.curves import Kind, Tables
     from quercus.explain.summary import Summary
     from quercus.explain.trace import Trace
     from quercus.explain.tracing import Tracer
+    from quercus.pruning.curves import Curve
 
 
 class TracingMixin:
@@ -79,6 +81,35 @@ class TracingMixin:
             alpha_table=model.alpha_table_,
             limit=limit,
         )
+
+    def curve(self, sets: Tables, kind: Kind = "growing", **options: Any) -> Curve:
+        """Accuracy (regression: error; with costs: mean cost) on several sets of rows, as a curve.
+
+        sets: rows by name, ``{"training": (X, y), "test": (X_test, y_test)}``; a third entry gives weights. kind:
+
+        - "growing": against the size of the tree, from one leaf to ``unpruned_tree_``; options: by ("size", "depth").
+        - "pruning": against the size while it is pruned: after each cut of the model's own pruning, or, if that made no
+          cuts or all at once, for every α of the cost-complexity path.
+        - "learning": against the number of training rows, trees fitted and pruned as this one; the sets "training" and
+          "test" are needed. options: sizes, repeats, random_state.
+
+        All take measure ("accuracy" or "error"). Draw it with ``quercus.draw.size_curve`` or ``learning_chart``.
+
+        >>> from quercus import CARTClassifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> print(CARTClassifier().fit(X, y).curve({"training": (X, y)}, by="depth"))
+        accuracy while growing, by depth
+        depth  nodes  leaves  training
+            0      1       1  0.6429
+            1      3       2  0.6429
+            2      5       3  0.8571
+            3      9       5  0.8571
+            4     13       7  1
+        """
+        from quercus.estimators.curves import curve_of
+
+        return curve_of(self, sets, kind, options)
 
     def tracer(self, X: Any, y: Any, sample_weight: Any = None, *, cuts: bool | Collection[str] = False) -> Tracer:
         """The same, node by node when asked for: ``tracer(X, y).node(17)``, or a ``TraceWalk`` over it."""

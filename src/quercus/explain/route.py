@@ -193,12 +193,3 @@ def answer_of(visits: Sequence[Visit], values: Floats) -> Floats:
         if visit.last:
             result += visit.part * values[visit.node]
     return result
-
-
-def way_to(visits: Sequence[Visit], end: int) -> list[Visit]:
-    """The visits from the start to the one at the place ``end``."""
-    way = []
-    while end >= 0:
-        way.append(visits[end])
-        end = visits[end].above
-    return way[::-1]

@@ -90,11 +90,6 @@ class CandidateTrace:
         """Whether it was compared with the others."""
         return self.worth is not None
 
-    @property
-    def n_empty(self) -> int:
-        """How many branches receive nothing."""
-        return self.n_branches - len(self.branches)
-
 
 @dataclass(frozen=True)
 class SurrogateTrace:

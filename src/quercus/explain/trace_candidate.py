@@ -83,7 +83,7 @@ class Judge:
     def impurity(self, tally: Floats) -> float:
         """The impurity of a tally: −P / its weight, costs counted."""
         total = self.total(tally)
-        return max(float(-self.examples.purity.of(tally)) / total, 0.0) if total > 0 else 0.0
+        return max(0.0, float(-self.examples.purity.of(tally)) / total) if total > 0 else 0.0  # and never -0.0
 
     def total(self, tally: Floats) -> float:
         """The weight of a tally that enters the impurity."""
@@ -128,7 +128,7 @@ class Judge:
             n_tried=None if candidate.tried_gains is None else len(candidate.tried_gains),
             n_best=self._equally_good(candidate),
             gain=self._without_noise(candidate.gain),
-            split_information=max(float(candidate.split_information), 0.0),
+            split_information=max(0.0, float(candidate.split_information)),
             worth=None if out else self._without_noise(candidate.worth),
             price=price,
             cost=float(attribute.cost),
@@ -184,7 +184,7 @@ class Judge:
             tallies[present, ROWS].tolist(),
             values,
             totals.tolist(),
-            np.maximum(impurities, 0.0).tolist(),
+            (np.maximum(impurities, 0.0) + 0.0).tolist(),
             strict=True,
         )
         return tuple(

@@ -98,23 +98,32 @@ class ArrayReader:
     def __init__(self, beside: Mapping[str, Array] | None = None) -> None:
         self.beside = beside or {}
 
-    def read(self, data: Any, dtype: Any, length: int | None = None, width: int | None = None) -> Array:
+    def read(
+        self,
+        data: Any,
+        dtype: Any,
+        length: int | None = None,
+        width: int | None = None,
+        narrow: tuple[str, ...] = (),
+    ) -> Array:
         """The array that a list or ``{"tensor": name}`` stands for, with its element type and shape checked.
 
-        length, width: how many rows and columns it must have; a width of None means one dimension.
+        length, width: how many rows and columns it must have; a width of None means one dimension. narrow: further
+        element types that it may have beside the file.
         """
         wanted = np.dtype(dtype)
-        array = self._beside(data, wanted) if isinstance(data, dict) else _from_list(data, wanted, width)
+        array = self._beside(data, wanted, narrow) if isinstance(data, dict) else _from_list(data, wanted, width)
         need(array.ndim == (1 if width is None else 2), f"it has {array.ndim} dimensions")
         need(width is None or array.shape[1] == width, f"it has {array.shape[-1]} columns, {width} are needed")
         need(length is None or len(array) == length, f"it has {len(array)} elements, {length} are needed")
         return array
 
-    def _beside(self, data: Mapping[str, Any], wanted: np.dtype[Any]) -> Array:
+    def _beside(self, data: Mapping[str, Any], wanted: np.dtype[Any], narrow: tuple[str, ...]) -> Array:
         name = data["tensor"]
         need(name in self.beside, f"the file beside it has no array {shorten(name)}")
         array = self.beside[name]
-        need(array.dtype == wanted, f"the array {shorten(name)} beside it holds {array.dtype}, {wanted} is needed")
+        fits = array.dtype == wanted or array.dtype.name in narrow
+        need(fits, f"the array {shorten(name)} beside it holds {array.dtype}, {wanted} is needed")
         return np.require(array, requirements=("C", "A"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from quercus import estimators
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value, value_from_json, value_key, value_to_json
-from quercus.errors import ParameterError, QuercusError, shorten
+from quercus.data.values import plain_value, value_key
+from quercus.errors import ParameterError
 from quercus.estimators.parameters import check_decision_threshold
 from quercus.estimators.weights import read_cost_matrix
-from quercus.growing.recipe import Recipe
 from quercus.models.arrays import ArrayReader, ArrayStore
 from quercus.models.damage import at, need
-from quercus.models.parameter_values import array_from_json, array_to_json, from_json, to_json
+from quercus.models.forests import (
+    MEMBERS,
+    boosting_to_json,
+    draws_to_json,
+    members_to_json,
+    out_of_bag_to_json,
+    put_collection,
+    read_boosting,
+    read_draws,
+    read_members,
+    read_out_of_bag,
+)
+from quercus.models.parameter_values import NOT_SAVED, array_from_json, array_to_json, parameters_to_json, unfitted
 from quercus.models.prunings import pruning_to_json, read_pruning
+from quercus.models.recipes import read_recipe, recipe_to_json
 from quercus.models.rule_lists import read_rules, rules_to_json
 from quercus.models.trees import TreeStore, read_trees, tree_of
 from quercus.rules.rule_list import RuleList
@@ -35,23 +47,22 @@ PARTS: dict[str, tuple[str, ...]] = {
     "C45RulesClassifier": ("recipe", "tree", "rules"),
     "PARTClassifier": ("rules",),
     "RIPPERClassifier": ("rules",),
+    **dict.fromkeys(MEMBERS, ("members", "draws", "out_of_bag")),
+    "BoostedClassifier": ("members", "boosting"),
     "Tree": ("tree",),
     "RuleList": ("rules",),
 }
 VALUES = {"Tree": Tree, "RuleList": RuleList}
-ESTIMATORS: dict[str, Any] = {name: getattr(estimators, name) for name in PARTS if name not in VALUES}
 
-#: Functions, which no file can hold; they are None after loading.
-NOT_SAVED = frozenset({"progress"})
 #: The core takes no more threads.
 MOST_JOBS = 1024
 
 
 def class_name(model: Any) -> str:
     """The name of a model's class, if it is one that can be saved."""
-    for name in PARTS:
-        if type(model) is ESTIMATORS.get(name, VALUES.get(name)):
-            return name
+    name = type(model).__name__
+    if name in PARTS and type(model) is (VALUES[name] if name in VALUES else getattr(estimators, name)):
+        return name
     raise ParameterError(
         f"A {type(model).__name__} cannot be saved; give a fitted model of one of the classes {', '.join(PARTS)}."
     )
@@ -72,7 +83,7 @@ def model_to_json(model: Any, arrays: ArrayStore) -> dict[str, Any]:
     content: dict[str, Any] = {"class": name, **parts}
     if name not in VALUES:
         _check(model)
-        content["parameters"] = _parameters_to_json(model)
+        content["parameters"] = parameters_to_json(model)
         content["named_columns"] = hasattr(model, "feature_names_in_")
     return {
         "schema": schema.to_dict(),
@@ -80,18 +91,6 @@ def model_to_json(model: Any, arrays: ArrayStore) -> dict[str, Any]:
         "trees": trees.to_json(),
         "model": content,
     }
-
-
-def _parameters_to_json(model: Any) -> dict[str, Any]:
-    result = {}
-    for name, value in model.get_params(deep=False).items():
-        if name in NOT_SAVED:
-            continue
-        try:
-            result[name] = to_json(value)
-        except QuercusError as error:
-            raise ParameterError(f"The parameter {name}={shorten(value)}: {error}") from error
-    return result
 
 
 def _objects(values: Sequence[Any]) -> Any:
@@ -113,16 +112,16 @@ def _factors(model: Any) -> list[float] | None:
     return None if model._class_factors is None else model._class_factors.tolist()
 
 
-def _recipe(model: Any) -> dict[str, Any]:
-    return {field.name: value_to_json(getattr(model.recipe_, field.name)) for field in fields(Recipe)}
-
-
 _TO_JSON: dict[str, Any] = {
-    "recipe": lambda model, trees: _recipe(model),
+    "recipe": lambda model, trees: recipe_to_json(model.recipe_),
     "tree": lambda model, trees: trees.number(_grown(model)),
     "pruning": lambda model, trees: None if model.pruning_ is None else pruning_to_json(model.pruning_, trees),
     "class_factors": lambda model, trees: _factors(model),
     "rules": lambda model, trees: rules_to_json(model if isinstance(model, RuleList) else model.rules_, trees),
+    "members": members_to_json,
+    "draws": lambda model, trees: draws_to_json(model),
+    "out_of_bag": out_of_bag_to_json,
+    "boosting": lambda model, trees: boosting_to_json(model),
 }
 
 
@@ -170,30 +169,22 @@ def _read_model(data: Any, whole: _Whole, labels: Any) -> Any:
             parts[part] = _FROM_JSON[part](data[part], whole)
     if name in VALUES:
         return parts["tree" if name == "Tree" else "rules"]
-    need((labels is None) == (name == "CARTRegressor"), "a classifier has classes, a regressor has none")
+    need((labels is None) == name.endswith("Regressor"), "a classifier has classes, a regressor has none")
     with at("/parameters"):
-        model = _unfitted(name, data["parameters"])
+        model = unfitted(name, data["parameters"])
     model.schema_ = whole.schema
     model.n_features_in_ = len(whole.schema)
     if data["named_columns"]:
         model.feature_names_in_ = _objects(whole.schema.names)
     if labels is not None:
         model.classes_ = labels
-    _put_parts(model, parts)
+    if name in MEMBERS:
+        put_collection(model, name, parts)
+    else:
+        _put_parts(model, parts)
     with at("/parameters"):
         _check(model)
     return model
-
-
-def _unfitted(name: str, parameters: Mapping[str, Any]) -> Any:
-    """The estimator with its parameters; those that the file lacks have their defaults."""
-    known = ESTIMATORS[name]._get_param_names()
-    values = {}
-    for key, value in parameters.items():
-        with at(f"/{key}"):
-            need(key in known and key not in NOT_SAVED, f"{name} has no such parameter")
-            values[key] = from_json(value)
-    return ESTIMATORS[name](**values)
 
 
 def _put_parts(model: Any, parts: Mapping[str, Any]) -> None:
@@ -211,24 +202,21 @@ def _put_parts(model: Any, parts: Mapping[str, Any]) -> None:
 
 def _check(model: Any) -> None:
     """Refuse parameters that the estimator would refuse, by its own checks, and that answers would fail by."""
-    copy.deepcopy(model.__class__(**_without_functions(model)))._check_parameters()  # a copy: checks may draw a seed
-    jobs = getattr(model, "n_jobs", None)
-    if jobs is not None and jobs > MOST_JOBS:
-        raise ParameterError(f"n_jobs={jobs!r} is not allowed; give at most {MOST_JOBS}.")
-    if hasattr(model, "classes_"):
-        labels = model.classes_.tolist()
-        read_cost_matrix(model.cost_matrix, labels)
-        check_decision_threshold(getattr(model, "decision_threshold", None), labels)
+    labels = model.classes_.tolist() if hasattr(model, "classes_") else None
+    for estimator in (model, getattr(model, "_fitted_member", None)):
+        if estimator is None:
+            continue
+        copy.deepcopy(type(estimator)(**_without_functions(estimator)))._check_parameters()  # checks may draw a seed
+        jobs = getattr(estimator, "n_jobs", None)
+        if jobs is not None and jobs > MOST_JOBS:
+            raise ParameterError(f"n_jobs={jobs!r} is not allowed; give at most {MOST_JOBS}.")
+        if labels is not None:
+            read_cost_matrix(getattr(estimator, "cost_matrix", None), labels)
+            check_decision_threshold(getattr(estimator, "decision_threshold", None), labels)
 
 
 def _without_functions(model: Any) -> dict[str, Any]:
     return {name: value for name, value in model.get_params(deep=False).items() if name not in NOT_SAVED}
-
-
-def _read_recipe(data: Any, whole: _Whole) -> Recipe:
-    recipe = Recipe(**{name: value_from_json(value) for name, value in data.items()})
-    need(recipe.is_regression == (whole.classes is None), "its criterion does not fit the target")
-    return recipe
 
 
 def _read_factors(data: Any, whole: _Whole) -> Any:
@@ -241,9 +229,13 @@ def _read_factors(data: Any, whole: _Whole) -> Any:
 
 
 _FROM_JSON: dict[str, Any] = {
-    "recipe": _read_recipe,
+    "recipe": lambda data, whole: read_recipe(data, whole.classes),
     "tree": lambda data, whole: tree_of(whole.trees, data),
     "pruning": lambda data, whole: None if data is None else read_pruning(data, whole.arrays, whole.trees),
     "class_factors": _read_factors,
     "rules": lambda data, whole: read_rules(data, whole.schema, whole.classes, whole.trees),
+    "members": lambda data, whole: read_members(data, whole.arrays, whole.schema, whole.classes, whole.trees),
+    "draws": lambda data, whole: read_draws(data),
+    "out_of_bag": lambda data, whole: read_out_of_bag(data, whole.arrays, whole.classes),
+    "boosting": lambda data, whole: read_boosting(data),
 }

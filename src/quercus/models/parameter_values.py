@@ -1,20 +1,24 @@
 """The JSON form of parameters: plain values as they are, everything else as {type: content}; reading runs no code.
 
-The types are those of ``quercus.data.values`` and, for parameters, "tuple", "dict" (pairs), "set", "array" and
-"random_state". Lists are lists. A text array of NumPy or a column of a frame becomes an array.
+The types are those of ``quercus.data.values`` and, for parameters, "tuple", "dict" (pairs), "set", "array",
+"random_state", "estimator" (one that is not fitted) and "flat_curve". Lists are lists. A text array of NumPy or a
+column of a frame becomes an array.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus import estimators
 from quercus.data.values import value_from_json, value_to_json
-from quercus.errors import ParameterError, shorten
+from quercus.errors import ParameterError, QuercusError, shorten
+from quercus.forests.stopping import FlatCurve
 from quercus.models.damage import at, need
 
 #: Element types of arrays: the name in the file, and NumPy's.
@@ -25,6 +29,13 @@ DTYPES: dict[str, str] = {
     "bytes": "S",
     "object": "O",
 }
+#: Functions, which no file can hold; they have their defaults after loading.
+NOT_SAVED = frozenset({"progress"})
+#: The estimators that may be a parameter of another: what a collection's members are.
+INNER = (
+    *("ID3Classifier", "C45Classifier", "CARTClassifier", "CARTRegressor"),
+    *("C45RulesClassifier", "PARTClassifier", "RIPPERClassifier"),
+)
 _TIMES = re.compile(r"(datetime64|timedelta64)(\[(Y|M|W|D|h|m|s|ms|us|ns)\])?")
 
 
@@ -48,6 +59,10 @@ def to_json(value: Any) -> Any:
         return {"random_state": _state_to_json(value)}
     if hasattr(value, "__array__") and not isinstance(value, np.generic):  # NumPy's, or a column or frame
         return {"array": array_to_json(np.asarray(value))}
+    if isinstance(value, FlatCurve):
+        return {"flat_curve": asdict(value)}
+    if type(value).__name__ in INNER and type(value) is getattr(estimators, type(value).__name__):
+        return {"estimator": estimator_to_json(value)}
     if callable(value) or isinstance(value, np.random.Generator):
         raise ParameterError(f"{shorten(value)} cannot be saved; give plain values, lists, dicts or arrays.")
     return value_to_json(value)
@@ -72,7 +87,52 @@ def from_json(data: Any) -> Any:
         return {from_json(key): from_json(item) for key, item in content}
     if name == "array":
         return array_from_json(content)
+    if name == "estimator":
+        return estimator_from_json(content)
+    if name == "flat_curve":
+        return FlatCurve(**content)
     return _state_from_json(content) if name == "random_state" else value_from_json(data)
+
+
+def estimator_to_json(estimator: Any) -> dict[str, Any]:
+    """The class of an estimator and its parameters, whether or not it is fitted.
+
+    >>> from quercus import C45Classifier
+    >>> estimator_to_json(C45Classifier(confidence=0.1))["parameters"]["confidence"]
+    0.1
+    """
+    return {"class": type(estimator).__name__, "parameters": parameters_to_json(estimator)}
+
+
+def parameters_to_json(estimator: Any) -> dict[str, Any]:
+    """The parameters of an estimator by name, but for functions; a function as oob_score becomes True."""
+    result = {}
+    for name, value in estimator.get_params(deep=False).items():
+        if name in NOT_SAVED:
+            continue
+        try:
+            result[name] = to_json(True if name == "oob_score" and callable(value) else value)
+        except QuercusError as error:
+            raise ParameterError(f"The parameter {name}={shorten(value)}: {error}") from error
+    return result
+
+
+def estimator_from_json(data: Any) -> Any:
+    """Undo :func:`estimator_to_json`, of the classes that may be a parameter; it is not fitted."""
+    need(data["class"] in INNER, f"{shorten(data['class'])} is none of the classes {', '.join(INNER)}")
+    return unfitted(data["class"], data["parameters"])
+
+
+def unfitted(name: str, parameters: Mapping[str, Any]) -> Any:
+    """The estimator of a class with its parameters; those that the file lacks have their defaults."""
+    kind = getattr(estimators, name)
+    known = kind._get_param_names()
+    values = {}
+    for key, value in parameters.items():
+        with at(f"/{key}"):
+            need(key in known and key not in NOT_SAVED, f"{name} has no such parameter")
+            values[key] = from_json(value)
+    return kind(**values)
 
 
 def array_to_json(array: NDArray[Any]) -> dict[str, Any]:

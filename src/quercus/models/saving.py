@@ -37,7 +37,7 @@ def save(
     Parameters
     ----------
     model : a fitted estimator of Quercus, or a ``Tree`` or a ``RuleList``. What fitting learned and all parameters are
-        kept, but for the function ``progress``.
+        kept, but for functions: ``progress`` gets its default, and a function as ``oob_score`` becomes True.
     path : the file, such as ``model.json``; one that ends in ``.gz`` is compressed.
     arrays : where the numbers of the nodes stand: "inline", in the JSON; "beside", in a safetensors file beside it
         (``model.safetensors``; needs ``quercus[forests]``), to be moved together with it; "auto", beside it if they are

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quercus.data.schema import Schema
 from quercus.errors import DataError, shorten
@@ -65,18 +66,20 @@ def read_trees(data: Any, arrays: ArrayReader, schema: Schema, classes: tuple[An
                     need(name in ARRAYS, "a tree has no such array")
                     found[name] = arrays.read(items, ARRAYS[name], width=width if name == "value" else None)
             tree = Tree.from_arrays(found, schema, classes, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
-            _check_ordered(tree)
+            check_ordered(schema, np.union1d(tree.attribute[tree.kind != LEAF], tree.surrogate_attribute))
             trees.append(tree)
     return trees
 
 
-def _check_ordered(tree: Tree) -> None:
-    """Refuse a threshold on an ordered attribute without values: it could not be written down."""
-    asked = np.union1d(tree.attribute[tree.kind != LEAF], tree.surrogate_attribute)
-    attributes = [tree.schema.attributes[position] for position in asked.tolist()]
-    for attribute in attributes:
-        has_values = attribute.kind != "ordered" or attribute.n_values > 0
-        need(has_values, f"the ordered attribute {shorten(attribute.name)} is asked, but has no values")
+def check_ordered(schema: Schema, asked: NDArray[Any]) -> None:
+    """Refuse a threshold on an ordered attribute without values: it could not be written down.
+
+    asked: the positions of attributes that are asked; those behind the last are nobody's.
+    """
+    for position in np.unique(asked).tolist():
+        attribute = schema.attributes[position] if position < len(schema) else None
+        has_values = attribute is None or attribute.kind != "ordered" or attribute.n_values > 0
+        need(has_values, f"the ordered attribute {shorten(getattr(attribute, 'name', ''))} is asked, but has no values")
 
 
 def tree_of(trees: Sequence[Tree], number: Any) -> Tree:

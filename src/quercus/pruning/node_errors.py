@@ -45,11 +45,6 @@ class NodeErrors:
             return {"accuracy": 1.0 - share, "errors": cost}
         return {"mean " + self.unit: share, self.unit: cost}
 
-    def rate_text(self, cost: float) -> str:
-        """The first of the figures in words."""
-        name, value = next(iter(self.rates(cost).items()))
-        return f"{name} {value:.4g}"
-
 
 def node_errors(
     tree: Tree,

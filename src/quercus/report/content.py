@@ -9,9 +9,9 @@ from typing import Any
 
 from quercus.report.quality import class_table, measure_table, score_sets
 from quercus.report.rule_data import rule_data
-from quercus.report.subject import Subject, traced_numbers
+from quercus.report.subject import LARGEST_GROWN, Subject, traced_numbers
 from quercus.report.tree_data import attribute_data, class_texts, removal_reasons, tree_data, used_attributes
-from quercus.report.walks import pruning_walks
+from quercus.report.walks import MOST_STEPS, pruning_walks
 from quercus.tree.names import counted, quoted_name, significant
 
 #: Lines of the tree as text.
@@ -81,6 +81,7 @@ def page_content(
         "measures": measure_table(evidence),
         "per_class": class_table(evidence),
         "trace_note": _trace_note(subject, evidence),
+        "pruning_notes": pruning_notes(subject, evidence),
         "tree_text": None if subject.tree is None else _tree_text(subject),
         "origin": _origin(subject, provenance),
     }
@@ -113,6 +114,30 @@ def _trace_note(subject: Subject, evidence: Mapping[str, Any]) -> str | None:
     if not trace or grown is None or len(trace["nodes"]) >= grown.n_nodes:
         return None
     return f"The heaviest {counted(len(trace['nodes']), 'node')} of {grown.n_nodes:,} have a trace."
+
+
+def pruning_notes(subject: Subject, evidence: Mapping[str, Any]) -> list[str]:
+    """What the pruning slider leaves out, where it leaves something out."""
+    if subject.tree is None or subject.answers_by != "tree":
+        return []
+    notes = []
+    unheeded = [("smoothing", subject.added is not None), ("decision_threshold", subject.threshold is not None)]
+    if set_here := [name for name, given in unheeded if given]:
+        notes.append(
+            f"The figures beside the slider are of the plain class shares: the model's {' and '.join(set_here)} "
+            f"{'does' if len(set_here) == 1 else 'do'} not count in them."
+        )
+    longest = max(walk.get("all_steps", 0) for walk in _pruning(subject, evidence)["walks"])
+    if longest > MOST_STEPS:
+        notes.append(
+            f"Of walks of more than {MOST_STEPS:,} steps (here up to {longest:,}) so many are kept, evenly spread."
+        )
+    if subject.unpruned is not None and subject.unpruned.n_nodes > max(LARGEST_GROWN, subject.tree.n_nodes):
+        notes.append(
+            f"The tree before pruning has {subject.unpruned.n_nodes:,} nodes, more than the {LARGEST_GROWN:,} that "
+            "this page takes: shown is the pruned tree alone."
+        )
+    return notes
 
 
 def _tree_text(subject: Subject) -> str:

@@ -62,6 +62,35 @@ def collect_evidence(
     return result
 
 
+def with_test(model: Any, evidence: Mapping[str, Any] | None, test: tuple[Any, ...]) -> dict[str, Any]:
+    """Evidence that was gathered before, and how the model does on further rows that it has not seen.
+
+    test: (X, y) or (X, y, weights). Scores, walks and curves get the test rows beside those that they have.
+    """
+    subject, result = subject_of(model), dict(evidence or {})
+    result["evaluation"] = {**(result.get("evaluation") or {}), **_evaluation(model, {"test": test})}
+    if subject.grown is None or subject.answers_by != "tree":
+        return result
+    sets = {"test": _rows(subject, test)}
+    known = result.get("pruning")
+    if not known or known["n_nodes"] != subject.grown.n_nodes:
+        known = pruning_walks(subject)
+    measured = {walk["method"]: walk for walk in pruning_walks(subject, sets)["walks"]}
+    result["pruning"] = {**known, "walks": [_beside(walk, measured.get(walk["method"])) for walk in known["walks"]]}
+    curves, seen = dict(result.get("curves") or {}), _curves(subject, sets)["growing"]
+    columns = (curves.get("growing") or seen)["columns"]
+    if columns["leaves"] == seen["columns"]["leaves"]:
+        curves["growing"] = {**seen, "columns": {**columns, "test": seen["columns"]["test"]}}
+    result["curves"] = curves
+    return result
+
+
+def _beside(walk: Mapping[str, Any], measured: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A walk with the figures of the same walk on further rows."""
+    same = measured is not None and measured["leaves"] == walk["leaves"]
+    return {**walk, "sets": {**walk["sets"], **measured["sets"]}} if same and measured is not None else dict(walk)
+
+
 def _rows(subject: Subject, rows: tuple[Any, ...]) -> tuple[Dataset, ClassTarget | Any, Any]:
     """Encode labelled rows by the model's schema: dataset, target and weights."""
     table, target, weights = (*rows, None)[:3]

@@ -14,7 +14,7 @@ from typing import Any
 from quercus.errors import ParameterError, missing_extra
 from quercus.report.charts import chart_pictures
 from quercus.report.content import page_content, page_data
-from quercus.report.evidence import collect_evidence
+from quercus.report.evidence import collect_evidence, with_test
 from quercus.report.subject import subject_of
 
 #: In the order in which they build on each other.
@@ -43,9 +43,9 @@ def report_html(
     """The report of a model: its tree to walk through, traces, pruning, rules, a form, curves, data and origin.
 
     model: a fitted tree or rule estimator, a Tree or a RuleList. evidence: what :func:`collect_evidence` gathered when
-    the model was fitted (a model file keeps it); without it, X and y (and test, rows the model has not seen: (X, y) or
-    (X, y, weights)) let it be gathered now, and without these the report shows what the model itself knows. provenance:
-    how the model was made. title: the heading.
+    the model was fitted (a model file keeps it); without it, X and y let it be gathered now, and without these the
+    report shows what the model itself knows. test: rows the model has not seen, (X, y) or (X, y, weights), to be shown
+    beside. provenance: how the model was made. title: the heading.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -58,6 +58,8 @@ def report_html(
         raise ParameterError(f"{'X' if X is None else 'y'} is None; give both X and y, or neither.")
     if evidence is None and X is not None:
         evidence = collect_evidence(model, X, y, test=test)
+    elif test is not None:
+        evidence = with_test(model, evidence, test)
     subject, evidence = subject_of(model), evidence or {}
     data = script_json(page_data(subject, evidence))
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(name) for name in SCRIPTS) + "\n})();"

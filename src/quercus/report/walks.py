@@ -35,8 +35,9 @@ def pruning_walks(subject: Subject, sets: Sets | None = None) -> dict[str, Any]:
     weights). Without any, the training errors that the tree itself remembers are shown.
 
     Returns ``{"tree": "grown" | "model", "measure": …, "walks": [walk, …]}``; a walk has its ``method``, ``title``,
-    ``cut_step`` (for every node the step from which on it is a leaf), ``n_steps``, ``nodes`` and ``leaves`` by step,
-    ``alphas`` or None, ``sets`` (numbers by step), and ``model_step``, the step that is the model's tree, or None.
+    ``cut_step`` (for every node the step from which on it is a leaf), ``n_steps`` (and ``all_steps`` before a long walk
+    was thinned), ``nodes`` and ``leaves`` by step, ``alphas`` or None, ``sets`` (numbers by step), and ``model_step``,
+    the step that is the model's tree, or None.
     """
     tree = subject.grown
     assert tree is not None
@@ -121,6 +122,7 @@ def _walk(
         "title": title,
         "cut_step": cut_step.tolist(),
         "n_steps": len(kept),
+        "all_steps": nested.n_steps,
         "nodes": nested.n_nodes[kept].tolist(),
         "leaves": nested.n_leaves[kept].tolist(),
         "alphas": None if alphas is None else [None if a != a else a for a in alphas[kept].tolist()],

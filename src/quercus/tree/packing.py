@@ -84,11 +84,15 @@ def _check_nodes(arrays: dict[str, Array], schema: Schema, n_classes: int | None
     )
     _need(bool(np.isin(nodes["missing_child"][inner], (-1, 0, 1)).all()), "missing_child is −1, 0 or 1")
     _check_keys(arrays, nodes, schema)
-    _need(len(arrays["gain"]) == len(inner), "gain has a number a question")
+    _need(arrays["gain"].shape == (len(inner),), "gain has a number a question")
     _need(arrays["leaf_count"].shape == (n_leaves,), "leaf_count has a number a leaf")
+    _need(bool(((arrays["leaf_count"] >= 1) & (arrays["leaf_count"] < 2**53)).all()), "leaves have examples")
     if n_classes is None:
-        _need(arrays["leaf_weight"].shape == (n_leaves,), "leaf_weight has a number a leaf")
-        _need(arrays["leaf_value"].shape in ((n_leaves,), (0,)), "leaf_value has a number a leaf, or none")
+        weight, value = arrays["leaf_weight"], arrays["leaf_value"]
+        _need(weight.shape == (n_leaves,), "leaf_weight has a number a leaf")
+        _need(bool(((weight > 0) & (weight < np.inf)).all()), "leaves have weight")
+        _need(value.shape in ((n_leaves,), (0,)), "leaf_value has a number a leaf, or none")
+        _need(bool(np.isfinite(value).all()), "leaf_value has numbers")
         _need(bool(np.isfinite(nodes["key"][leaf]).all()), "a leaf predicts a number")
         return
     _need(arrays["leaf_value"].shape == (n_leaves, n_classes), "leaf_value has a row a leaf and a column a class")
@@ -113,7 +117,7 @@ def _check_keys(arrays: dict[str, Array], nodes: Array, schema: Schema) -> None:
     starts = np.ascontiguousarray(nodes["key"][subset]).view(np.uint64)
     expected = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
     size = int(expected[-1]) + 1
-    _need(bool((starts == expected[:-1]).all()) and len(arrays["group"]) == size, "groups stand in order")
+    _need(bool((starts == expected[:-1]).all()) and arrays["group"].shape == (size,), "groups stand in order")
     _need(bool(arrays["group"][-1] == -1), "the group table ends with −1")
     _need(bool(((arrays["group"] >= -1) & (arrays["group"] <= 1)).all()), "a value's child is −1, 0 or 1")
 

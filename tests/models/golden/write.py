@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import quercus
+import quercus.forests
 
 
 def table(n_rows: int = 60) -> tuple[dict[str, list[Any]], list[str], list[float]]:
@@ -33,6 +34,12 @@ MODELS: dict[str, Any] = {
     "c45_rules": quercus.C45RulesClassifier(),
     "part": quercus.PARTClassifier(),
     "ripper": quercus.RIPPERClassifier(random_state=np.random.RandomState(1)),
+    "forest": quercus.RandomForestClassifier(5, oob_score=True, stop_when_flat=quercus.forests.FlatCurve(2, 0.0, 2, 1)),
+    "forest_regressor": quercus.RandomForestRegressor(3, max_depth=3),
+    "bagged_rules": quercus.BaggingClassifier(quercus.PARTClassifier(), 2),
+    "bagged_trees": quercus.BaggingClassifier(quercus.C45Classifier(confidence=0.1), 2, oob_score=True),
+    "bagged_regressor": quercus.BaggingRegressor(quercus.CARTRegressor(criterion="absolute_error", max_depth=2), 2),
+    "boosted": quercus.BoostedClassifier(n_estimators=4),
 }
 
 
@@ -41,10 +48,10 @@ def main(folder: Path) -> None:
     X, y, numbers = table()
     answers = {}
     for name, model in MODELS.items():
-        model.fit(X, numbers if name == "regressor" else y)
-        beside = "beside" if name == "cart" else "inline"
+        model.fit(X, numbers if name.endswith("regressor") else y)
+        beside = "beside" if name in ("cart", "forest") else "inline"
         quercus.save(model, folder / f"{name}.json", arrays=beside, provenance={"data": {"rows": 60}})
-        answers[name] = (model.predict_proba if name != "regressor" else model.predict)(X).tolist()
+        answers[name] = (model.predict if name.endswith("regressor") else model.predict_proba)(X).tolist()
     (folder / "answers.json").write_text(json.dumps(answers), encoding="ascii")
 
 
