@@ -79,7 +79,6 @@ def read_packed(data: Any, arrays: ArrayReader, schema: Schema, n_classes: int |
     result = []
     for tree, (start, end) in enumerate(zip(ends - sizes, ends, strict=True)):
         own = {name: sides[name][cuts[name][tree] : cuts[name][tree + 1]] for name in counts}
-        own["group"] = np.append(own["group"], np.int8(-1))
         nodes = _nodes({name: array[start:end] for name, array in fields.items()}, lengths[start:end], n_classes)
         result.append({"nodes": nodes, **_leaves(own, n_classes)})
     return result
