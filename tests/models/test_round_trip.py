@@ -215,6 +215,9 @@ def test_a_loaded_forest_goes_on_growing(tmp_path: Path) -> None:
     half = quercus.RandomForestClassifier(3, warm_start=True, oob_score=True).fit(X, y)
     whole = through_file(half, tmp_path).set_params(n_estimators=6).fit(X, y)
     assert whole.forest_ == quercus.RandomForestClassifier(6).fit(X, y).forest_
+    some = quercus.BoostedClassifier(n_estimators=3, warm_start=True).fit(X, y)
+    all_trees = through_file(some, tmp_path).set_params(n_estimators=6).fit(X, y)
+    assert all_trees.forest_ == quercus.BoostedClassifier(n_estimators=6).fit(X, y).forest_
 
 
 @pytest.mark.filterwarnings("ignore:.* rows were drawn for every member")

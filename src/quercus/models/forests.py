@@ -91,6 +91,8 @@ def boosting_to_json(model: Any) -> dict[str, Any]:
         "errors": model.estimator_errors_.tolist(),
         "curve": _curve_to_json(model.boosting_curve_),
         "stopped": model.stopped_,
+        "seed": int(model.seed_),
+        "rows": model._rows_fingerprint,
     }
 
 
@@ -159,8 +161,12 @@ def _read_forest(
 def read_draws(data: Any) -> dict[str, Any]:
     """Undo :func:`draws_to_json`."""
     sampling = Sampling(**data["sampling"])
+    return {"sampling_": sampling, **_read_seed(data)}
+
+
+def _read_seed(data: Any) -> dict[str, Any]:
     need(0 <= data["seed"] < 2**64, "a seed is a whole number below 2**64")
-    return {"sampling_": sampling, "seed_": int(data["seed"]), "_rows_fingerprint": data["rows"]}
+    return {"seed_": int(data["seed"]), "_rows_fingerprint": data["rows"]}
 
 
 def read_out_of_bag(data: Any, arrays: ArrayReader, classes: tuple[Any, ...] | None) -> dict[str, Any]:
@@ -184,7 +190,7 @@ def read_boosting(data: Any) -> dict[str, Any]:
     with at("/curve"):
         curve = _read_curve(data["curve"])
     errors = np.array(data["errors"], dtype=np.float64)
-    return {"estimator_errors_": errors, "boosting_curve_": curve, "stopped_": data["stopped"]}
+    return {"estimator_errors_": errors, "boosting_curve_": curve, "stopped_": data["stopped"], **_read_seed(data)}
 
 
 def _read_curve(data: Any) -> Curve:
