@@ -23,8 +23,9 @@ from .data import Table
 class Forest:
     """What is asked of every program: trees grown in full, unless `leaves` bounds them.
 
-    attributes: how many a node looks at; per_tree: how many a tree may use instead, its nodes look at all of them. leaves: grow best first, by at most 255 bins a column, until there are so
-    many. drawn: rows drawn for a tree; None: as many as there are, with replacement; a share: without.
+    attributes: how many a node looks at; per_tree: how many a tree may use instead, its nodes look at all of them.
+    leaves: grow best first, by at most 255 bins a column, until there are so many. drawn: rows drawn for a tree; None:
+    as many as there are, with replacement; a share: without.
     """
 
     trees: int
