@@ -204,7 +204,14 @@ class Splitter {
     double* counted = count_left ? left : right;
     double* rest = count_left ? right : left;
     counts_.assign(static_cast<size_t>(plan_.width), 0);
-    for (u32 i = count_left ? 0 : cut; i < (count_left ? cut : n); ++i) ++counts_[plan_.label_in(list[i])];
+    u32 from = count_left ? 0 : cut, to = count_left ? cut : n;
+    if (plan_.width == 2) {
+      u32 ones = 0;
+      for (u32 i = from; i < to; ++i) ones += plan_.label_in(list[i]);
+      counts_ = {to - from - ones, ones};
+    } else {
+      for (u32 i = from; i < to; ++i) ++counts_[plan_.label_in(list[i])];
+    }
     for (int j = 0; j < plan_.width; ++j) {
       counted[j] = static_cast<double>(counts_[j]);
       rest[j] = total[j] - counted[j];

@@ -11,11 +11,12 @@ from quercus.errors import ParameterError, choice_message, did_you_mean
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A name for people, and the estimators for classes and for numbers (None: it cannot)."""
+    """A name for people, the estimators for classes and for numbers (None: it cannot), and whether it makes many."""
 
     title: str
     classifier: str | None
     regressor: str | None = None
+    collection: bool = False
 
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -25,6 +26,9 @@ ALGORITHMS: dict[str, Algorithm] = {
     "rules": Algorithm("C4.5 rules", "C45RulesClassifier"),
     "part": Algorithm("PART", "PARTClassifier"),
     "ripper": Algorithm("RIPPER", "RIPPERClassifier"),
+    "forest": Algorithm("Random forest", "RandomForestClassifier", "RandomForestRegressor", collection=True),
+    "bagging": Algorithm("Bagging", "BaggingClassifier", "BaggingRegressor", collection=True),
+    "boosted": Algorithm("Boosting", "BoostedClassifier", collection=True),
 }
 NAMES = "|".join(ALGORITHMS)
 
@@ -53,27 +57,58 @@ def chosen_algorithm(name: str | None, numbers: bool) -> str:
 def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
     """The unfitted estimator of an algorithm with parameters by name; those it does not have are refused.
 
+    An ``estimator`` is an algorithm's name; its parameters are ``estimator__…``.
+
     >>> make_estimator("c45", False, {"confidence": 0.1})
     C45Classifier(confidence=0.1)
+    >>> make_estimator("bagging", False, {"estimator": "c45", "estimator__confidence": 0.1})
+    BaggingClassifier(estimator=C45Classifier(confidence=0.1))
     """
     import quercus
 
     algorithm = algorithm_of(name)
     estimator = getattr(quercus, (algorithm.regressor if numbers else algorithm.classifier) or "")()
+    given = dict(options)
+    if "estimator" in estimator.get_params():
+        estimator.set_params(estimator=_member(estimator, given.pop("estimator", None), given.get("method"), numbers))
     known = estimator.get_params()
-    for option in options:
+    for option in given:
         if option not in known:
-            offered = ", ".join(sorted(set(known) - {"progress"}))
+            offered = ", ".join(sorted(set(estimator.get_params(deep=False)) - {"progress"}))
             raise ParameterError(
                 f"{algorithm.title} has no parameter {option!r}.{did_you_mean(option, known)} It has {offered}."
             )
-    return estimator.set_params(**options)
+    return estimator.set_params(**given)
+
+
+def _member(collection: Any, chosen: Any, method: Any, numbers: bool) -> Any:
+    """What one member of a collection is: the algorithm chosen, or what the collection takes if none is."""
+    if chosen is None:
+        return (collection.set_params(method=method) if method is not None else collection)._member()
+    able = [
+        name
+        for name, entry in ALGORITHMS.items()
+        if not entry.collection and (entry.regressor if numbers else entry.classifier)
+    ]
+    if chosen not in able:
+        raise ParameterError(choice_message("--param estimator", chosen, able))
+    return make_estimator(chosen, numbers, {})
+
+
+def place_of(parameter: str, known: Mapping[str, Any]) -> str | None:
+    """The name under which an estimator has a parameter: its own, or that of its members; None: it has none.
+
+    >>> place_of("prune", {"estimator": None, "estimator__prune": True})
+    'estimator__prune'
+    """
+    return next((name for name in (parameter, f"estimator__{parameter}") if name in known), None)
 
 
 def with_data_options(estimator: Any, options: Mapping[str, Any]) -> Any:
     """The estimator with what a file says of its columns, as far as it has such parameters and nothing was given."""
     known = estimator.get_params()
     for name, value in options.items():
-        if name in known and known[name] in (None, ()) and value is not None:
-            estimator.set_params(**{name: value})
+        place = place_of(name, known)
+        if place is not None and known[place] in (None, ()) and value is not None:
+            estimator.set_params(**{place: value})
     return estimator

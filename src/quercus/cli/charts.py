@@ -23,6 +23,7 @@ class Wanted:
     data: str | None
     test: str | None
     reading: Mapping[str, Any]
+    tree: int | None = None
 
     @cached_property
     def opened(self) -> Any:
@@ -34,8 +35,12 @@ class Wanted:
 
     @property
     def model(self) -> Any:
-        """The fitted model."""
-        return self.opened.model
+        """The fitted model, or the one of its trees that was asked for."""
+        if self.tree is None:
+            return self.opened.model
+        from quercus.cli.forests import member_of
+
+        return member_of(self.opened.model, self.tree)
 
     def rows(self, option: str) -> Any:
         """The rows of --data or --test, which must have been given."""
@@ -93,10 +98,13 @@ def tree_picture(wanted: Wanted) -> str:
 
 
 def curve(wanted: Wanted) -> str:
-    """Accuracy against size while the tree grew."""
+    """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
+    from quercus.cli.forests import collection_curve, is_collection
     from quercus.draw import size_curve
     from quercus.pruning.curves import growing_curve
 
+    if is_collection(wanted.model):
+        return str(size_curve(collection_curve(wanted.model), "trees", log=False).to_svg())
     tree = wanted.grown
     if wanted.data is None and wanted.test is None:
         return str(size_curve(_kept_curve(wanted)).to_svg())
@@ -173,12 +181,14 @@ def learning(wanted: Wanted) -> str:
 
 
 def importance(wanted: Wanted) -> str:
-    """The share of each attribute in what the tree gained."""
+    """The share of each attribute in what the tree, or the trees, gained."""
+    from quercus.cli.forests import is_collection
     from quercus.cli.models import tree_of
     from quercus.draw import importance_chart
 
     model = wanted.model
-    tree_of(model)
+    if not is_collection(model):
+        tree_of(model)
     if not hasattr(model, "feature_importances_"):
         raise ParameterError("--kind importance is for models that answer with a tree.")
     shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))

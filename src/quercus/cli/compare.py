@@ -18,6 +18,7 @@ from quercus.cli.options import (
     Seed,
     Target,
     Task,
+    Trees,
     Weight,
 )
 from quercus.cli.output import note, say, say_json, strict
@@ -26,6 +27,7 @@ EXAMPLES = (
     "quercus compare patients.csv --target ill",
     "quercus compare patients.csv -t ill -a c45 -a cart --prune no --prune yes",
     "quercus compare patients.csv -t ill -a c45 --prune no --prune error_based --prune mdl --repeats 10",
+    "quercus compare patients.csv -t ill -a cart -a forest -a boosted --trees 200",
     "quercus compare restaurant --folds 4 --against c45 --json",
 )
 
@@ -34,6 +36,7 @@ def compare(
     data: Data,
     target: Target = None,
     algorithm: Algorithms = None,
+    trees: Trees = None,
     prune: Annotated[
         list[str] | None,
         typer.Option("--prune", help="yes, no or a method; may be given several times; each with each algorithm."),
@@ -66,7 +69,7 @@ def compare(
     numbers, remark = is_numeric_target(rows, task, None)
     if remark and not json:
         note(remark)
-    models, matrix = _models(rows, numbers, algorithm, prune, costs, parameter)
+    models, matrix = _models(rows, numbers, algorithm, prune, costs, parameter, trees)
     with progress_bar("fitting", json) as moved:
         found = compare_models(
             models,
@@ -85,22 +88,24 @@ def compare(
 
 
 def _models(
-    rows: Any, numbers: bool, algorithms: Any, prunings: Any, costs: Any, parameters: Any
+    rows: Any, numbers: bool, algorithms: Any, prunings: Any, costs: Any, parameters: Any, trees: int | None
 ) -> tuple[dict[str, Any], Any]:
     """The estimators by name, and the cost matrix."""
-    from quercus.cli.algorithms import ALGORITHMS, chosen_algorithm, make_estimator, with_data_options
+    from quercus.cli.algorithms import ALGORITHMS, chosen_algorithm, make_estimator, place_of, with_data_options
     from quercus.cli.fitting import pruning_option, read_costs
     from quercus.cli.values import named_values
     from quercus.errors import ParameterError
 
-    able = [name for name, entry in ALGORITHMS.items() if (entry.regressor if numbers else entry.classifier)]
+    single = [name for name, entry in ALGORITHMS.items() if not entry.collection]
+    able = [name for name in single if (ALGORITHMS[name].regressor if numbers else ALGORITHMS[name].classifier)]
     chosen = [chosen_algorithm(name, numbers) for name in algorithms] if algorithms else able
-    given = named_values("--param", parameters)
+    given = named_values("--param", parameters) | ({} if trees is None else {"n_estimators": trees})
     used: set[str] = set()
     matrix = read_costs(costs, rows) if costs else None
     models: dict[str, Any] = {}
     for name in dict.fromkeys(chosen):
-        known = make_estimator(name, numbers, {}).get_params()
+        member = {"estimator", "method"} & set(make_estimator(name, numbers, {}).get_params())
+        known = make_estimator(name, numbers, {key: given[key] for key in member if key in given}).get_params()
         mine = {key: value for key, value in given.items() if key in known}
         used |= set(mine)
         for prune in prunings or [None]:
@@ -113,9 +118,10 @@ def _models(
                 title = f"{name}, {'unpruned' if option is False else f'pruned: {prune}'}"
             elif prune is not None and title in models:
                 continue
-            if matrix is not None and "cost_matrix" in known:
-                estimator.set_params(cost_matrix=matrix)
-            models[title] = with_data_options(estimator, rows.options)
+            place = place_of("cost_matrix", known)
+            if matrix is not None and place is not None:
+                estimator.set_params(**{place: matrix})
+            models[title] = with_data_options(estimator.set_params(progress=None), rows.options)
     strange = set(given) - used
     if strange:
         raise ParameterError(f"None of the algorithms has a parameter {', '.join(sorted(map(repr, strange)))}.")

@@ -37,10 +37,11 @@ def consult(
     nothing), a range such as 60..80, or several values with commas; back, why and quit do what they say. What --case
     gives is not asked.
     """
-    from quercus.cli.models import open_model
+    from quercus.cli.models import open_model, refuse_collection
     from quercus.cli.values import named_texts
 
     fitted = open_model(model).model
+    refuse_collection(fitted)
     state = fitted.consult(known=named_texts("--case", case), order=order, stop_early=stop_early)
     if not json:
         say(HELP)

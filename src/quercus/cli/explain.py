@@ -54,10 +54,11 @@ def explain(
     what margin, ties, and why a leaf stopped. With --case, or --data and --row: the path or paths of the case and how
     they add up; --change says what would have to be different, --reasons what pushed the answer.
     """
-    from quercus.cli.models import open_model
+    from quercus.cli.models import open_model, refuse_collection
     from quercus.errors import ParameterError
 
     opened = open_model(model)
+    refuse_collection(opened.model)
     if case and row is not None:
         raise ParameterError("--case and --row each name the case to answer; give one of them.")
     if step and (json or latex or output is not None or case or row is not None):

@@ -6,7 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Data, Missing, OneAlgorithm, Output, Parameters, SchemaFile, Target, Task, Weight
+from quercus.cli.options import (
+    JSON,
+    Data,
+    Missing,
+    OneAlgorithm,
+    Output,
+    Parameters,
+    SchemaFile,
+    Target,
+    Task,
+    Trees,
+    Weight,
+)
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -15,6 +27,8 @@ EXAMPLES = (
     "quercus fit patients.csv -t ill --prune reduced_error --validation 0.3 --missing '?' -o model.json",
     "quercus fit patients.csv -t ill --costs ill:well=10 --param min_objects=5 -o model.json",
     "quercus fit diamonds.csv.gz -t price --param max_depth=6 -o prices.json",
+    "quercus fit patients.csv -t ill --algorithm forest --trees 500 --jobs -1 -o forest.json",
+    "quercus fit patients.csv -t ill -a bagging --param estimator=c45 --param estimator__confidence=0.1 -o bag.json",
 )
 PRUNINGS = (
     "yes, no, or a method: error_based, reduced_error, validation, cost_complexity, mdl, minimum_error, "
@@ -26,6 +40,7 @@ def fit(
     data: Data,
     target: Target = None,
     algorithm: OneAlgorithm = None,
+    trees: Trees = None,
     prune: Annotated[str | None, typer.Option("--prune", metavar="METHOD", help=PRUNINGS)] = None,
     validation: Annotated[
         str | None,
@@ -59,7 +74,7 @@ def fit(
     ] = None,
     json: JSON = False,
 ) -> None:
-    """Grow a tree, or learn rules, from a table.
+    """Grow a tree or many, or learn rules, from a table.
 
     Numbers are predicted if the target is numeric, else classes. Unknown values, text and dates may stay as they are.
     """
@@ -81,6 +96,7 @@ def fit(
         attribute_costs=attribute_cost,
         parameters=parameter,
         jobs=jobs,
+        trees=trees,
     )
     model = fitting.fitted(estimator, rows, validation_rows, quiet=json)
     if output is not None:
@@ -97,6 +113,7 @@ def fit(
 def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str] | None) -> None:
     """Print the tree, its size, how it does on its own rows, and where it is; with notes (not None): as JSON."""
     from quercus.cli.algorithms import ALGORITHMS
+    from quercus.cli.forests import is_collection, summary_text
     from quercus.cli.models import answers_by_tree, costs_of, describe, model_text
     from quercus.evaluation import evaluate
     from quercus.tree.names import counted
@@ -108,19 +125,23 @@ def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str]
             {"model": described, "training": scores.to_dict(), "rows": rows.n_rows, "output": output, "notes": notes}
         )
         return
-    if answers_by_tree(model):
+    if is_collection(model):
+        say(summary_text(model))
+    elif answers_by_tree(model):
         say(model.tree_.to_text(max_nodes=60, cost_matrix=costs_of(model)))
     else:
         say(model.rules_.text(limit=60))
     say()
     size = f"{rows.n_rows:,} rows, {counted(len(rows.X), 'attribute')}, target {rows.target}"
     say(f"{ALGORITHMS[name].title} on {rows.name}: {size}")
-    say(model_text(model))
+    if not is_collection(model):
+        say(model_text(model))
     say(_training_text(scores))
     if output is None:
         say("The model was not kept; -o model.json writes it to a file.")
     else:
-        say(f"Written to {output}; next: quercus show, explain, evaluate, plot or report {output}")
+        more = "show, evaluate, plot or report" if is_collection(model) else "show, explain, evaluate, plot or report"
+        say(f"Written to {output}; next: quercus {more} {output}")
 
 
 def _training_text(scores: Any) -> str:

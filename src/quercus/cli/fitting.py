@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimator, with_data_options
+from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimator, place_of, with_data_options
+from quercus.cli.forests import is_collection
 from quercus.cli.output import note
 from quercus.cli.program import called_with
 from quercus.cli.progress import progress_bar
@@ -42,6 +44,7 @@ def prepared(
     attribute_costs: Sequence[str] | None = None,
     parameters: Sequence[str] | None = None,
     jobs: int | None = None,
+    trees: int | None = None,
 ) -> tuple[str, Any]:
     """The name of the algorithm and its estimator with all that the options and the file say."""
     name = chosen_algorithm(algorithm, numbers)
@@ -49,22 +52,28 @@ def prepared(
     method = pruning_option(prune)
     estimator = make_estimator(name, numbers, given)
     known = estimator.get_params()
+    if trees is not None:
+        estimator.set_params(**{_need("n_estimators", known, name, "--trees"): trees})
     if method is None and validated and "prune" in known and "prune" not in given:
         method = BY_VALIDATION
     if method is not None:
-        _need("prune", known, name, "--prune")
-        estimator.set_params(prune=method)
+        estimator.set_params(**{_need("prune", known, name, "--prune"): method})
+    if validated and "validation_fraction" not in known:
+        _refuse(name, "--validation")
+    if validated and "early_stopping" in known:
+        estimator.set_params(early_stopping=True)
     if validation_share is not None:
-        _need("validation_fraction", known, name, "--validation")
         estimator.set_params(validation_fraction=validation_share)
     if costs is not None and len(costs):
         if numbers:
             raise ParameterError("--costs are for mistakes between classes; numbers are to be predicted here.")
-        estimator.set_params(cost_matrix=read_costs(costs, rows))
+        estimator.set_params(**{_need("cost_matrix", known, name, "--costs"): read_costs(costs, rows)})
     if attribute_costs:
-        _need("attribute_costs", known, name, "--attribute-cost")
+        place = _need("attribute_costs", known, name, "--attribute-cost")
         said = rows.options.get("attribute_costs") or {}
-        estimator.set_params(attribute_costs={**said, **named_numbers("--attribute-cost", attribute_costs)})
+        estimator.set_params(**{place: {**said, **named_numbers("--attribute-cost", attribute_costs)}})
+    if "oob_score" in known and "oob_score" not in given and estimator.bootstrap is True:
+        estimator.set_params(oob_score=True)
     if jobs is not None and "n_jobs" in known:
         estimator.set_params(n_jobs=jobs)
     options = dict(rows.options)
@@ -73,11 +82,15 @@ def prepared(
     return name, with_data_options(estimator, options)
 
 
-def _need(parameter: str, known: Mapping[str, Any], name: str, option: str) -> None:
-    if parameter not in known:
-        raise ParameterError(
-            f"{option} is not for {algorithm_of(name).title}; leave it out, or choose an algorithm with a tree."
-        )
+def _need(parameter: str, known: Mapping[str, Any], name: str, option: str) -> str:
+    """Where the estimator has what an option sets."""
+    place = place_of(parameter, known)
+    return place if place is not None else _refuse(name, option)
+
+
+def _refuse(name: str, option: str) -> NoReturn:
+    able = "forest, bagging or boosted" if option == "--trees" else "an algorithm with a tree"
+    raise ParameterError(f"{option} is not for {algorithm_of(name).title}; leave it out, or choose {able}.")
 
 
 def read_costs(costs: Sequence[str], rows: Rows) -> Any:
@@ -138,23 +151,28 @@ def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
 def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bool = False) -> Any:
     """Fit with a progress bar."""
     with progress_bar("growing", quiet) as moved:
-        if moved is not None:
-            estimator.set_params(progress=moved)
+        estimator.set_params(progress=moved)
         try:
             more: dict[str, Any] = {}
             if validation is not None:
                 more = {"X_val": validation.X, "y_val": validation.y}
             if rows.weights is not None:
                 more["sample_weight"] = rows.weights
-            return estimator.fit(rows.X, rows.y, **more)
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always", UserWarning)
+                fit = estimator.fit(rows.X, rows.y, **more)
         finally:
             estimator.set_params(progress=None)
+    for text in dict.fromkeys(str(warning.message) for warning in told):
+        note(f"Note: {text}")
+    return fit
 
 
 def notes_on(estimator: Any) -> list[str]:
     """What may surprise in how the estimator does its work."""
     from quercus.estimators.pruning import ignores_costs, method_of
 
+    estimator = getattr(estimator, "estimator", estimator)
     if not ignores_costs(estimator):
         return []
     return [
@@ -172,7 +190,7 @@ def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
     defaults = type(estimator)().get_params()
     options = {
         name: value
-        for name, value in estimator.get_params().items()
+        for name, value in estimator.get_params(deep=False).items()
         if name != "progress" and repr(value) != repr(defaults[name])
     }
     versions = {name: version(name) for name in ("quercus", "numpy", "scikit-learn")}
@@ -205,6 +223,8 @@ def evidence_of(model: Any, rows: Rows, validation: Rows | None, quiet: bool = F
     """What explaining and reporting need of the rows, to be kept in the model file; None if it cannot be had."""
     from quercus.report import collect_evidence
 
+    if is_collection(model):
+        return None
     with progress_bar("keeping what the report will need", quiet):
         try:
             return collect_evidence(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from quercus.cli.forests import collection_text, describe_collection, is_collection, one_tree_needed
 from quercus.errors import FileError, ParameterError
 
 
@@ -20,13 +21,20 @@ def open_model(path: str) -> Any:
 
 
 def tree_of(model: Any, unpruned: bool = False) -> Any:
-    """The model's tree; rule learners without one are refused."""
+    """The model's tree; rule learners without one are refused, and collections of many."""
+    refuse_collection(model)
     if not hasattr(model, "tree_"):
         raise ParameterError(
             f"This is a {type(model).__name__}, which has rules and no tree: see quercus rules, or fit with "
             "--algorithm id3, c45 or cart."
         )
     return getattr(model, "unpruned_tree_", model.tree_) if unpruned else model.tree_
+
+
+def refuse_collection(model: Any) -> None:
+    """Refuse a model of many trees or rule lists where one is needed."""
+    if is_collection(model):
+        one_tree_needed(model)
 
 
 def answers_by_tree(model: Any) -> bool:
@@ -37,8 +45,9 @@ def answers_by_tree(model: Any) -> bool:
 def costs_of(model: Any) -> Any:
     """The misclassification costs in the order of the classes; None without."""
     from quercus.estimators.weights import read_cost_matrix
+    from quercus.evaluation.evaluate import own_costs
 
-    costs = getattr(model, "cost_matrix", None)
+    costs = own_costs(model)
     return None if costs is None else read_cost_matrix(costs, model.classes_.tolist())
 
 
@@ -53,6 +62,8 @@ def describe(model: Any) -> dict[str, Any]:
         "attributes": list(schema.names),
         "classes": [value_to_json(label) for label in model.classes_.tolist()] if hasattr(model, "classes_") else None,
     }
+    if is_collection(model):
+        found |= describe_collection(model)
     if hasattr(model, "rules_"):
         found |= {"rules": len(model.rules_), "conditions": model.rules_.n_conditions}
     if hasattr(model, "tree_"):
@@ -67,6 +78,8 @@ def model_text(model: Any, unpruned: bool = False) -> str:
     """What a model is, in a line."""
     from quercus.tree.names import counted
 
+    if is_collection(model):
+        return collection_text(model)
     name = type(model).__name__.removesuffix("Classifier").removesuffix("Regressor")
     title = {"C45": "C4.5", "C45Rules": "C4.5 rules"}.get(name, name)
     if hasattr(model, "rules_") and not unpruned:

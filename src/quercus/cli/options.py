@@ -66,8 +66,12 @@ Algorithms = Annotated[
         "-a",
         metavar="NAME",
         autocompletion=known_algorithms,
-        help=f"{NAMES}. Several are possible; all unless given.",
+        help=f"{NAMES}. Several are possible; all that make one tree or rule list unless given.",
     ),
+]
+Trees = Annotated[
+    int | None,
+    typer.Option("--trees", metavar="N", help="Of forest, bagging and boosted: how many trees.", min=1),
 ]
 Parameters = Annotated[
     list[str] | None,

@@ -16,12 +16,13 @@ EXAMPLES = (
     "quercus plot model.json --kind curve --test test.csv -o curve.svg",
     "quercus plot model.json --kind confusion --test test.csv -o confusion.svg",
     "quercus plot model.json --kind regions --attributes width,height --data fruit.csv -o regions.svg",
+    "quercus plot forest.json --kind curve -o trees.svg",
     "quercus plot --kind entropy -o entropy.svg",
 )
 KIND_HELP = (
-    "tree; curve (accuracy against size); pruning (what reduced-error pruning does to it); alpha (error against the "
-    "price of leaves); learning (accuracy against examples); importance; confusion; reliability; regions (classes over "
-    "two numeric attributes); entropy."
+    "tree; curve (accuracy against size; of a forest error against trees); pruning (what reduced-error pruning does to "
+    "it); alpha (error against the price of leaves); learning (accuracy against examples); importance; confusion; "
+    "reliability; regions (classes over two numeric attributes); entropy."
 )
 
 
@@ -36,6 +37,9 @@ def plot(
     ] = None,
     nodes: Annotated[
         int | None, typer.Option("--nodes", metavar="N", help="Of a tree: at most so many boxes.", min=1)
+    ] = None,
+    tree: Annotated[
+        int | None, typer.Option("--tree", metavar="N", help="Of a forest: this tree; 0 is the first.", min=0)
     ] = None,
     case: Case = None,
     attributes: Annotated[
@@ -59,7 +63,8 @@ def plot(
         raise ParameterError(choice_message("--kind", kind, list(KINDS)))
     if model is None and kind != "entropy":
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
-    wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, {"schema": schema, "missing": missing})
+    reading = {"schema": schema, "missing": missing}
+    wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree)
     save_picture(KINDS[kind](wanted), output)
     if json:
         say_json({"output": output, "kind": kind})

@@ -82,6 +82,9 @@ def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, li
 
 def reasons_of(fitted: Any, rows: Any) -> list[str]:
     """For every row the conditions of its leaf, or its rule; the share of a leaf that takes only part of the row."""
+    from quercus.cli.models import refuse_collection
+
+    refuse_collection(fitted)
     if hasattr(fitted, "rules_"):
         rules = fitted.rules_
         texts = [_rule_words(rule) for rule in rules]

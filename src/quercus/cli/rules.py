@@ -32,13 +32,14 @@ def rules(
     A tree gives a rule for each leaf, conditions on the same attribute merged. Behind each rule stand the examples that
     it covers and the share of them that it answers rightly.
     """
-    from quercus.cli.models import open_model
+    from quercus.cli.models import open_model, refuse_collection
     from quercus.errors import ParameterError, choice_message
 
     form = "json" if json else format
     if form not in FORMATS:
         raise ParameterError(choice_message("--format", form, FORMATS))
     fitted = open_model(model).model
+    refuse_collection(fitted)
     found = fitted.rules_ if hasattr(fitted, "rules_") else fitted.rules()
     measured = None if data is None else _measured(fitted, found, data, schema, missing)
     if form == "json" and output is None:

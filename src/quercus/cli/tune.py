@@ -76,6 +76,11 @@ def tune(
     if remark and not json:
         note(remark)
     name, estimator = fitting.prepared(rows, algorithm, numbers, costs=costs, parameters=parameter)
+    if hasattr(estimator, "n_estimators"):
+        raise ParameterError(
+            f"tune finds the size of one tree; give --algorithm id3, c45 or cart. Of {name} more trees are better, up "
+            "to a point: quercus plot --kind curve shows where the error stays."
+        )
     if not hasattr(estimator, "own_pruning"):
         raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm id3, c45 or cart.")
     grid: dict[str, Any] = {

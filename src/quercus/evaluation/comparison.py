@@ -240,13 +240,15 @@ def _run(model: Any, rows: tuple[Any, Any, Any], unseen: tuple[Any, Any, Any], j
 
 
 def size_of(model: Any) -> tuple[float | None, str, float | None]:
-    """The size of a fitted model: its rules, or the leaves and the depth of its tree.
+    """The size of a fitted model: its rules, or the leaves and the depth of its tree; of a collection its members.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
     >>> size_of(ID3Classifier().fit(*load_play_tennis()))
     (5.0, 'leaves', 2.0)
     """
+    if hasattr(model, "forest_"):
+        return float(len(model.forest_)), "trees" if hasattr(model.forest_, "stored") else "rule lists", None
     if hasattr(model, "rules_"):
         return float(len(model.rules_)), "rules", None
     if hasattr(model, "get_n_leaves"):

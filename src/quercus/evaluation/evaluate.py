@@ -155,8 +155,8 @@ def scores_of(
 
 
 def own_costs(model: Any) -> Any:
-    """The cost matrix among a model's parameters, if it has one."""
-    return getattr(model, "cost_matrix", None)
+    """The cost matrix among a model's parameters, or those of its members, if there is one."""
+    return getattr(model, "cost_matrix", getattr(getattr(model, "estimator", None), "cost_matrix", None))
 
 
 def encode_answers(answers: NDArray[Any], known: Sequence[Any]) -> NDArray[np.int64]:

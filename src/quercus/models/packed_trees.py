@@ -40,7 +40,9 @@ def packed_to_json(stored: Sequence[dict[str, Array]], n_classes: int | None, st
 
 
 def _filled(tree: dict[str, Array], name: str, n_classes: int | None) -> Array:
-    """An array of a tree; deviations that are all 0, and therefore left out, are filled in."""
+    """An array of a tree; the end mark of the groups left out, deviations that were left out as all 0 filled in."""
+    if name == "group":
+        return tree[name][:-1]
     if name == "leaf_value" and n_classes is None and not len(tree[name]):
         return np.zeros(len(tree["leaf_count"]))
     return tree[name]
@@ -108,11 +110,12 @@ def _nodes(fields: dict[str, Array], lengths: Array, n_classes: int | None) -> A
 
 
 def _leaves(own: dict[str, Array], n_classes: int | None) -> dict[str, Array]:
-    """The other arrays of a tree as growing keeps them: narrow, and without deviations that are all 0."""
+    """The other arrays of a tree as growing keeps them: narrow, deviations that are all 0 left out, groups ended."""
     value, weight = own["leaf_value"], own["leaf_weight"]
     if n_classes is not None:
         value = _narrowed(value).reshape(-1, n_classes)
     else:
         value = _narrowed(value) if value.any() else np.zeros(0)
     weight = weight.astype(np.float64) if n_classes is not None else _narrowed(weight)
+    own["group"] = np.append(own["group"], np.int8(-1))
     return {**own, "leaf_value": value, "leaf_weight": weight, "leaf_count": _narrowed(own["leaf_count"])}

@@ -1,0 +1,130 @@
+"""Collections of trees on the command line: what they are in words and as data, one of their members, their curve."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from quercus.errors import ParameterError
+
+TITLES = {"RandomForest": "Random forest", "Bagging": "Bagging", "Boosted": "Boosting"}
+#: So many attributes are listed with their importance.
+MOST_IMPORTANT = 20
+
+
+def is_collection(model: Any) -> bool:
+    """Whether a fitted model is a collection of trees or rule lists."""
+    return hasattr(model, "forest_")
+
+
+def title_of(model: Any) -> str:
+    """The name of a collection for people."""
+    return TITLES[type(model).__name__.removesuffix("Classifier").removesuffix("Regressor")]
+
+
+def one_tree_needed(model: Any) -> NoReturn:
+    """Refuse a collection where one tree is needed, and say how to get one."""
+    kind, one = ("rule lists", "rule list") if _has_rules(model) else ("trees", "tree")
+    raise ParameterError(
+        f"{title_of(model)}: this model answers with {len(model.forest_):,} {kind} together; one {one} is needed here. "
+        f"Take one of them: quercus show MODEL --tree 0 -o one.json; or let one tree imitate all, with distill in "
+        "Python. See all together with quercus show, evaluate, plot (importance, curve, confusion, reliability)."
+    )
+
+
+def member_of(model: Any, number: int) -> Any:
+    """One member as a fitted model of its own."""
+    if not is_collection(model):
+        raise ParameterError("--tree is for a forest or another collection of trees; this model has only one.")
+    if number >= len(model.forest_):
+        raise ParameterError(f"There is no tree {number}; this model's are 0 … {len(model.forest_) - 1:,}.")
+    return model.estimators_[number]
+
+
+def _has_rules(model: Any) -> bool:
+    return not hasattr(model.forest_, "stored")
+
+
+def describe_collection(model: Any) -> dict[str, Any]:
+    """The size of a collection and what is known of its quality, as data."""
+    forest = model.forest_
+    found: dict[str, Any] = {"members": len(forest), "partial": forest.partial}
+    if _has_rules(model):
+        found |= {"rules": sum(map(len, forest)), "conditions": sum(rules.n_conditions for rules in forest)}
+    else:
+        trees = list(forest)
+        found |= {"nodes": int(forest.n_nodes.sum()), "leaves": sum(tree.n_leaves for tree in trees)}
+        found |= {"depth": max(tree.depth for tree in trees)}
+    found["oob_score"] = getattr(model, "oob_score_", None)
+    if hasattr(model, "stopped_"):
+        found["stopped"] = model.stopped_
+    found["importances"] = importances(model)
+    return found
+
+
+def importances(model: Any) -> dict[str, float] | None:
+    """The share of each attribute in the gain of the trees; None for rules."""
+    if not hasattr(model, "feature_importances_"):
+        return None
+    return dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+
+
+def collection_text(model: Any) -> str:
+    """What a collection is, in a line."""
+    from quercus.tree.names import counted
+
+    found = describe_collection(model)
+    parts = [counted(found["members"], "rule list" if _has_rules(model) else "tree")]
+    if _has_rules(model):
+        parts += [counted(found["rules"], "rule"), counted(found["conditions"], "condition")]
+    else:
+        parts += [counted(found["nodes"], "node"), counted(found["leaves"], "leaf", "leaves")]
+        parts.append(f"depth at most {found['depth']}")
+    text = f"{title_of(model)}: {', '.join(parts)}"
+    if found["partial"]:
+        text += "; growing was stopped before the last"
+    early = "stopped" in found and found["members"] < model.n_estimators and not found["partial"]
+    return f"{text}; no more, because {found['stopped']}" if early else text
+
+
+def unseen_text(model: Any) -> str | None:
+    """How a collection does on rows out of the bag; None if that was not measured."""
+    if not hasattr(model, "oob_score_"):
+        return None
+    measure = "accuracy" if hasattr(model, "classes_") else "R²"
+    return f"{measure} {model.oob_score_:.3f} out of the bag: each row answered by those that have not seen it"
+
+
+def summary_text(model: Any) -> str:
+    """A collection in some lines: size, quality, and the attributes by their importance."""
+    from quercus.evaluation.text_table import indented, text_table
+    from quercus.tree.names import quoted_name
+
+    lines = [collection_text(model)]
+    unseen = unseen_text(model)
+    lines += [] if unseen is None else [unseen]
+    shares = importances(model)
+    if shares:
+        ranked = sorted(shares.items(), key=lambda entry: -entry[1])
+        largest = ranked[0][1] or 1.0
+        rows = [
+            [quoted_name(name), f"{share:.3f}", "█" * round(24 * share / largest)]
+            for name, share in ranked[:MOST_IMPORTANT]
+        ]
+        lines += ["", "Share of each attribute in the gain:", indented(text_table(rows, left=(0, 2)))]
+        if len(ranked) > MOST_IMPORTANT:
+            lines.append(f"  … and {len(ranked) - MOST_IMPORTANT:,} more")
+    return "\n".join(lines)
+
+
+def collection_curve(model: Any) -> Any:
+    """The error after so many trees: out of the bag, or while boosting."""
+    from quercus.pruning.curves import Curve
+
+    curve = getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None))
+    if curve is None:
+        raise ParameterError(
+            "This model has no curve of its error against the number of trees; fit it with --param oob_score=true."
+        )
+    names = {"error": "out of the bag", "training error": "training", "held-out error": "validation"}
+    columns = {names.get(name, name): column for name, column in curve.columns.items() if name != "answered"}
+    return Curve(curve.title, columns)
