@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from browser import reports
-from quercus import RIPPERClassifier
+from quercus import RandomForestClassifier, RIPPERClassifier
 from quercus.report import report_html
 
 
@@ -16,7 +16,13 @@ def rules_report() -> str:
     return report_html(RIPPERClassifier().fit(table, labels), X=table, y=labels, title="Rules")
 
 
+def forest_report() -> str:
+    table, labels = reports.mixed_table()
+    return report_html(RandomForestClassifier(20, oob_score=True).fit(table, labels), X=table, y=labels, title="Forest")
+
+
 PAGES = {
+    "forest": forest_report,
     "tennis": reports.play_tennis,
     "regression": reports.regression,
     "rules": rules_report,

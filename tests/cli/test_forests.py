@@ -192,6 +192,13 @@ def test_a_curve_needs_out_of_bag_errors(tmp_path: Path) -> None:
     assert "out of the bag" not in text("show", out)
 
 
+def test_report_keeps_what_fitting_saw(forest: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    assert "Written to" in text("report", forest, "-o", out)
+    page = out.read_text()
+    assert "out-of-bag accuracy" in page and "200 rows" in page and "quercus fit" in page
+
+
 # compare and tune
 
 

@@ -101,10 +101,11 @@ def curve(wanted: Wanted) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
     from quercus.cli.forests import collection_curve, is_collection
     from quercus.draw import size_curve
+    from quercus.draw.curve_charts import trees_chart
     from quercus.pruning.curves import growing_curve
 
     if is_collection(wanted.model):
-        return str(size_curve(collection_curve(wanted.model), "trees", log=False).to_svg())
+        return str(trees_chart(collection_curve(wanted.model)).to_svg())
     tree = wanted.grown
     if wanted.data is None and wanted.test is None:
         return str(size_curve(_kept_curve(wanted)).to_svg())

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimator, place_of, with_data_options
-from quercus.cli.forests import is_collection
 from quercus.cli.output import note
 from quercus.cli.program import called_with
 from quercus.cli.progress import progress_bar
@@ -223,8 +222,6 @@ def evidence_of(model: Any, rows: Rows, validation: Rows | None, quiet: bool = F
     """What explaining and reporting need of the rows, to be kept in the model file; None if it cannot be had."""
     from quercus.report import collect_evidence
 
-    if is_collection(model):
-        return None
     with progress_bar("keeping what the report will need", quiet):
         try:
             return collect_evidence(

@@ -27,7 +27,7 @@ def one_tree_needed(model: Any) -> NoReturn:
     raise ParameterError(
         f"{title_of(model)}: this model answers with {len(model.forest_):,} {kind} together; one {one} is needed here. "
         f"Take one of them: quercus show MODEL --tree 0 -o one.json; or let one tree imitate all, with distill in "
-        "Python. See all together with quercus show, evaluate, plot (importance, curve, confusion, reliability)."
+        "Python. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
     )
 
 
@@ -118,13 +118,9 @@ def summary_text(model: Any) -> str:
 
 def collection_curve(model: Any) -> Any:
     """The error after so many trees: out of the bag, or while boosting."""
-    from quercus.pruning.curves import Curve
-
     curve = getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None))
     if curve is None:
         raise ParameterError(
             "This model has no curve of its error against the number of trees; fit it with --param oob_score=true."
         )
-    names = {"error": "out of the bag", "training error": "training", "held-out error": "validation"}
-    columns = {names.get(name, name): column for name, column in curve.columns.items() if name != "answered"}
-    return Curve(curve.title, columns)
+    return curve

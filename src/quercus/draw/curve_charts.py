@@ -43,6 +43,20 @@ def size_curve(curve: Curve, x: str | None = None, *, log: bool | None = None, t
     return Chart(words, _size_axis(column, sizes, log), Axis(_measure(curve)), tuple(marks))
 
 
+def trees_chart(curve: Curve) -> Chart:
+    """The error of a forest, or another collection, after so many of its members.
+
+    curve: ``oob_curve_`` or ``boosting_curve_`` of a fitted collection.
+
+    >>> error = {"trees": np.array([1, 2]), "error": np.array([0.2, 0.1]), "answered": np.array([0.4, 0.6])}
+    >>> [mark.name for mark in trees_chart(Curve("out-of-bag error against the number of trees", error)).marks]
+    ['out of the bag']
+    """
+    names = {"error": "out of the bag", "training error": "training", "held-out error": "validation"}
+    columns = {names.get(name, name): column for name, column in curve.columns.items() if name != "answered"}
+    return size_curve(Curve(curve.title, columns), "trees", log=False)
+
+
 def reduced_error_effect(
     growing: Curve, pruning: Curve, *, log: bool | None = None, title: str = "Effect of reduced-error pruning"
 ) -> Chart:

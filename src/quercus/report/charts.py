@@ -10,7 +10,7 @@ import numpy as np
 from quercus.data.values import value_from_json
 from quercus.draw.answer_charts import MOST_CLASSES, confusion_chart, reliability_chart
 from quercus.draw.chart import Chart
-from quercus.draw.curve_charts import alpha_chart, reduced_error_effect, size_curve
+from quercus.draw.curve_charts import alpha_chart, reduced_error_effect, size_curve, trees_chart
 from quercus.draw.measure_charts import importance_chart
 from quercus.pruning.curves import Curve
 from quercus.report.quality import measured_set
@@ -35,10 +35,13 @@ def _charts(subject: Subject, evidence: Mapping[str, Any]) -> Iterator[tuple[Cha
         pruning = _pruning_curve(evidence)
         if pruning is not None:
             yield reduced_error_effect(growing, pruning), "Pruning walks the curve back, cut by cut."
+    if subject.curve is not None and len(subject.curve) > 1:
+        yield trees_chart(subject.curve), "More members lower the error, until it stays: further ones bring nothing."
     if subject.alpha_table is not None:
         yield alpha_chart(subject.alpha_table), "The price α of a leaf, chosen by cross-validation."
     if subject.importances and any(subject.importances.values()):
-        words = "Weight times gain of an attribute's questions, as a share of the whole tree's."
+        whole = "all trees’" if subject.answers_by == "members" else "the whole tree's"
+        words = f"Weight times gain of an attribute's questions, as a share of {whole}."
         yield importance_chart(subject.importances), words
     yield from _answer_charts(evidence)
 

@@ -19,7 +19,9 @@ TEXT_LINES = 200
 
 
 def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """What the script of the page works on."""
+    """What the script of the page works on; a collection needs none of it."""
+    if subject.answers_by == "members":
+        return {"version": 1, "answers_by": "members"}
     tree_answers = subject.answers_by == "tree"
     return {
         "version": 1,
@@ -89,7 +91,7 @@ def page_content(
 
 def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The few numbers on top of the page."""
-    figures = []
+    figures = list(subject.figures)
     if subject.answers_by == "rules" and subject.rules is not None:
         figures += [("rules", f"{len(subject.rules):,}"), ("conditions", f"{subject.rules.n_conditions:,}")]
     elif subject.tree is not None:

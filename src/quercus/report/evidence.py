@@ -11,6 +11,7 @@ import numpy as np
 from quercus.data.dataset import ClassTarget, Dataset, encode_like
 from quercus.estimators.reading import encode_known_classes, read_target
 from quercus.estimators.weights import read_sample_weight
+from quercus.evaluation.out_of_bag import evaluate_out_of_bag
 from quercus.report.data_summary import summarise_data
 from quercus.report.subject import Subject, subject_of, traced_numbers
 from quercus.report.walks import pruning_walks
@@ -34,7 +35,7 @@ def collect_evidence(
 ) -> dict[str, Any]:
     """What a report shows beside the model itself, as data that JSON can hold; of bounded size.
 
-    model: a fitted tree or rule estimator. X, y, sample_weight: what it was fitted on. validation, test: further rows,
+    model: a fitted estimator. X, y, sample_weight: what it was fitted on. validation, test: further rows,
     (X, y) or (X, y, weights). trace: whether to trace how the heaviest nodes were decided, or how many of them.
 
     Returns the keys ``summary``, ``pruning``, ``curves``, ``trace``, ``evaluation``; those that make no sense for the
@@ -59,6 +60,9 @@ def collect_evidence(
     if traced is not None:
         result["trace"] = traced
     result["evaluation"] = _evaluation(model, given)
+    if subject.answers_by == "members":
+        unseen = evaluate_out_of_bag(model, y, sample_weight)
+        result["evaluation"] |= {} if unseen is None else {"out_of_bag": unseen.to_dict()["test"]}
     return result
 
 

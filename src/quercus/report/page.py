@@ -42,10 +42,10 @@ def report_html(
 ) -> str:
     """The report of a model: its tree to walk through, traces, pruning, rules, a form, curves, data and origin.
 
-    model: a fitted tree or rule estimator, a Tree or a RuleList. evidence: what :func:`collect_evidence` gathered when
-    the model was fitted (a model file keeps it); without it, X and y let it be gathered now, and without these the
-    report shows what the model itself knows. test: rows the model has not seen, (X, y) or (X, y, weights), to be shown
-    beside. provenance: how the model was made. title: the heading.
+    model: a fitted estimator, a Tree or a RuleList; a forest's report has no tree, but all the rest. evidence: what
+    :func:`collect_evidence` gathered when the model was fitted (a model file keeps it); without it, X and y let it be
+    gathered now, and without these the report shows what the model itself knows. test: rows the model has not seen,
+    (X, y) or (X, y, weights), to be shown beside. provenance: how the model was made. title: the heading.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis

@@ -8,7 +8,7 @@ from typing import Any
 from quercus.data.values import value_from_json
 from quercus.tree.names import quoted_value, short_number, significant
 
-_SETS = {"train": "training", "validation": "validation", "test": "test"}
+_SETS = {"train": "training", "out_of_bag": "out-of-bag", "validation": "validation", "test": "test"}
 #: Scores by key: name, and whether they are shares.
 _MEASURES = {
     "accuracy": ("accuracy", True),
@@ -32,9 +32,9 @@ def score_sets(evidence: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def measured_set(evidence: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
-    """The set that says most about new rows: test, else validation, else training."""
+    """The set that says most about new rows: test, else validation, else out-of-bag, else training."""
     sets = score_sets(evidence)
-    return next(((name, sets[name]) for name in ("test", "validation", "training") if name in sets), None)
+    return next(((name, sets[name]) for name in reversed(_SETS.values()) if name in sets), None)
 
 
 def measure_table(evidence: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from quercus.data.schema import Schema
 from quercus.errors import ParameterError
+from quercus.forests.committee import Committee
 from quercus.rules.rule_list import RuleList
 from quercus.tree.distribution import added_weights
+from quercus.tree.forest import Forest
 from quercus.tree.layout import GROUPED, THRESHOLD
 from quercus.tree.tree import Tree
 
@@ -25,17 +27,18 @@ LARGEST_GROWN = 20_000
 class Subject:
     """A model, taken apart.
 
-    name: the kind of model. answers_by: who answers, the tree or the rules. tree: the model's tree, or the one its
-    rules were made from; None: rules alone. rules: the rule list of a rule model; None: those of the tree. grown: the
-    tree before pruning, if the model's tree is a part of it (else the model's tree). number: for each node of ``grown``
-    its number in ``tree``, −1 where pruning took it away; None: they are the same. added: what smoothing adds to each
-    class weight. costs: of misclassification. threshold: the share from which on the second class is answered. pruned,
-    alpha_table: what pruning left. unpruned: the tree before it, whatever was done. options: the parameters that are
-    not at their defaults. importances: of the attributes, by name.
+    name: the kind of model. answers_by: who answers, the tree, the rules, or many members together. tree: the model's
+    tree, or the one its rules were made from; None: rules alone. rules: the rule list of a rule model; None: those of
+    the tree. grown: the tree before pruning, if the model's tree is a part of it (else the model's tree). number: for
+    each node of ``grown`` its number in ``tree``, −1 where pruning took it away; None: they are the same. added: what
+    smoothing adds to each class weight. costs: of misclassification. threshold: the share from which on the second
+    class is answered. pruned, alpha_table: what pruning left. unpruned: the tree before it, whatever was done. options:
+    the parameters that are not at their defaults. importances: of the attributes, by name. figures: a few words and
+    numbers of a collection. curve: the error of a collection after so many members.
     """
 
     name: str
-    answers_by: Literal["tree", "rules"]
+    answers_by: Literal["tree", "rules", "members"]
     schema: Schema
     classes: tuple[Any, ...] | None
     tree: Tree | None
@@ -51,6 +54,8 @@ class Subject:
     unpruned: Tree | None = None
     options: dict[str, Any] = field(default_factory=dict)
     importances: dict[str, float] = field(default_factory=dict)
+    figures: tuple[tuple[str, str], ...] = ()
+    curve: Any = None
 
 
 def subject_of(model: Any) -> Subject:
@@ -77,9 +82,11 @@ def subject_of(model: Any) -> Subject:
         )  # fmt: skip
     if isinstance(getattr(model, "tree_", None), Tree):
         return _of_estimator(model)
+    if isinstance(getattr(model, "forest_", None), Forest | Committee):
+        return _of_collection(model)
     if hasattr(model, "fit"):
         raise ParameterError(
-            f"{type(model).__name__} is not fitted, or is no single tree or rule list. Give a fitted tree or rule "
+            f"{type(model).__name__} is not fitted, or is no model of Quercus. Give a fitted tree, rule or forest "
             "model, a Tree or a RuleList."
         )
     raise ParameterError(f"A report is made of a fitted model, a Tree or a RuleList, not of {type(model).__name__}.")
@@ -116,6 +123,29 @@ def _of_estimator(model: Any) -> Subject:
         alpha_table=getattr(model, "alpha_table_", None),
         options=options_of(model),
         importances=dict(zip(tree.schema.names, np.asarray(model.feature_importances_).tolist(), strict=True)),
+    )
+
+
+def _of_collection(model: Any) -> Subject:
+    """Many members, none of which is shown by itself."""
+    forest, schema = model.forest_, model.schema_
+    if isinstance(forest, Committee):
+        figures = [("rule lists", f"{len(forest):,}"), ("rules", f"{sum(map(len, forest)):,}")]
+    else:
+        figures = [("trees", f"{len(forest):,}"), ("nodes", f"{int(forest.n_nodes.sum()):,}")]
+    shares = getattr(model, "feature_importances_", None)
+    return Subject(
+        type(model).__name__,
+        "members",
+        schema,
+        forest.classes,
+        None,
+        None,
+        criterion="" if isinstance(forest, Committee) else forest.criterion,
+        options=options_of(model),
+        importances={} if shares is None else dict(zip(schema.names, shares.tolist(), strict=True)),
+        figures=tuple(figures),
+        curve=getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None)),
     )
 
 

@@ -75,6 +75,10 @@ function startTree(data, choose) {
 function start() {
   startTheme();
   const data = JSON.parse(byId("report-data").textContent);
+  if (data.answers_by === "members") {
+    document.documentElement.dataset.ready = "true"; // many trees together: nothing to walk through
+    return;
+  }
   const choose = startTabs();
   const parts = data.tree ? startTree(data, choose) : {};
   const rules = data.rules.decides ? new RuleModel(data, parts.tree) : null;
