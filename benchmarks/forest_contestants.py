@@ -23,13 +23,15 @@ from .data import Table
 class Forest:
     """What is asked of every program: trees grown in full, unless `leaves` bounds them.
 
-    attributes: how many a node looks at. leaves: grow best first, by at most 255 bins a column, until there are so
-    many. drawn: rows drawn for a tree; None: as many as there are, with replacement; a share: without.
+    attributes: how many a node looks at; per_tree: how many a tree may use instead, its nodes look at all of them.
+    leaves: grow best first, by at most 255 bins a column, until there are so many. drawn: rows drawn for a tree; None:
+    as many as there are, with replacement; a share: without.
     """
 
     trees: int
     attributes: int
     criterion: str = "gini"
+    per_tree: bool = False
     leaves: int | None = None
     drawn: float | None = None
     regression: bool = False
@@ -39,7 +41,7 @@ class Forest:
     def words(self) -> str:
         """The forest in words."""
         size = "full depth" if self.leaves is None else f"{self.leaves:,} leaves, 255 bins"
-        return f"{self.trees} trees, {size}, {self.attributes} attributes a node"
+        return f"{self.trees} trees, {size}, {self.attributes} attributes a {'tree' if self.per_tree else 'node'}"
 
 
 def root_of(table: Table) -> int:
@@ -57,7 +59,10 @@ def score(answers: np.ndarray, truth: np.ndarray, regression: bool) -> float:
 def quercus_model(forest: Forest, threads: int = 1) -> Any:
     """Our estimator."""
     settings: dict[str, Any] = {"n_jobs": threads, "random_state": forest.seed, "progress": False}
-    settings |= {"max_features": forest.attributes}
+    if forest.per_tree:
+        settings |= {"max_features": None, "max_features_per_tree": forest.attributes}
+    else:
+        settings |= {"max_features": forest.attributes}
     if forest.leaves is not None:
         settings |= {"max_leaf_nodes": forest.leaves, "max_bins": 255}
     if forest.drawn is not None:
@@ -182,9 +187,10 @@ def lightgbm_nodes(fitted: Any) -> int:
 
 
 def lightgbm_forest(table: Table, forest: Forest, threads: int = 1, runs: int | None = None) -> Contestant:
-    """LightGBM's rf with the same share of rows and of attributes a node."""
+    """LightGBM's rf with the same share of rows, and of attributes a node or a tree."""
     model = lightgbm_model(forest, threads)
-    model.set_params(feature_fraction_bynode=forest.attributes / table.train.shape[1])
+    share = forest.attributes / table.train.shape[1]
+    model.set_params(**{"colsample_bytree" if forest.per_tree else "feature_fraction_bynode": share})
     return Contestant(
         "LightGBM",
         lambda: model.fit(table.train, table.train_target),

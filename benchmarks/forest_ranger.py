@@ -40,7 +40,8 @@ spent <- system.time(model <- ranger(
   x = train, y = target, num.trees = as.integer(given[2]), mtry = as.integer(given[3]), min.node.size = 1,
   num.threads = as.integer(given[4]), seed = as.integer(given[5]), respect.unordered.factors = "order",
   oob.error = FALSE, write.forest = TRUE, verbose = FALSE))
-answers <- predict(model, frame("test", rows[2]), num.threads = 2, verbose = FALSE)$predictions
+asked <- frame("test", rows[2])
+answers <- predict(model, asked, seed = as.integer(given[5]), num.threads = 1, verbose = FALSE)$predictions
 writeBin(if (numbers) as.numeric(answers) else as.numeric(as.integer(answers) - 1L), file.path(folder, "answers"))
 nodes <- sum(sapply(model$forest$split.varIDs, length))
 cat(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], nodes, "\\n")

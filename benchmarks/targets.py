@@ -74,6 +74,8 @@ FASTER = (
     ),
     ("forest_binned", "LightGBM", 1, 1.0),
     ("forest_binned", "LightGBM", 2, 1.0),
+    ("forest_binned_tree", "LightGBM", 1, 1.0),
+    ("forest_binned_tree", "LightGBM", 2, 1.0),
 )
 
 # CPU seconds of C4.5 Release 8, reading the files included, quoted from an earlier measurement on another machine.
@@ -141,6 +143,7 @@ NO_WORSE = (
     ("forest_entropy", "YDF"),
     ("forest_entropy", "ranger"),
     ("forest_binned", "LightGBM"),
+    ("forest_binned_tree", "LightGBM"),
 )
 
 

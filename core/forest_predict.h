@@ -32,24 +32,49 @@ inline int64_t rows_in_block(size_t bytes_a_row) {
   return std::clamp<int64_t>(static_cast<int64_t>(block_bytes / bytes_a_row), 64, most_block_rows);
 }
 
-// Whether every link stays inside the tree and leads downwards, and every question asks what is there.
+// Whether the links of a node stay inside the tree and lead downwards, and its question asks what is there.
+inline bool sound(const PackedView& tree, const std::vector<Column>& columns, int64_t i) {
+  const PackedNode& node = tree.nodes[i];
+  bool threshold = node.kind == static_cast<u8>(SplitKind::threshold);
+  if (node.kind == 0) {
+    bool number = tree.value_bytes == 0 || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_leaves);
+    return node.first_child == i && node.attribute == columns.size() && node.missing_child == 0 && number;
+  }
+  if (!threshold && node.kind != static_cast<u8>(SplitKind::subset)) return false;
+  if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
+  if (node.missing_child < -1 || node.missing_child > 1 || columns[node.attribute].nominal() == threshold) return false;
+  return threshold || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_groups);
+}
+
 inline bool sound(const PackedView& tree, const std::vector<Column>& columns) {
   if (tree.n_groups < 1 || tree.group[tree.n_groups - 1] != -1) return false;
-  for (int64_t i = 0; i < tree.n_nodes; ++i) {
-    const PackedNode& node = tree.nodes[i];
-    bool threshold = node.kind == static_cast<u8>(SplitKind::threshold), leaf = node.kind == 0;
-    if (leaf) {
-      bool number = tree.value_bytes == 0 || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_leaves);
-      if (node.first_child != i || node.attribute != columns.size() || node.missing_child != 0 || !number) return false;
-      continue;
-    }
-    if (!threshold && node.kind != static_cast<u8>(SplitKind::subset)) return false;
-    if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
-    if (node.missing_child < -1 || node.missing_child > 1 || columns[node.attribute].nominal() == threshold)
-      return false;
-    if (!threshold && std::bit_cast<u64>(node.key) >= static_cast<u64>(tree.n_groups)) return false;
-  }
+  for (int64_t i = 0; i < tree.n_nodes; ++i)
+    if (!sound(tree, columns, i)) return false;
   return true;
+}
+
+// One row through one tree, looking only at what lies on its way.
+inline Trouble walk_alone(const PackedView& tree, const std::vector<Column>& columns, int64_t row, int32_t& end) {
+  int64_t at = 0;
+  for (;;) {
+    if (!sound(tree, columns, at)) return Trouble::unsound;
+    const PackedNode& node = tree.nodes[at];
+    if (node.kind == 0) break;
+    const Column& column = columns[node.attribute];
+    auto r = static_cast<size_t>(row);
+    int32_t side = node.missing_child;
+    if (column.nominal()) {
+      u64 place = std::bit_cast<u64>(node.key) + static_cast<u64>(std::max(column.code(r), 0));
+      bool known = column.code(r) >= 0 && place + 1 < static_cast<u64>(tree.n_groups) && tree.group[place] >= 0;
+      if (known) side = tree.group[place] & 1;
+    } else if (double x = column.number(r); x == x) {
+      side = static_cast<int32_t>(x > node.key);
+    }
+    if (side < 0) return Trouble::spreads;
+    at = node.first_child + side;
+  }
+  end = static_cast<int32_t>(at);
+  return Trouble::none;
 }
 
 // Of an unknown code: no number as a number, and behind every table of codes.
@@ -241,10 +266,26 @@ inline void add_answer(const PackedView& tree, const PackedNode& node, const For
   return add_leaf<double>(tree, node, question, weight, to);
 }
 
+// Few rows through large trees: one by one.
+template <class Use>
+Trouble walk_few(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows, Use&& use) {
+  for (size_t t = 0; t < trees.size(); ++t)
+    for (int64_t row = 0; row < n_rows; ++row) {
+      int32_t end = 0;
+      Trouble met = walk_alone(trees[t], columns, row, end);
+      if (met != Trouble::none) return met;
+      use(t, row, 1, &end);
+    }
+  return Trouble::none;
+}
+
 // Takes blocks of rows through tree after tree: use(tree, first row, rows, leaves) for each block and tree.
 template <class Cell, class Use>
 Trouble walk_forest(std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                     const Running& running, Use&& use) {
+  int64_t n_nodes = 0;
+  for (const PackedView& tree : trees) n_nodes += tree.n_nodes;
+  if (n_rows * static_cast<int64_t>(trees.size()) * 16 < n_nodes) return walk_few(trees, columns, n_rows, use);
   for (PackedView& tree : trees) {
     if (!sound(tree, columns)) return Trouble::unsound;
     if (std::is_same_v<Cell, u64> && n_rows >= tree.n_nodes / 8) tree.bits = with_bits(tree);

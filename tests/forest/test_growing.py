@@ -15,6 +15,8 @@ from quercus.errors import ParameterError
 from quercus.growing.cart import cart_recipe
 from quercus.growing.forest import Sampling, drawn_counts, grow_forest
 from quercus.growing.grow import SWITCHES, grow
+from quercus.predict import predict_distribution
+from quercus.predict.forest import forest_distribution, forest_leaves
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
@@ -226,3 +228,18 @@ def test_an_error_of_the_progress_callback_is_passed_on() -> None:
 def test_wrong_sampling_is_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Sampling(**wrong)  # type: ignore[arg-type]
+
+
+def test_few_rows_are_answered_as_many_are() -> None:
+    """A few rows walk alone, many in step: the same leaves and the same answers."""
+    dataset, target = iris_like(3000)
+    forest = grow_forest(dataset, target, cart_recipe(), Sampling(attributes_per_node=2), 10, seed=0)
+    assert forest.is_packed
+    shares, _ = forest_distribution(forest, dataset)
+    leaves = forest_leaves(forest, dataset)
+    for row in range(0, 3000, 37):
+        alone = dataset.take([row])
+        assert (forest_distribution(forest, alone)[0] == shares[row]).all()
+        assert (forest_leaves(forest, alone) == leaves[row]).all()
+    by_trees = np.mean([predict_distribution(tree, dataset) for tree in forest], axis=0)
+    assert np.allclose(shares, by_trees, atol=1e-12)

@@ -206,6 +206,11 @@ class Schema:
     def _positions(self) -> dict[str, int]:
         return {attribute.name: position for position, attribute in enumerate(self.attributes)}
 
+    @cached_property
+    def plain_numbers(self) -> bool:
+        """Whether every attribute is numeric and takes numbers as they are: no text, no tokens of its own."""
+        return all(a.kind == "numeric" and not a.missing_tokens and not a.from_text for a in self.attributes)
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave the derived look-up table out of pickles."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
