@@ -141,8 +141,12 @@ def test_an_interrupt_keeps_the_trees_that_are_grown(interrupt: Any) -> None:
             raise interrupt
 
     forest = RandomForestClassifier(100_000, progress=stop)
-    with pytest.warns(UserWarning, match="of 100000 members are there"):
-        forest.fit(X, y)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told us to ignore it
+    try:
+        with pytest.warns(UserWarning, match="of 100000 members are there"):
+            forest.fit(X, y)
+    finally:
+        signal.signal(signal.SIGINT, handler)
     count = len(forest.forest_)
     assert forest.forest_.partial and 2 <= count < 100_000
     assert forest.score(X, y) > 0.9
