@@ -7,6 +7,7 @@ column of a frame becomes an array.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -52,7 +53,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, tuple):
         return {"tuple": [to_json(item) for item in value]}
     if isinstance(value, set | frozenset):
-        return {"set": [to_json(item) for item in value]}
+        return {"set": sorted(map(to_json, value), key=json.dumps)}  # sets iterate in no order of their own
     if isinstance(value, Mapping):
         return {"dict": [[to_json(key), to_json(item)] for key, item in value.items()]}
     if isinstance(value, np.random.RandomState):
