@@ -13,6 +13,7 @@ Sampling read_sampling(const nb::dict& d, u32 n_rows) {
   s.n_drawn = option<u32>(d, "n_drawn");
   s.attributes_per_node = option<u32>(d, "attributes_per_node");
   s.attributes_per_tree = option<u32>(d, "attributes_per_tree");
+  s.count_constant = option<bool>(d, "count_constant");
   s.random_thresholds = option<bool>(d, "random_thresholds");
   s.seed = option<u64>(d, "seed");
   need(s.bootstrap == Bootstrap::no || s.n_drawn > 0, "n_drawn must be at least 1");

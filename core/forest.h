@@ -128,6 +128,7 @@ class ForestGrower {
     Options options = options_;
     options.n_threads = 1;
     options.attributes_per_node = forest_.sampling.attributes_per_node;
+    options.count_constant = forest_.sampling.count_constant;
     options.root_key = stream_key(forest_.sampling, tree, Stream::root);
     options.used_attributes =
         draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(forest_.data.columns.size()));

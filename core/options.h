@@ -60,6 +60,7 @@ struct Options {
   std::vector<double> cost_matrix;        // k*k, rows = true class; empty: plain errors
   std::vector<double> attribute_costs;
   uint32_t attributes_per_node = 0;      // forests: attributes drawn at each node; 0: all
+  bool count_constant = false;           // attributes that are constant at the node count among the drawn ones
   uint64_t root_key = 0;                 // what the root's draw is made from
   std::vector<uint8_t> used_attributes;  // attributes that may be asked at all; empty: all
   int n_threads = 1;

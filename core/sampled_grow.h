@@ -23,7 +23,7 @@ class SampledGrower {
     Node root{0, static_cast<u32>(instances_.row.size()),          0,
               0, stream_key(forest_.sampling, tree, Stream::root), nullptr};
     auto used = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
-    for (u8& flag : used) flag = !flag;
+    for (u8& flag : used) flag = flag ? may_vary : not_for_tree;
     root.settled = std::make_shared<std::vector<u8>>(std::move(used));
     measure(root);
     search_.start_tree(builder());

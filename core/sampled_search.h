@@ -31,12 +31,15 @@ struct ForestPlan {
   }
 };
 
+// What is known of an attribute at a node without looking at its values.
+enum Attribution : u8 { may_vary = 0, is_constant = 1, not_for_tree = 2 };
+
 // A node that is not finished.
 struct SampledNode {
   u32 begin, end;
   int32_t record, depth;
   u64 key;
-  std::shared_ptr<const std::vector<u8>> settled;  // attributes that are constant here, or not for this tree
+  std::shared_ptr<const std::vector<u8>> settled;  // by attribute: an Attribution
 
   u32 count() const { return end - begin; }
 };
@@ -115,16 +118,21 @@ class SampledSearch {
     return measure;
   }
 
-  // Draws attributes until enough of them vary at the node; their ranks are gathered, in the order of the schema.
+  // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
+  // ranks of those that vary are gathered, in the order of the schema.
   void draw_attributes(const SampledNode& node, SampledSplit& found) {
     u32 n = static_cast<u32>(data_.columns.size());
     u32 wanted = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
     draw_.start(node.key);
     chosen_.clear();
     std::shared_ptr<std::vector<u8>> settled;
-    while (chosen_.size() < wanted && draw_.more()) {
+    size_t constant = 0;  // those drawn that count
+    while (chosen_.size() + constant < wanted && draw_.more()) {
       u32 attribute = draw_.next();
-      if ((*found.settled)[attribute]) continue;
+      if (u8 known = (*found.settled)[attribute]) {
+        constant += known == is_constant && forest_.sampling.count_constant;
+        continue;
+      }
       size_t slot = chosen_.size();
       if (ranks_.size() <= slot) ranks_.resize(slot + 1);
       gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
@@ -133,7 +141,8 @@ class SampledSearch {
         continue;
       }
       if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
-      (*settled)[attribute] = 1;
+      (*settled)[attribute] = is_constant;
+      constant += forest_.sampling.count_constant;
     }
     std::sort(chosen_.begin(), chosen_.end());
   }

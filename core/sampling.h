@@ -14,6 +14,7 @@ struct Sampling {
   u32 n_drawn = 0;              // rows drawn for a tree
   u32 attributes_per_node = 0;  // 0: all
   u32 attributes_per_tree = 0;  // 0: all
+  bool count_constant = false;  // attributes that are constant at a node count among those drawn for it
   bool random_thresholds = false;
   u64 seed = 0;
 

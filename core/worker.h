@@ -66,13 +66,23 @@ class Worker {
   }
 
  private:
-  // Draws attributes until enough of them vary at the node (or none is left), and chooses among these.
+  // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
+  // attributes count, just enough are drawn, and those that vary compared.
   bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
     u32 n = static_cast<u32>(plan_.attributes.size()), wanted = plan_.options.attributes_per_node;
     if (!draw_) draw_ = std::make_unique<AttributeDraw>(n);
     draw_->start(open.key);
     std::vector<u32> column_of(n, ~u32{0}), drawn;
     for (u32 column : *open.active) column_of[open.frame->columns[column].attribute] = column;
+    if (plan_.options.count_constant) {
+      const std::vector<u8>& used = plan_.options.used_attributes;
+      for (u32 count = 0; count < wanted && draw_->more();) {
+        u32 attribute = draw_->next();
+        count += used.empty() || used[attribute];
+        if (column_of[attribute] != ~u32{0}) drawn.push_back(column_of[attribute]);
+      }
+      return compare(open, view, drawn, candidate);
+    }
     size_t constant = 0;
     bool found = false;
     do {
@@ -80,10 +90,14 @@ class Worker {
         u32 column = column_of[draw_->next()];
         if (column != ~u32{0}) drawn.push_back(column);
       }
-      std::sort(drawn.begin(), drawn.end());
-      found = evaluator_.evaluate(view, drawn, candidate);
+      found = compare(open, view, drawn, candidate);
       constant = static_cast<size_t>(std::count(evaluator_.constant().begin(), evaluator_.constant().end(), u8{1}));
     } while (drawn.size() < wanted + constant && draw_->more());
+    return found;
+  }
+  bool compare(const Open& open, const NodeView& view, std::vector<u32>& drawn, Candidate& candidate) {
+    std::sort(drawn.begin(), drawn.end());
+    bool found = evaluator_.evaluate(view, drawn, candidate);
     if (found) candidate.constant = constant_among(*open.active, drawn);
     return found;
   }

@@ -155,6 +155,7 @@ Sampling random_sampling(Random& random, const Table& table) {
   sampling.n_drawn = 1 + table.data.n_rows / 2;
   sampling.attributes_per_node = static_cast<u32>(1 + random.upto(attributes - 1));
   sampling.attributes_per_tree = static_cast<u32>(random.upto(attributes));
+  sampling.count_constant = random.upto(3) == 0;
   sampling.seed = static_cast<u64>(random.upto(1'000'000));
   return sampling;
 }
@@ -183,6 +184,26 @@ std::string same_packed(const ForestTree& a, const ForestTree& b) {
   return "";
 }
 
+// Rows that are divided at every node end where each of them ends alone.
+template <class Number>
+std::string check_routes(const PackedView& tree, const std::vector<Column>& columns, int64_t n, bool wide) {
+  std::vector<int32_t> ends(static_cast<size_t>(n), -1);
+  Router<Number> router;
+  router.wide = wide;
+  router.block.fill(columns, 0, static_cast<u32>(n));
+  Trouble met = router.route(tree, static_cast<u32>(n), [&](int32_t leaf, const u16* rows, u32 count) {
+    for (u32 i = 0; i < count; ++i) ends[rows[i]] = leaf;
+  });
+  bool spreads = false;
+  for (int64_t row = 0; row < n; ++row) {
+    int32_t end = 0;
+    bool alone = walk_alone(tree, columns, row, end) == Trouble::spreads;
+    spreads |= alone;
+    if (!alone && ends[static_cast<size_t>(row)] != end) return "a row ends elsewhere than alone";
+  }
+  return spreads == (met == Trouble::spreads) ? "" : "a row that spreads was not noticed, or one was that does not";
+}
+
 // Every training row reaches a leaf, and what is predicted adds up.
 std::string check_forest_predictions(const std::vector<ForestTree>& trees, const Table& table) {
   std::vector<PackedView> views;
@@ -198,6 +219,13 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   std::vector<double> out(static_cast<size_t>(n * width)), used(static_cast<size_t>(n));
   Trouble met = predict_forest(views, table.data.columns, n, question, Running{2, {}}, out.data(), used.data());
   if (met == Trouble::unsound) return "a grown forest is called damaged";
+  for (const PackedView& view : views) {
+    std::string found = check_routes<double>(view, table.data.columns, n, false);
+    for (bool wide : {false, divides_wide()})
+      if (found.empty() && floats_hold(table.data.columns, n))
+        found = check_routes<float>(view, table.data.columns, n, wide);
+    if (!found.empty()) return found;
+  }
   if (met == Trouble::spreads) return "";
   for (int64_t r = 0; r < n; ++r) {
     double sum = 0.0;

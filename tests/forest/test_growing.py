@@ -28,7 +28,8 @@ def random_sampling(random: np.random.Generator, n_attributes: int) -> Sampling:
     per_node = int(random.integers(1, n_attributes + 1))
     per_tree = None if random.random() < 0.6 else int(random.integers(1, n_attributes + 1))
     bootstrap = random.choice(["no", "with", "without"])
-    return Sampling(bootstrap=bootstrap, attributes_per_node=per_node, attributes_per_tree=per_tree)
+    constant = random.choice(["redraw", "count"])
+    return Sampling(bootstrap, None, per_node, per_tree, constant_attributes=constant)
 
 
 def forest_of(case: Case, sampling: Sampling, seed: int, n_trees: int = 2, **options: int) -> Forest:
@@ -104,6 +105,31 @@ def test_without_draws_every_tree_is_the_single_tree(seed: int) -> None:
         assert all(tree == single for tree in same)
     assert all(difference(single, tree) is None for tree in same)
     assert all(difference(single, tree) is None for tree in forest_of(case, every_attribute, seed))
+
+
+@pytest.mark.parametrize("switches", [0, GENERAL])
+def test_constant_attributes_are_drawn_again_or_count(switches: int) -> None:
+    """Of ten attributes one varies: drawn again, it is always found; counted, in about one tree of ten."""
+    table = {"varies": [1.0, 2.0, 3.0, 4.0]} | {f"constant {i}": [5.0] * 4 for i in range(9)}
+    dataset, target = encode(table), encode_classes([0, 0, 1, 1])
+    leaves = {}
+    for constant in ("redraw", "count"):
+        sampling = Sampling("no", attributes_per_node=1, constant_attributes=constant)
+        forest = grow_forest(dataset, target, cart_recipe(), sampling, 400, seed=0, switches=switches)
+        leaves[constant] = int((forest.n_nodes == 1).sum())
+    assert leaves["redraw"] == 0
+    assert 330 < leaves["count"] < 385
+
+
+@pytest.mark.parametrize("switches", [0, GENERAL])
+def test_attributes_not_drawn_for_the_tree_never_count(switches: int) -> None:
+    random = np.random.default_rng(0)
+    table = {f"x{j}": random.normal(size=60) for j in range(6)}
+    dataset, target = encode(table), encode_classes(random.integers(0, 2, 60))
+    sampling = Sampling("no", attributes_per_node=1, attributes_per_tree=2, constant_attributes="count")
+    forest = grow_forest(dataset, target, cart_recipe(), sampling, 20, seed=0, switches=switches)
+    for tree in forest:  # numbers without ties vary everywhere: the trees are whole
+        assert (tree.value[tree.kind == 0].max(axis=1) == tree.weight[tree.kind == 0]).all()
 
 
 def iris_like(n_rows: int = 500) -> tuple[object, object]:

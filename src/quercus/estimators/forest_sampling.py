@@ -10,6 +10,7 @@ from quercus.estimators.parameters import check_choice, check_flag, is_real, is_
 from quercus.growing.forest import Sampling
 
 REPLACEMENT = ("with", "without")
+CONSTANT = ("redraw", "count")
 FEATURES = "None (all), 'sqrt', 'log2', a whole number of attributes from 1 on, or a share above 0 up to 1.0"
 
 
@@ -76,4 +77,5 @@ def sampling_of(estimator: Any, n_rows: int, per_node: int | None, per_tree: int
         attributes_per_node=per_node,
         attributes_per_tree=per_tree,
         random_thresholds=bool(getattr(estimator, "random_thresholds", False)),
+        constant_attributes=getattr(estimator, "constant_features", "redraw"),
     )

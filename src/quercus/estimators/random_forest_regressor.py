@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 from quercus.estimators.cart_regressor import CARTRegressor
 from quercus.estimators.forest_regressor import ForestRegressor
-from quercus.estimators.forest_sampling import attributes_of, check_max_features
-from quercus.estimators.parameters import check_flag
+from quercus.estimators.forest_sampling import CONSTANT, attributes_of, check_max_features
+from quercus.estimators.parameters import check_choice, check_flag
 from quercus.forests.stopping import FlatCurve
+from quercus.growing.forest import Constant
 from quercus.growing.recipe import MissingPolicy
 
 
@@ -26,8 +27,10 @@ class RandomForestRegressor(ForestRegressor):
     min_samples_split, min_samples_leaf : rows (a whole number) or a share of all rows (a float); a row counts once,
         however often it was drawn
     min_weight_fraction_leaf : share of the whole weight that a leaf must have
-    max_features : attributes that a node draws to choose its question from, those that do not vary there left out:
+    max_features : attributes that a node draws to choose its question from:
         "sqrt", "log2", a number, a share, None (all)
+    constant_features : a drawn attribute that is constant at the node: "redraw" another one, as scikit-learn does, or
+        "count" it, as ranger does: a node none of whose attributes varies is a leaf, so trees are smaller
     max_leaf_nodes : grow each tree best first until there are so many leaves
     min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
     bootstrap : whether each tree sees its own draw of the rows; False: all of them
@@ -86,6 +89,7 @@ class RandomForestRegressor(ForestRegressor):
         replacement: Literal["with", "without"] = "with",
         max_samples: Any = None,
         max_features_per_tree: Any = None,
+        constant_features: Constant = "redraw",
         random_thresholds: bool = False,
         oob_score: bool | Callable[[Any, Any], float] = False,
         stop_when_flat: bool | FlatCurve = False,
@@ -114,6 +118,7 @@ class RandomForestRegressor(ForestRegressor):
         self.replacement = replacement
         self.max_samples = max_samples
         self.max_features_per_tree = max_features_per_tree
+        self.constant_features = constant_features
         self.random_thresholds = random_thresholds
         self.oob_score = oob_score
         self.stop_when_flat = stop_when_flat
@@ -132,6 +137,7 @@ class RandomForestRegressor(ForestRegressor):
     def _check_parameters(self) -> Any:
         check_max_features("max_features", self.max_features)
         check_max_features("max_features_per_tree", self.max_features_per_tree)
+        check_choice("constant_features", self.constant_features, CONSTANT)
         check_flag("random_thresholds", self.random_thresholds)
         return super()._check_parameters()
 

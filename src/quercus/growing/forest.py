@@ -17,6 +17,7 @@ from quercus.growing.recipe import Recipe
 from quercus.tree.forest import Forest
 
 Bootstrap = Literal["no", "with", "without"]
+Constant = Literal["redraw", "count"]
 Progress = Callable[[int, int], object]
 
 
@@ -27,7 +28,9 @@ class Sampling:
     - bootstrap: ``"with"``: rows are drawn with replacement, a row drawn three times counts as three; ``"without"``:
       each row at most once; ``"no"``: every tree sees all rows.
     - share: rows drawn, as a share of all rows; None: 1 with replacement, 0.632 without.
-    - attributes_per_node: attributes that vary at a node are drawn until there are so many; None: all.
+    - attributes_per_node: so many attributes are drawn at a node; None: all.
+    - constant_attributes: what becomes of a drawn attribute that is constant at the node: ``"redraw"``: another one is
+      drawn, as long as there are any; ``"count"``: it counts, and a node none of whose attributes varies is a leaf.
     - attributes_per_tree: attributes that a tree may use at all; None: all.
     - random_thresholds: of each attribute only one cut is tried, at a number drawn between the smallest and the largest
       at the node (a nominal attribute: one division of its values); extremely randomised trees.
@@ -46,11 +49,14 @@ class Sampling:
     attributes_per_node: int | None = None
     attributes_per_tree: int | None = None
     random_thresholds: bool = False
+    constant_attributes: Constant = "redraw"
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
         if self.bootstrap not in get_args(Bootstrap):
             raise ParameterError(choice_message("bootstrap", self.bootstrap, get_args(Bootstrap)))
+        if self.constant_attributes not in get_args(Constant):
+            raise ParameterError(choice_message("constant_attributes", self.constant_attributes, get_args(Constant)))
         if self.share is not None and not (self.share > 0 and (self.share <= 1 or self.bootstrap == "with")):
             raise ParameterError(f"share is {self.share!r}, but must be above 0 and, without replacement, at most 1.")
         for name in ("attributes_per_node", "attributes_per_tree"):
@@ -74,6 +80,7 @@ class Sampling:
             "n_drawn": self.rows_drawn(n_rows),
             "attributes_per_node": int(self.attributes_per_node or 0),
             "attributes_per_tree": int(self.attributes_per_tree or 0),
+            "count_constant": self.constant_attributes == "count",
             "random_thresholds": bool(self.random_thresholds),
             "seed": int(seed),
         }

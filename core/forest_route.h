@@ -1,0 +1,249 @@
+// Rows on their way through packed trees: a block of rows is divided at node after node, as growing divides it, so that
+// each question is read once for all the rows that meet it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <type_traits>
+
+#include "divide_wide.h"
+#include "locate.h"
+#include "packed.h"
+
+namespace quercus {
+
+// What prediction sees of one packed tree.
+struct PackedView {
+  const PackedNode* nodes = nullptr;
+  int64_t n_nodes = 0, n_leaves = 0, n_groups = 0;
+  const int8_t* group = nullptr;
+  const void* leaf_value = nullptr;  // classes: their weights at each leaf [leaf, class]
+  u8 value_bytes = 0;                // 2: u16, 4: u32, 8: double
+};
+
+// How a walk can fail: the arrays are damaged, or a row has to follow several branches.
+enum class Trouble : int32_t { none = 0, unsound = 1, spreads = 2 };
+
+// Whether the links of a node stay inside the tree and lead downwards, and its question asks what is there.
+inline bool sound(const PackedView& tree, const std::vector<Column>& columns, int64_t i) {
+  const PackedNode& node = tree.nodes[i];
+  bool threshold = node.kind == static_cast<u8>(SplitKind::threshold);
+  if (node.kind == 0) {
+    bool number = tree.value_bytes == 0 || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_leaves);
+    return node.first_child == i && node.attribute == columns.size() && node.missing_child == 0 && number;
+  }
+  if (!threshold && node.kind != static_cast<u8>(SplitKind::subset)) return false;
+  if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
+  if (node.missing_child < -1 || node.missing_child > 1 || columns[node.attribute].nominal() == threshold) return false;
+  return threshold || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_groups);
+}
+
+inline bool sound(const PackedView& tree, const std::vector<Column>& columns) {
+  if (tree.n_groups < 1 || tree.group[tree.n_groups - 1] != -1) return false;
+  for (int64_t i = 0; i < tree.n_nodes; ++i)
+    if (!sound(tree, columns, i)) return false;
+  return true;
+}
+
+// The child of a code by the table of a subset; −1: none. An unknown code is −1, which as a u32 lies behind every
+// table.
+inline int32_t child_of_code(const PackedView& tree, const PackedNode& node, u32 code) {
+  return tree.group[std::min(std::bit_cast<u64>(node.key) + code, static_cast<u64>(tree.n_groups) - 1)];
+}
+
+// One row through one tree, looking only at what lies on its way.
+inline Trouble walk_alone(const PackedView& tree, const std::vector<Column>& columns, int64_t row, int32_t& end) {
+  int64_t at = 0;
+  for (;;) {
+    if (!sound(tree, columns, at)) return Trouble::unsound;
+    const PackedNode& node = tree.nodes[at];
+    if (node.kind == 0) break;
+    const Column& column = columns[node.attribute];
+    auto r = static_cast<size_t>(row);
+    int32_t side = -1;
+    if (column.nominal())
+      side = child_of_code(tree, node, static_cast<u32>(column.code(r)));
+    else if (double x = column.number(r); x == x)
+      side = static_cast<int32_t>(x > node.key);
+    if (side < 0) side = node.missing_child;
+    if (side < 0) return Trouble::spreads;
+    at = node.first_child + (side & 1);
+  }
+  end = static_cast<int32_t>(at);
+  return Trouble::none;
+}
+
+// The cells of a block, row after row: the bits of a number, or a code. Number: float, if it holds all numbers exactly.
+template <class Number>
+struct RouteCells {
+  using Cell = std::conditional_t<sizeof(Number) == 4, u32, u64>;
+
+  void fill(const std::vector<Column>& columns, int64_t first, u32 count) {
+    stride = columns.size();
+    cells.resize(count * stride);
+    few_codes.assign(stride, 0);
+    for (size_t a = 0; a < columns.size(); ++a) {
+      const Column& column = columns[a];
+      Cell* to = cells.data() + a;
+      if (column.kind == ColumnKind::number64)
+        copy_numbers(static_cast<const double*>(column.data) + first, count, to);
+      else if (column.kind == ColumnKind::number32)
+        copy_numbers(static_cast<const float*>(column.data) + first, count, to);
+      else
+        few_codes[a] = copy_codes(static_cast<const int32_t*>(column.data) + first, count, to);
+    }
+  }
+  static double number(Cell cell) { return static_cast<double>(std::bit_cast<Number>(cell)); }
+
+  std::vector<Cell> cells;
+  std::vector<u8> few_codes;  // by attribute: whether it is nominal and its codes are below 32
+  size_t stride = 0;
+
+ private:
+  bool copy_codes(const int32_t* from, u32 count, Cell* to) {
+    int32_t most = 0;
+    for (u32 r = 0; r < count; ++r, to += stride) {
+      *to = static_cast<u32>(from[r]);
+      most = std::max(most, from[r]);
+    }
+    return most < 32;
+  }
+  template <class From>
+  void copy_numbers(const From* from, u32 count, Cell* to) {
+    for (u32 r = 0; r < count; ++r, to += stride) *to = std::bit_cast<Cell>(static_cast<Number>(from[r]));
+  }
+};
+
+// Whether every number of the columns is a float's.
+inline bool floats_hold(const std::vector<Column>& columns, int64_t n_rows) {
+  return std::all_of(columns.begin(), columns.end(), [=](const Column& column) {
+    if (column.kind != ColumnKind::number64) return true;
+    const auto* numbers = static_cast<const double*>(column.data);
+    return std::all_of(numbers, numbers + n_rows,
+                       [](double x) { return static_cast<double>(static_cast<float>(x)) == x || x != x; });
+  });
+}
+
+template <class Number>
+class Router {
+  using Block = RouteCells<Number>;
+  using Cell = typename Block::Cell;
+
+ public:
+  Block block;
+  bool wide = divides_wide();
+
+  // Brings the first `count` rows of the block to their leaves: arrive(leaf, rows, how many). The tree is sound.
+  template <class Arrive>
+  Trouble route(const PackedView& tree, u32 count, Arrive&& arrive) {
+    for (auto& list : lists_) list.resize(count);
+    std::iota(lists_[0].begin(), lists_[0].end(), u16{0});
+    spreads_ = false;
+    waiting_.assign(1, {0, 0, count, 0});
+    while (!waiting_.empty()) {
+      Visit visit = waiting_.back();
+      waiting_.pop_back();
+      for (;;) {
+        const PackedNode& node = tree.nodes[visit.node];
+        const u16* rows = lists_[visit.list].data() + visit.begin;
+        u32 n = visit.end - visit.begin;
+        if (node.kind == 0) {
+          arrive(visit.node, rows, n);
+          break;
+        }
+        if (n == 1) {
+          arrive(alone(tree, visit.node, *rows), rows, 1);
+          break;
+        }
+        u32 left = divide(tree, node, rows, n, lists_[visit.list ^ 1].data() + visit.begin);
+        u32 middle = visit.begin + left, list = visit.list ^ 1;
+        if (left == n) {
+          visit = {node.first_child, visit.begin, visit.end, list};
+        } else {
+          if (left > 0) waiting_.push_back({node.first_child, visit.begin, middle, list});
+          visit = {node.first_child + 1, middle, visit.end, list};
+        }
+      }
+    }
+    return spreads_ ? Trouble::spreads : Trouble::none;
+  }
+
+ private:
+  struct Visit {
+    int32_t node;
+    u32 begin, end, list;
+  };
+
+  // Writes the rows of the left child from the front and those of the right one from the back; how many are left.
+  template <class Right>
+  static u32 divide_by(const u16* rows, u32 n, u16* to, Right&& right) {
+    u16 *front = to, *back = to + n - 1;
+    for (const u16* end = rows + n; rows != end; ++rows) {
+      u16 row = *rows;
+      *front = *back = row;
+      auto goes_right = static_cast<std::ptrdiff_t>(right(row));
+      back -= goes_right;
+      front += 1 - goes_right;
+    }
+    return static_cast<u32>(front - to);
+  }
+
+  u32 divide(const PackedView& tree, const PackedNode& node, const u16* rows, u32 n, u16* to) {
+    if (node.missing_child < 0) return divide_by(rows, n, to, [&](u16 row) { return side(tree, node, row); });
+    const Cell* cells = block.cells.data() + node.attribute;
+    size_t stride = block.stride;
+    double key = node.key;
+    bool subset = node.kind == static_cast<u8>(SplitKind::subset), unknown_right = node.missing_child == 1;
+    if constexpr (sizeof(Cell) == 4) {
+      auto step = static_cast<u32>(stride);
+      if (wide && n >= 16 && !subset)
+        return divide_numbers_wide(cells, step, rows, n, to, round_down<float>(key), unknown_right);
+      if (wide && n >= 64 && subset && block.few_codes[node.attribute])
+        return divide_codes_wide(cells, step, rows, n, to, right_bits(tree, node), unknown_right);
+    }
+    if (subset) {
+      return divide_by(rows, n, to, [&](u16 row) {
+        int32_t child = child_of_code(tree, node, static_cast<u32>(cells[row * stride]));
+        return child < 0 ? unknown_right : child == 1;
+      });
+    }
+    if (unknown_right)
+      return divide_by(rows, n, to, [=](u16 row) { return !(Block::number(cells[row * stride]) <= key); });
+    return divide_by(rows, n, to, [=](u16 row) { return Block::number(cells[row * stride]) > key; });
+  }
+  // The codes below 32 that go right, values without a child being unknown ones.
+  static u32 right_bits(const PackedView& tree, const PackedNode& node) {
+    u32 bits = 0;
+    for (u32 code = 0; code < 32; ++code) {
+      int32_t child = child_of_code(tree, node, code);
+      bits |= static_cast<u32>((child < 0 ? node.missing_child : child) == 1) << code;
+    }
+    return bits;
+  }
+
+  int32_t side(const PackedView& tree, const PackedNode& node, u16 row) {
+    Cell cell = block.cells[row * block.stride + node.attribute];
+    int32_t side = 0;
+    if (node.kind == static_cast<u8>(SplitKind::subset)) {
+      side = child_of_code(tree, node, static_cast<u32>(cell));
+    } else {
+      double x = Block::number(cell);
+      side = static_cast<int32_t>(x > node.key) - static_cast<int32_t>(x != x);
+    }
+    if (side < 0) side = node.missing_child;
+    spreads_ |= side < 0;
+    return side & 1;
+  }
+  int32_t alone(const PackedView& tree, int32_t at, u16 row) {
+    while (tree.nodes[at].kind != 0) at = tree.nodes[at].first_child + side(tree, tree.nodes[at], row);
+    return at;
+  }
+
+  std::array<std::vector<u16>, 2> lists_;  // rows by node; a division reads one and writes the other
+  std::vector<Visit> waiting_;
+  bool spreads_ = false;
+};
+
+}  // namespace quercus
