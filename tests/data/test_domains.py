@@ -14,6 +14,15 @@ from quercus.errors import DataError, ParameterError
 MISSING = [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT")]
 
 
+def test_a_set_as_domain_is_sorted_and_has_no_order_to_declare() -> None:
+    table = {"a": ["b", "a", "c", "a"]}
+    assert encode(table, domains={"a": {"d", "c", "b", "a"}}).schema[0].values == ("a", "b", "c", "d")
+    mixed = encode({"a": ["b", 1]}, domains={"a": frozenset(["c", "b", 10, 9, 1])}).schema[0].values
+    assert mixed == (1, 10, 9, "b", "c")
+    with pytest.raises(ParameterError, match="ordered column 'a' is a set, which has no order; give a list"):
+        encode(table, kinds={"a": "ordered"}, domains={"a": {"a", "b", "c"}})
+
+
 def test_an_undeclared_domain_is_sorted() -> None:
     assert encode({"a": ["b", "a", "c", "a"]}).schema[0].values == ("a", "b", "c")
     assert encode({"a": ["10", "9"]}).schema[0].values == ("10", "9")

@@ -33,9 +33,16 @@ def read_options(names: Sequence[str], kinds: Any, domains: Any, missing_tokens:
     >>> read_options(["a", "b"], {"b": "nominal"}, None, "?", {"a": 2}).costs
     (2.0, 0.0)
     """
+    checked_kinds = [
+        _checked_kind(name, kind) for name, kind in zip(names, _per_column("kinds", kinds, names), strict=True)
+    ]
+    checked_domains = _checked_domains(names, domains)
+    for name, kind, domain in zip(names, checked_kinds, _per_column("domains", domains, names), strict=True):
+        if kind == "ordered" and isinstance(domain, (set, frozenset)):
+            raise ParameterError(f"The domain of the ordered column {name!r} is a set, which has no order; give a list.")
     return Options(
-        tuple(_checked_kind(name, kind) for name, kind in zip(names, _per_column("kinds", kinds, names), strict=True)),
-        _checked_domains(names, domains),
+        tuple(checked_kinds),
+        checked_domains,
         _checked_tokens(names, missing_tokens),
         _checked_costs(names, attribute_costs),
     )
@@ -91,6 +98,8 @@ def _checked_domain(name: str, domain: Any) -> tuple[Any, ...]:
     if isinstance(domain, (str, bytes)) or not isinstance(domain, Iterable):
         raise ParameterError(f"The domain of column {name!r} is {shorten(domain)}, but must be a list of values.")
     given = list(domain)
+    if isinstance(domain, (set, frozenset)):
+        given = _in_some_order(given)
     if not given:
         raise ParameterError(f"The domain of column {name!r} is empty; list its values, or leave it out.")
     for value in given:
@@ -100,6 +109,14 @@ def _checked_domain(name: str, domain: Any) -> tuple[Any, ...]:
     if len({value_key(value) for value in values}) < len(values):
         raise ParameterError(f"The domain of column {name!r} has a value twice: {shown_list(values)}.")
     return values
+
+
+def _in_some_order(values: list[Any]) -> list[Any]:
+    """The values of a set, which has none, in an order that is the same in every run."""
+    try:
+        return sorted(values)
+    except TypeError:  # cannot be compared
+        return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
 
 
 def _checked_tokens(names: Sequence[str], tokens: Any) -> tuple[tuple[Any, ...], ...]:
