@@ -11,8 +11,10 @@ from quercus import _core
 from quercus.data import Dataset
 from quercus.errors import ParameterError, choice_message
 from quercus.predict.arguments import thread_count
+from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
 from quercus.tree.forest import Forest, tree_weights
+from quercus.tree.layout import Array
 from quercus.tree.packing import PREDICTED
 
 Vote = Literal["probability", "majority"]
@@ -30,10 +32,10 @@ def forest_distribution(
     """What the trees say together: class shares [n, classes] (regression: [n, 1] numbers), and who said it.
 
     vote: ``"probability"``: the trees' class shares are averaged; ``"majority"``: each tree votes for its most likely
-    class, the first if tied, and the votes are averaged. Trees count by their weights. out_of_bag: ``(sampling, seed,
-    first tree)`` of a grown forest, whose training rows the dataset must hold: each row is answered only by the trees
-    that did not learn from it. The second array tells the weight of the trees that answered each row; a row that none
-    answered has NaN.
+    class, the first if tied (see :func:`quercus.predict.label_codes`), and the votes are averaged. Trees count by their
+    weights. out_of_bag: ``(sampling, seed, first tree)`` of a grown forest, whose training rows the dataset must hold:
+    each row is answered only by the trees that did not learn from it. The second array tells the weight of the trees
+    that answered each row; a row that none answered has NaN.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -60,8 +62,9 @@ def _packed_sums(
     if out_of_bag is not None:
         drawn, seed, first = out_of_bag
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
+    majority = vote == "majority" and not forest.is_regression
     return _core.predict_forest(
-        [tuple(tree[name] for name in PREDICTED) for tree in forest.stored],
+        [_asked(tree, majority) for tree in forest.stored],
         tuple(dataset.columns),
         dataset.n_rows,
         0 if forest.classes is None else len(forest.classes),
@@ -73,6 +76,20 @@ def _packed_sums(
     )
 
 
+def _asked(tree: dict[str, Array], majority: bool) -> tuple[Array, ...]:
+    """What the core reads of a packed tree.
+
+    It votes for the exactly largest weight of a leaf. Weights that are no whole numbers may be tied up to rounding:
+    there the leaves show their votes instead, so that a tree votes for what it answers alone.
+    """
+    weights = tree["leaf_value"]
+    if majority and weights.dtype == np.float64:
+        codes = label_codes(weights / weights.sum(axis=1, keepdims=True))
+        if (codes != weights.argmax(axis=1)).any():
+            tree = {**tree, "leaf_value": np.eye(weights.shape[1], dtype=np.uint16)[codes]}
+    return tuple(tree[name] for name in PREDICTED)
+
+
 def _tree_by_tree(
     forest: Forest, dataset: Dataset, vote: str, n_jobs: int | None, out_of_bag: tuple[Any, int, int] | None
 ) -> tuple[Floats, Floats]:
@@ -82,7 +99,7 @@ def _tree_by_tree(
     for number, (tree, weight) in enumerate(zip(forest, tree_weights(forest), strict=True)):
         answers = predict_distribution(tree, dataset, n_jobs=n_jobs)
         if vote == "majority" and not forest.is_regression:
-            answers = np.eye(width)[answers.argmax(axis=1)]
+            answers = np.eye(width)[label_codes(answers)]
         rows: Any = slice(None)
         if out_of_bag is not None:
             sampling, seed, first = out_of_bag
