@@ -29,7 +29,7 @@ from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.stopping import FlatCurve
 from quercus.growing.forest import Sampling
 from quercus.growing.recipe import Recipe
-from quercus.predict.forest import forest_leaves
+from quercus.predict.forest import forest_leaves, forest_paths
 
 
 class ForestEstimator(BaseEstimator):  # type: ignore[misc]
@@ -234,6 +234,16 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
         dataset = self._encode_rows(X)
         self._need_trees("apply")
         return forest_leaves(self.forest_, dataset, effective_n_jobs(self.n_jobs))
+
+    def decision_path(self, X: Any) -> tuple[Any, npt.NDArray[np.int64]]:
+        """The nodes that each row passes in each tree, and where each tree's nodes begin, as scikit-learn's forests do.
+
+        (indicator, n_nodes_ptr): a sparse CSR matrix, rows × nodes of all trees, 1 where the row comes through; the
+        columns ``n_nodes_ptr[t] … n_nodes_ptr[t + 1] − 1`` are the ``decision_path`` of tree t.
+        """
+        dataset = self._encode_rows(X)
+        self._need_trees("decision_path")
+        return forest_paths(self.forest_, dataset, effective_n_jobs(self.n_jobs))
 
     @property
     def feature_importances_(self) -> Floats:

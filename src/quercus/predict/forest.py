@@ -12,7 +12,7 @@ from quercus.data import Dataset
 from quercus.errors import ParameterError, choice_message
 from quercus.predict.arguments import thread_count
 from quercus.predict.labels import label_codes
-from quercus.predict.predict import apply, predict_distribution
+from quercus.predict.predict import apply, decision_path, predict_distribution
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.layout import Array
 from quercus.tree.packing import PREDICTED
@@ -118,3 +118,23 @@ def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> N
         if found is not None:
             return found
     return np.column_stack([apply(tree, dataset, n_jobs) for tree in forest]).astype(np.int32)
+
+
+def forest_paths(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> tuple[Any, NDArray[np.int64]]:
+    """The nodes that each row reaches in each tree, and where the nodes of each tree begin.
+
+    A sparse CSR matrix of shape (n_rows, nodes of all trees), 1 where the row comes through, the trees' columns one
+    after the other; node j of tree t is column ``begin[t] + j``, and ``begin[-1]`` is the number of all nodes.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> from quercus.growing.forest import Sampling, grow_forest
+    >>> x, y = encode({"x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "Yes"])
+    >>> paths, begin = forest_paths(grow_forest(x, y, cart_recipe(), Sampling("no"), n_trees=2, seed=0), x)
+    >>> paths.toarray()[1:3].tolist(), begin.tolist()
+    ([[1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 0, 1]], [0, 3, 6])
+    """
+    from scipy.sparse import hstack
+
+    begin = np.concatenate([[0], np.cumsum(forest.n_nodes)]).astype(np.int64)
+    return hstack([decision_path(tree, dataset, n_jobs) for tree in forest], format="csr"), begin
