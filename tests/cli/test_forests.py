@@ -12,6 +12,7 @@ import quercus
 from cli.calling import call, data, error, text
 
 ROWS = "monks:n_rows=200,noise=0.1"
+UNSEEN = "monks:n_rows=150,noise=0.1,random_state=1"
 
 
 @pytest.fixture(scope="module")
@@ -187,9 +188,32 @@ def test_one_tree_of_a_forest_is_drawn(forest: Path, tmp_path: Path) -> None:
 def test_a_curve_needs_out_of_bag_errors(tmp_path: Path) -> None:
     out = tmp_path / "m.json"
     call("fit", ROWS, "-a", "forest", "--trees", 3, "-p", "oob_score=false", "-o", out)
-    assert "fit it with --param oob_score=true" in error("plot", out, "--kind", "curve", code=2)
+    said = error("plot", out, "--kind", "curve", code=2)
+    assert "give --test" in said and "fit it with --param oob_score=true" in said
+    call("plot", out, "--kind", "curve", "--test", UNSEEN, "-o", tmp_path / "c.svg")
+    assert ">test<" in (tmp_path / "c.svg").read_text() and "out of the bag" not in (tmp_path / "c.svg").read_text()
     call("fit", ROWS, "-a", "forest", "--trees", 3, "-p", "bootstrap=false", "-o", out)
     assert "out of the bag" not in text("show", out)
+
+
+def test_the_curve_of_given_rows_stands_beside_that_out_of_the_bag(forest: Path, tmp_path: Path) -> None:
+    alone, one, both = (tmp_path / f"{name}.svg" for name in ("alone", "one", "both"))
+    call("plot", forest, "--kind", "curve", "-o", alone)
+    call("plot", forest, "--kind", "curve", "--test", UNSEEN, "-o", one)
+    call("plot", forest, "--kind", "curve", "--test", UNSEEN, "--data", ROWS, "-o", both)
+    names = [">out of the bag<", ">training<", ">test<"]
+    assert [[name in path.read_text() for name in names] for path in (alone, one, both)] == [
+        [True, False, False], [True, False, True], [True, True, True],
+    ]  # fmt: skip
+
+
+def test_boosting_with_costs_shows_mean_costs_alone(tmp_path: Path) -> None:
+    out, picture = tmp_path / "m.json", tmp_path / "c.svg"
+    call("fit", ROWS, "-a", "boosted", "--trees", 4, "--costs", "no:yes=5", "-o", out)
+    call("plot", out, "--kind", "curve", "-o", picture)
+    assert ">training<" in picture.read_text()
+    call("plot", out, "--kind", "curve", "--test", UNSEEN, "-o", picture)
+    assert ">training<" not in picture.read_text() and ">test<" in picture.read_text()
 
 
 def test_report_keeps_what_fitting_saw(forest: Path, tmp_path: Path) -> None:

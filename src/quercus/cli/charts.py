@@ -99,19 +99,19 @@ def tree_picture(wanted: Wanted) -> str:
 
 def curve(wanted: Wanted) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
-    from quercus.cli.forests import collection_curve, is_collection
-    from quercus.draw import size_curve
-    from quercus.draw.curve_charts import trees_chart
+    from quercus.cli.forests import collection_curves, is_collection
+    from quercus.draw import size_curve, trees_chart
     from quercus.pruning.curves import growing_curve
 
+    names = {"training": ("--data", wanted.data), "test": ("--test", wanted.test)}
+    given = {name: option for name, (option, path) in names.items() if path is not None}
     if is_collection(wanted.model):
-        return str(trees_chart(collection_curve(wanted.model)).to_svg())
+        tables = {name: wanted.rows(option).labelled for name, option in given.items()}
+        return str(trees_chart(*collection_curves(wanted.model, tables)).to_svg())
     tree = wanted.grown
-    if wanted.data is None and wanted.test is None:
+    if not given:
         return str(size_curve(_kept_curve(wanted)).to_svg())
-    names = {"training": "--data", "test": "--test"}
-    given = {"training": wanted.data, "test": wanted.test}
-    sets = {name: wanted.encoded(option) for name, option in names.items() if given[name] is not None}
+    sets = {name: wanted.encoded(option) for name, option in given.items()}
     return str(size_curve(growing_curve(tree, sets, cost_matrix=wanted.costs)).to_svg())
 
 

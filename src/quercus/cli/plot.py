@@ -16,7 +16,7 @@ EXAMPLES = (
     "quercus plot model.json --kind curve --test test.csv -o curve.svg",
     "quercus plot model.json --kind confusion --test test.csv -o confusion.svg",
     "quercus plot model.json --kind regions --attributes width,height --data fruit.csv -o regions.svg",
-    "quercus plot forest.json --kind curve -o trees.svg",
+    "quercus plot forest.json --kind curve --test test.csv -o trees.svg",
     "quercus plot --kind entropy -o entropy.svg",
 )
 KIND_HELP = (
