@@ -70,10 +70,19 @@ def test_bagging_of_rules_shows_each_list(tmp_path: Path) -> None:
     assert "3 rule lists" in text(
         "fit", "play_tennis", "-a", "bagging", "-p", "estimator=part", "--trees", 3, "-o", out
     )
-    assert "Otherwise:" in text("show", out, "--tree", 2)
+    assert "Otherwise:" in text("show", out, "--tree", 2, "-o", tmp_path / "one.json")
+    assert quercus.load(tmp_path / "one.json").rules_ == quercus.load(out).forest_.member(2)
     assert data("show", out)["model"]["importances"] is None
     assert "one rule list is needed" in error("consult", out, code=2)
     assert "--kind importance is for models" in error("plot", out, "--kind", "importance", code=2)
+
+
+def test_rules_without_their_tree_are_shown_but_not_kept(tmp_path: Path) -> None:
+    out, one = tmp_path / "rules.json", tmp_path / "one.json"
+    call("fit", "play_tennis", "-a", "bagging", "-p", "estimator=rules", "--trees", 2, "-o", out)
+    assert "Otherwise:" in text("show", out, "--tree", 1)
+    said = error("show", out, "--tree", 1, "-o", one, code=2)
+    assert "keeps its rules but not the tree that they were made from. Save the collection" in said and not one.exists()
 
 
 def test_boosting_stops_by_rows_held_out(tmp_path: Path) -> None:

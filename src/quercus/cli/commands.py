@@ -31,6 +31,7 @@ class Command:
 COMMANDS = [
     Command("Make a model", "fit"),
     Command("Make a model", "prune"),
+    Command("Make a model", "distill"),
     Command("Make a model", "compare"),
     Command("Make a model", "tune"),
     Command("Use a model", "predict"),

@@ -27,8 +27,8 @@ def one_tree_needed(model: Any) -> NoReturn:
     kind, one = ("rule lists", "rule list") if _has_rules(model) else ("trees", "tree")
     raise ParameterError(
         f"{title_of(model)}: this model answers with {len(model.forest_):,} {kind} together; one {one} is needed here. "
-        "Take one of them: quercus show MODEL --tree 0 -o one.json; or let one tree imitate all, with quercus.distill "
-        "in Python. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
+        "Take one of them: quercus show MODEL --tree 0 -o one.json; or let one imitate all: quercus distill MODEL DATA "
+        "-o one.json. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
     )
 
 
