@@ -39,6 +39,7 @@ COMMANDS = [
     Command("Use a model", "consult"),
     Command("See why", "show"),
     Command("See why", "explain"),
+    Command("See why", "importance"),
     Command("See why", "rules"),
     Command("See why", "plot"),
     Command("See why", "report"),

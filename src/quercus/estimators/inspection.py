@@ -132,6 +132,8 @@ def importance(
     model = checked_model(model)
     if by not in ("impurity", "permutation", "unbiased"):
         raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
+    if not 0.0 < level < 1.0:
+        raise ParameterError(f"level={level!r} is not allowed; give a confidence between 0 and 1, such as 0.95.")
     if by == "impurity":
         return measures.impurity_importances(_forest_of(model), level=level)
     if by == "unbiased" or out_of_bag:
