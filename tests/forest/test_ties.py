@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -66,3 +67,13 @@ def test_bagging_votes_as_its_members_answer() -> None:
     X = np.zeros((len(labels), 1))
     bag = BaggingClassifier(CARTClassifier(), 4, bootstrap=False, vote="majority").fit(X, labels, sample_weight=weights)
     assert bag.predict(X[:1]) == bag.estimators_[0].predict(X[:1]) == ["a"]
+
+
+def test_a_part_and_a_longer_forest_vote_by_their_own_trees() -> None:
+    forest = one_leaf(*TWO).forest_
+    plain = one_leaf(["a", "b"], [0.1, 0.2]).forest_
+    dataset = one_leaf(*TWO)._encode_rows(np.zeros((1, 1)))
+    assert forest_distribution(forest, dataset, vote="majority")[0].tolist() == [[1.0, 0.0]]  # made and kept
+    assert forest_distribution(forest.first(1).extended(plain), dataset, vote="majority")[0].tolist() == [[0.25, 0.75]]
+    assert forest_distribution(forest, dataset)[0] == pytest.approx(np.array([[0.5, 0.5]]))
+    assert pickle.loads(pickle.dumps(forest)) == forest

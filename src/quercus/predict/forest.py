@@ -64,7 +64,7 @@ def _packed_sums(
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
     majority = vote == "majority" and not forest.is_regression
     return _core.predict_forest(
-        [_asked(tree, majority) for tree in forest.stored],
+        _asked(forest, majority),
         tuple(dataset.columns),
         dataset.n_rows,
         0 if forest.classes is None else len(forest.classes),
@@ -76,18 +76,27 @@ def _packed_sums(
     )
 
 
-def _asked(tree: dict[str, Array], majority: bool) -> tuple[Array, ...]:
-    """What the core reads of a packed tree.
+def _asked(forest: Forest, majority: bool) -> list[tuple[Array, ...]]:
+    """What the core reads of packed trees.
 
-    It votes for the exactly largest weight of a leaf. Weights that are no whole numbers may be tied up to rounding:
-    there the leaves show their votes instead, so that a tree votes for what it answers alone.
+    By majority it votes for the exactly largest weight of a leaf. Weights that are no whole numbers may be tied up to
+    rounding: there the leaves show their votes instead, so that a tree votes for what it answers alone. This is made
+    once and kept, for rows may come one by one.
     """
-    weights = tree["leaf_value"]
-    if majority and weights.dtype == np.float64:
-        codes = label_codes(weights / weights.sum(axis=1, keepdims=True))
-        if (codes != weights.argmax(axis=1)).any():
-            tree = {**tree, "leaf_value": np.eye(weights.shape[1], dtype=np.uint16)[codes]}
-    return tuple(tree[name] for name in PREDICTED)
+    if not majority or all(tree["leaf_value"].dtype != np.float64 for tree in forest.stored):
+        return [tuple(tree[name] for name in PREDICTED) for tree in forest.stored]
+    kept: list[tuple[Array, ...]] | None = vars(forest).get("_voting")
+    if kept is None:
+        voting = [{**tree, "leaf_value": _ballots(tree["leaf_value"])} for tree in forest.stored]
+        kept = vars(forest)["_voting"] = [tuple(tree[name] for name in PREDICTED) for tree in voting]
+    return kept
+
+
+def _ballots(weights: Array) -> Array:
+    """The class weights of leaves; with ties up to rounding among them: 1 for the class of each leaf, 0 for others."""
+    codes = label_codes(weights / weights.sum(axis=1, keepdims=True))
+    tied = (codes != weights.argmax(axis=1)).any()
+    return np.eye(weights.shape[1], dtype=np.uint16)[codes] if tied else weights
 
 
 def _tree_by_tree(
