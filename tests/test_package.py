@@ -222,3 +222,10 @@ def test_nothing_is_touched_where_there_is_a_compiler(backend, bare_path):
     before = dict(os.environ)
     with backend.compiler():
         assert dict(os.environ) == before
+
+
+def test_the_room_of_forests_lists_its_files() -> None:
+    import quercus.forests
+
+    files = {path.stem for path in Path(quercus.forests.__file__).parent.glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"``(\w+)``:", quercus.forests.__doc__ or "")) == files

@@ -12,6 +12,7 @@ import quercus
 from cli.calling import call, data, error, text
 
 ROWS = "monks:n_rows=200,noise=0.1"
+UNSEEN = "monks:n_rows=150,noise=0.1,random_state=1"
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +70,19 @@ def test_bagging_of_rules_shows_each_list(tmp_path: Path) -> None:
     assert "3 rule lists" in text(
         "fit", "play_tennis", "-a", "bagging", "-p", "estimator=part", "--trees", 3, "-o", out
     )
-    assert "Otherwise:" in text("show", out, "--tree", 2)
+    assert "Otherwise:" in text("show", out, "--tree", 2, "-o", tmp_path / "one.json")
+    assert quercus.load(tmp_path / "one.json").rules_ == quercus.load(out).forest_.member(2)
     assert data("show", out)["model"]["importances"] is None
     assert "one rule list is needed" in error("consult", out, code=2)
     assert "--kind importance is for models" in error("plot", out, "--kind", "importance", code=2)
+
+
+def test_rules_without_their_tree_are_shown_but_not_kept(tmp_path: Path) -> None:
+    out, one = tmp_path / "rules.json", tmp_path / "one.json"
+    call("fit", "play_tennis", "-a", "bagging", "-p", "estimator=rules", "--trees", 2, "-o", out)
+    assert "Otherwise:" in text("show", out, "--tree", 1)
+    said = error("show", out, "--tree", 1, "-o", one, code=2)
+    assert "keeps its rules but not the tree that they were made from. Save the collection" in said and not one.exists()
 
 
 def test_boosting_stops_by_rows_held_out(tmp_path: Path) -> None:
@@ -187,9 +197,32 @@ def test_one_tree_of_a_forest_is_drawn(forest: Path, tmp_path: Path) -> None:
 def test_a_curve_needs_out_of_bag_errors(tmp_path: Path) -> None:
     out = tmp_path / "m.json"
     call("fit", ROWS, "-a", "forest", "--trees", 3, "-p", "oob_score=false", "-o", out)
-    assert "fit it with --param oob_score=true" in error("plot", out, "--kind", "curve", code=2)
+    said = error("plot", out, "--kind", "curve", code=2)
+    assert "give --test" in said and "fit it with --param oob_score=true" in said
+    call("plot", out, "--kind", "curve", "--test", UNSEEN, "-o", tmp_path / "c.svg")
+    assert ">test<" in (tmp_path / "c.svg").read_text() and "out of the bag" not in (tmp_path / "c.svg").read_text()
     call("fit", ROWS, "-a", "forest", "--trees", 3, "-p", "bootstrap=false", "-o", out)
     assert "out of the bag" not in text("show", out)
+
+
+def test_the_curve_of_given_rows_stands_beside_that_out_of_the_bag(forest: Path, tmp_path: Path) -> None:
+    alone, one, both = (tmp_path / f"{name}.svg" for name in ("alone", "one", "both"))
+    call("plot", forest, "--kind", "curve", "-o", alone)
+    call("plot", forest, "--kind", "curve", "--test", UNSEEN, "-o", one)
+    call("plot", forest, "--kind", "curve", "--test", UNSEEN, "--data", ROWS, "-o", both)
+    names = [">out of the bag<", ">training<", ">test<"]
+    assert [[name in path.read_text() for name in names] for path in (alone, one, both)] == [
+        [True, False, False], [True, False, True], [True, True, True],
+    ]  # fmt: skip
+
+
+def test_boosting_with_costs_shows_mean_costs_alone(tmp_path: Path) -> None:
+    out, picture = tmp_path / "m.json", tmp_path / "c.svg"
+    call("fit", ROWS, "-a", "boosted", "--trees", 4, "--costs", "no:yes=5", "-o", out)
+    call("plot", out, "--kind", "curve", "-o", picture)
+    assert ">training<" in picture.read_text()
+    call("plot", out, "--kind", "curve", "--test", UNSEEN, "-o", picture)
+    assert ">training<" not in picture.read_text() and ">test<" in picture.read_text()
 
 
 def test_report_keeps_what_fitting_saw(forest: Path, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def all_charts() -> dict[str, Chart]:
         Points((1, 2), (1, math.nan), "points", "ink"),
         Bars((1.5,), (2.0,), "bar", "muted", (HOSTILE,)),
         ErrorBars((1,), (0.5,), (1.5,), "error", "ink"),
+        ErrorBars((1,), (0.5,), (1.5,), "level error", 2, horizontal=True),
         Line((1, 2, 3), (1, 2, math.inf), "steps", 3, step=True, markers=True),
         Regions(((1, 2, 0, 1),), (0.5,), "region", 17),
         *(Reference(1.0, axis, f"at {axis}") for axis in ("x", "y", "diagonal")),
@@ -84,6 +85,9 @@ def all_charts() -> dict[str, Chart]:
         "learning": learning_chart(learning_curve(grown, *train, test, sizes=(20, 60, 120), repeats=2)),
         "regions": class_regions(tree, "x", "y", dataset=train[0], target=train[1]),
         "importance": importance_chart({HOSTILE: 0.7, "b": 0.3, "c": 0.0}),
+        "importance, intervals": importance_chart(
+            {HOSTILE: 0.7, "b": -0.1}, intervals={HOSTILE: (0.5, 0.9), "b": (-0.3, 0.1)}, words=HOSTILE
+        ),
         "importance, none": importance_chart({"a": 0.0}),
         "confusion": confusion_chart([[8, 2], [0, 0]], [HOSTILE, 1.5]),
         "confusion, many": confusion_chart(np.eye(30) * 7, list(range(30))),
@@ -202,6 +206,16 @@ def test_gains_are_sorted_and_the_winner_stands_out() -> None:
     assert chosen.at == (0.0,) and chosen.length == (0.2,)
     with pytest.raises(ParameterError, match="measure"):
         gains_chart({"candidates": []}, "luck")
+
+
+def test_intervals_of_importances_lie_over_their_bars() -> None:
+    ends = {"a": (-0.1, 0.4), "b": (0.5, 0.9)}
+    chart = importance_chart({"a": 0.2, "b": 0.7}, intervals=ends, words="95 % interval")
+    bars, intervals = chart.marks
+    assert isinstance(bars, Bars) and isinstance(intervals, ErrorBars)
+    assert bars.length == (0.7, 0.2) and (intervals.low, intervals.high) == ((0.5, -0.1), (0.9, 0.4))
+    assert axis_limits(chart, vertical=False)[0] < -0.1 and axis_limits(chart, vertical=False)[1] > 0.9
+    assert "95 % interval" in chart.to_svg()
 
 
 def test_importances_beyond_the_limit_are_summed_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,3 +144,14 @@ def test_what_cannot_be_asked_is_refused() -> None:
         distill(quercus, CANCER)
     with pytest.raises(ParameterError, match="n_synthetic=-1"):
         distill(FOREST, CANCER, n_synthetic=-1)
+
+
+@pytest.mark.parametrize("student", [None, C45RulesClassifier(unknown="tree"), PARTClassifier()])
+def test_distilled_rules_are_saved_and_loaded(student: Any, tmp_path: Path) -> None:
+    X, y = CANCER[LEARNT], ILL[LEARNT]
+    model = distill(FOREST, X, y, into="rules", student=student).model
+    quercus.save(model, tmp_path / "rules.json")
+    loaded = quercus.load(tmp_path / "rules.json")
+    assert loaded.rules_ == model.rules_ and (loaded.predict(X) == model.predict(X)).all()
+    if not isinstance(student, PARTClassifier):
+        assert loaded.tree_ == model.tree_ and loaded.recipe_ == model.recipe_

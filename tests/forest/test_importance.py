@@ -22,6 +22,7 @@ from quercus.data import encode, encode_classes
 from quercus.errors import ParameterError
 from quercus.estimators.inspection import importance
 from quercus.forests.importance import (
+    Importance,
     Losses,
     crossed_gains,
     impurity_importances,
@@ -213,3 +214,20 @@ def test_what_cannot_be_asked_is_refused() -> None:
     data = encode(X)
     with pytest.raises(ParameterError, match="at least 1"):
         permutation_importances(lambda t: predict_distribution(tree.tree_, t), data, Losses(np.zeros(30)), repeats=0)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95, float("nan")])
+def test_a_level_is_a_confidence(level: float) -> None:
+    model = CARTClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(ParameterError, match="give a confidence between 0 and 1"):
+        importance(model, level=level)
+
+
+@pytest.mark.parametrize(("scale", "first"), [(1.0, "0.500"), (1e-4, "0.0000500"), (1e6, "500,000")])
+def test_figures_of_any_size_stand_in_columns(scale: float, first: str) -> None:
+    value = np.array([0.25, 0.5]) * scale
+    found = Importance("by hand", ("x <= 1", "a\nb"), value, value / 10, value / 2, value * 1.5)
+    lines = str(found).splitlines()
+    assert len(lines) == 4 and len({len(line) for line in lines[1:]}) == 1
+    assert lines[2].split()[-4] == first and lines[3].startswith('"x <= 1"')
+    assert found.text(limit=1).splitlines()[-1] == "… and 1 more"

@@ -298,7 +298,7 @@ def use(model: Any) -> None:
             if hasattr(model, "votes"):
                 calls += [lambda: model.votes(X), lambda: model.agreement(X)]
             if hasattr(model.forest_, "stored"):
-                calls += [lambda: model.apply(X), lambda: model.feature_importances_]
+                calls += [lambda: model.apply(X), lambda: model.decision_path(X), lambda: model.feature_importances_]
     for call in calls:
         try:
             call()

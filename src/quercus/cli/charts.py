@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ class Wanted:
     test: str | None
     reading: Mapping[str, Any]
     tree: int | None = None
+    by: str | None = None
 
     @cached_property
     def opened(self) -> Any:
@@ -99,19 +100,19 @@ def tree_picture(wanted: Wanted) -> str:
 
 def curve(wanted: Wanted) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
-    from quercus.cli.forests import collection_curve, is_collection
-    from quercus.draw import size_curve
-    from quercus.draw.curve_charts import trees_chart
+    from quercus.cli.forests import collection_curves, is_collection
+    from quercus.draw import size_curve, trees_chart
     from quercus.pruning.curves import growing_curve
 
+    names = {"training": ("--data", wanted.data), "test": ("--test", wanted.test)}
+    given = {name: option for name, (option, path) in names.items() if path is not None}
     if is_collection(wanted.model):
-        return str(trees_chart(collection_curve(wanted.model)).to_svg())
+        tables = {name: wanted.rows(option).labelled for name, option in given.items()}
+        return str(trees_chart(*collection_curves(wanted.model, tables)).to_svg())
     tree = wanted.grown
-    if wanted.data is None and wanted.test is None:
+    if not given:
         return str(size_curve(_kept_curve(wanted)).to_svg())
-    names = {"training": "--data", "test": "--test"}
-    given = {"training": wanted.data, "test": wanted.test}
-    sets = {name: wanted.encoded(option) for name, option in names.items() if given[name] is not None}
+    sets = {name: wanted.encoded(option) for name, option in given.items()}
     return str(size_curve(growing_curve(tree, sets, cost_matrix=wanted.costs)).to_svg())
 
 
@@ -182,16 +183,28 @@ def learning(wanted: Wanted) -> str:
 
 
 def importance(wanted: Wanted) -> str:
-    """The share of each attribute in what the tree, or the trees, gained."""
+    """The share of each attribute in what the tree, or the trees, gained; or another measure, with intervals."""
     from quercus.cli.forests import is_collection
+    from quercus.cli.importance import kind_of, measured
     from quercus.cli.models import tree_of
     from quercus.draw import importance_chart
 
     model = wanted.model
+    kind = kind_of(wanted.by, wanted.data is not None or wanted.test is not None)
+    if kind != "impurity":
+        rows = wanted.rows("--test" if kind == "permutation" and wanted.test is not None else "--data")
+        found = measured(replace(wanted.opened, model=model), kind, rows)
+        intervals = dict(zip(found.names, zip(found.low.tolist(), found.high.tolist(), strict=True), strict=True))
+        shown = dict(zip(found.names, found.values.tolist(), strict=True))
+        words, title = f"{100 * found.level:g} % interval, over {found.about}", found.title
+        chart = importance_chart(shown, intervals=intervals, words=words, title=title[:1].upper() + title[1:])
+        return str(chart.to_svg())
     if not is_collection(model):
         tree_of(model)
     if not hasattr(model, "feature_importances_"):
-        raise ParameterError("--kind importance is for models that answer with a tree.")
+        raise ParameterError(
+            "--kind importance is for models that answer with a tree; give --test, and it is measured by permutation."
+        )
     shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
     return str(importance_chart(shares).to_svg())
 

@@ -31,6 +31,7 @@ class Command:
 COMMANDS = [
     Command("Make a model", "fit"),
     Command("Make a model", "prune"),
+    Command("Make a model", "distill"),
     Command("Make a model", "compare"),
     Command("Make a model", "tune"),
     Command("Use a model", "predict"),
@@ -38,6 +39,7 @@ COMMANDS = [
     Command("Use a model", "consult"),
     Command("See why", "show"),
     Command("See why", "explain"),
+    Command("See why", "importance"),
     Command("See why", "rules"),
     Command("See why", "plot"),
     Command("See why", "report"),

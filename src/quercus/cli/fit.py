@@ -140,7 +140,8 @@ def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str]
     if output is None:
         say("The model was not kept; -o model.json writes it to a file.")
     else:
-        more = "show, evaluate, plot or report" if is_collection(model) else "show, explain, evaluate, plot or report"
+        more = "show, evaluate, importance, distill, plot or report"
+        more = more if is_collection(model) else "show, explain, evaluate, plot or report"
         say(f"Written to {output}; next: quercus {more} {output}")
 
 

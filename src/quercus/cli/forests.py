@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from quercus.errors import ParameterError
@@ -26,8 +27,8 @@ def one_tree_needed(model: Any) -> NoReturn:
     kind, one = ("rule lists", "rule list") if _has_rules(model) else ("trees", "tree")
     raise ParameterError(
         f"{title_of(model)}: this model answers with {len(model.forest_):,} {kind} together; one {one} is needed here. "
-        "Take one of them: quercus show MODEL --tree 0 -o one.json; or let one tree imitate all, with quercus.distill "
-        "in Python. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
+        "Take one of them: quercus show MODEL --tree 0 -o one.json; or let one imitate all: quercus distill MODEL DATA "
+        "-o one.json. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
     )
 
 
@@ -116,11 +117,18 @@ def summary_text(model: Any) -> str:
     return "\n".join(lines)
 
 
-def collection_curve(model: Any) -> Any:
-    """The error after so many trees: out of the bag, or while boosting."""
-    curve = getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None))
-    if curve is None:
-        raise ParameterError(
-            "This model has no curve of its error against the number of trees; fit it with --param oob_score=true."
-        )
-    return curve
+def collection_curves(model: Any, tables: Mapping[str, tuple[Any, ...]]) -> list[Any]:
+    """The error after so many trees: as fitting found it, out of the bag or while boosting, and on given rows.
+
+    Boosting counts mistakes whatever they cost; beside mean costs its own curve would mislead, and is left out.
+    """
+    kept = getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None))
+    if not tables:
+        if kept is None:
+            raise ParameterError(
+                "This model has no curve of its error against the number of trees; give --test, rows that it has not "
+                "seen, or fit it with --param oob_score=true."
+            )
+        return [kept]
+    alike = hasattr(model, "oob_curve_") or getattr(model._fitted_member, "cost_matrix", None) is None
+    return [*([kept] if kept is not None and alike else []), model.curve(tables)]

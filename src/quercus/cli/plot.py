@@ -16,7 +16,8 @@ EXAMPLES = (
     "quercus plot model.json --kind curve --test test.csv -o curve.svg",
     "quercus plot model.json --kind confusion --test test.csv -o confusion.svg",
     "quercus plot model.json --kind regions --attributes width,height --data fruit.csv -o regions.svg",
-    "quercus plot forest.json --kind curve -o trees.svg",
+    "quercus plot forest.json --kind curve --test test.csv -o trees.svg",
+    "quercus plot forest.json --kind importance --test test.csv -o importance.svg",
     "quercus plot --kind entropy -o entropy.svg",
 )
 KIND_HELP = (
@@ -45,6 +46,10 @@ def plot(
     attributes: Annotated[
         str | None, typer.Option("--attributes", metavar="X,Y", help="Of regions: the two attributes.")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="KIND", help="Of importance: impurity, permutation, out_of_bag or unbiased."),
+    ] = None,
     data: Annotated[str | None, typer.Option("--data", metavar="DATA", help="The rows of fitting.")] = None,
     test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
     schema: SchemaFile = None,
@@ -63,8 +68,10 @@ def plot(
         raise ParameterError(choice_message("--kind", kind, list(KINDS)))
     if model is None and kind != "entropy":
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
+    if by is not None and kind != "importance":
+        raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
     reading = {"schema": schema, "missing": missing}
-    wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree)
+    wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
     save_picture(KINDS[kind](wanted), output)
     if json:
         say_json({"output": output, "kind": kind})

@@ -2,7 +2,7 @@
 
 from quercus.draw.answer_charts import confusion_chart, reliability_chart
 from quercus.draw.chart import Chart
-from quercus.draw.curve_charts import alpha_chart, learning_chart, reduced_error_effect, size_curve
+from quercus.draw.curve_charts import alpha_chart, learning_chart, reduced_error_effect, size_curve, trees_chart
 from quercus.draw.layout import Layout, tree_layout
 from quercus.draw.measure_charts import entropy_curve, gains_chart, importance_chart
 from quercus.draw.paths import path_parts
@@ -28,4 +28,5 @@ __all__ = [
     "tree_layout",
     "tree_regions",
     "tree_svg",
+    "trees_chart",
 ]

@@ -84,13 +84,14 @@ class Bars:
 
 @dataclass(frozen=True)
 class ErrorBars:
-    """Vertical bars with caps from low to high."""
+    """Bars with caps from low to high at places of the x axis; horizontal ones at places of the y axis."""
 
     x: Numbers
     low: Numbers
     high: Numbers
     name: str = ""
     colour: Colour = 0
+    horizontal: bool = False
 
 
 @dataclass(frozen=True)

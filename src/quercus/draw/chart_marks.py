@@ -35,7 +35,8 @@ def _sample(mark: Mark) -> str:
     if isinstance(mark, Reference):
         return f'<path class="reference"{_DASHES[mark.style]} d="{"M10.5,0V13" if mark.axis == "x" else "M0,6.5H21"}"/>'
     if isinstance(mark, ErrorBars):
-        return f'<path class="reference {_stroke(mark.colour)}" d="M10.5,0v13M6.5,0h8M6.5,13h8"/>'
+        path = "M2,6.5h17M2,2.5v8M19,2.5v8" if mark.horizontal else "M10.5,0v13M6.5,0h8M6.5,13h8"
+        return f'<path class="reference {_stroke(mark.colour)}" d="{path}"/>'
     opacity = ' fill-opacity="0.3"' if isinstance(mark, Band) else ' fill-opacity="0.45"'
     if isinstance(mark, Bars):
         opacity = ""
@@ -142,6 +143,11 @@ class MarkWriter:
 
     def _error_bars(self, mark: ErrorBars) -> str:
         path = ""
+        if mark.horizontal:
+            for y, low, high in zip(mark.x, mark.low, mark.high, strict=True):
+                at, left, right = self.y.place(y), self.x.place(low), self.x.place(high)
+                path += f"M{left:.1f},{at:.1f}H{right:.1f}M{left:.1f},{at - 4:.1f}v8M{right:.1f},{at - 4:.1f}v8"
+            return f'<path class="reference {_stroke(mark.colour)}" d="{path}"/>'
         for x, low, high in zip(mark.x, mark.low, mark.high, strict=True):
             at, bottom, top = self.x.place(x), self.y.place(low), self.y.place(high)
             path += f"M{at:.1f},{bottom:.1f}V{top:.1f}M{at - 4:.1f},{top:.1f}h8M{at - 4:.1f},{bottom:.1f}h8"

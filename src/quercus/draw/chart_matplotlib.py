@@ -113,7 +113,11 @@ def _bars(ax: Any, mark: Bars) -> None:
 def _error_bars(ax: Any, mark: ErrorBars) -> None:
     middle = [(low + high) / 2 for low, high in zip(mark.low, mark.high, strict=True)]
     half = [(high - low) / 2 for low, high in zip(mark.low, mark.high, strict=True)]
-    ax.errorbar(mark.x, middle, half, fmt="none", ecolor=_paint(mark.colour), capsize=3, label=mark.name or None)
+    look: dict[str, Any] = {"fmt": "none", "ecolor": _paint(mark.colour), "capsize": 3, "label": mark.name or None}
+    if mark.horizontal:
+        ax.errorbar(middle, mark.x, xerr=half, **look)
+    else:
+        ax.errorbar(mark.x, middle, half, **look)
 
 
 def _band(ax: Any, mark: Band) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,18 +44,30 @@ def size_curve(curve: Curve, x: str | None = None, *, log: bool | None = None, t
     return Chart(words, _size_axis(column, sizes, log), Axis(_measure(curve)), tuple(marks))
 
 
-def trees_chart(curve: Curve) -> Chart:
+def trees_chart(curve: Curve, *beside: Curve) -> Chart:
     """The error of a forest, or another collection, after so many of its members.
 
-    curve: ``oob_curve_`` or ``boosting_curve_`` of a fitted collection.
+    curve, beside: ``oob_curve_``, ``boosting_curve_`` or ``curve(…)`` of a fitted collection. A set of rows that stands
+    in several is drawn from the last of them.
 
     >>> error = {"trees": np.array([1, 2]), "error": np.array([0.2, 0.1]), "answered": np.array([0.4, 0.6])}
-    >>> [mark.name for mark in trees_chart(Curve("out-of-bag error against the number of trees", error)).marks]
-    ['out of the bag']
+    >>> unseen = Curve("out-of-bag error against the number of trees", error)
+    >>> test = Curve("error against the number of trees", {"trees": np.array([2]), "test": np.array([0.15])})
+    >>> [mark.name for mark in trees_chart(unseen, test).marks], trees_chart(unseen).title
+    (['out of the bag', 'test'], 'Out-of-bag error against the number of trees')
     """
     names = {"error": "out of the bag", "training error": "training", "held-out error": "validation"}
-    columns = {names.get(name, name): column for name, column in curve.columns.items() if name != "answered"}
-    return size_curve(Curve(curve.title, columns), "trees", log=False)
+    lines: dict[str, Line] = {}
+    for one in (curve, *beside):
+        columns = {names.get(name, name): column for name, column in one.columns.items() if name != "answered"}
+        sets = tuple(name for name in columns if name != "trees")
+        lines |= {line.name: line for line in _lines(Curve(one.title, columns), one["trees"], sets)}
+    if beside and "out of the bag" in lines:  # told apart without colours, too
+        lines["out of the bag"] = replace(lines["out of the bag"], style="dotted")
+    title = "error against the number of trees" if beside else curve.title
+    sizes = np.concatenate([one["trees"] for one in (curve, *beside)])
+    words = title[:1].upper() + title[1:]
+    return Chart(words, _size_axis("trees", sizes, False), Axis(_measure(curve)), tuple(lines.values()))
 
 
 def reduced_error_effect(
@@ -135,7 +148,7 @@ def _sets(curve: Curve, column: str) -> tuple[str, ...]:
     return names
 
 
-def _lines(curve: Curve, sizes: Any, names: Sequence[str], markers: bool = False) -> list[Mark]:
+def _lines(curve: Curve, sizes: Any, names: Sequence[str], markers: bool = False) -> list[Line]:
     many = markers and len(curve) <= 30
     return [
         Line(_floats(sizes), _floats(curve[name]), name, _colour(name, place), _STYLES.get(name, "solid"), many)

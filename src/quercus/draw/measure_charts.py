@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quercus.draw.chart import Axis, Bars, Chart, Colour, Line, Mark, Style
+from quercus.draw.chart import Axis, Bars, Chart, Colour, ErrorBars, Line, Mark, Style
 from quercus.errors import ParameterError, choice_message
 from quercus.measures.entropy import entropy_of_rows
 from quercus.measures.gini import gini_of_rows
@@ -72,11 +72,17 @@ def gains_chart(node: Mapping[str, Any], measure: str = "gain", *, limit: int = 
 
 
 def importance_chart(
-    importances: Mapping[str, float], *, limit: int = 20, title: str = "Importance of the attributes"
+    importances: Mapping[str, float],
+    *,
+    intervals: Mapping[str, tuple[float, float]] | None = None,
+    words: str = "interval",
+    limit: int = 20,
+    title: str = "Importance of the attributes",
 ) -> Chart:
     """How much each attribute brings, as bars, the most important first.
 
-    importances: by name of the attribute. limit: bars at most; the others are summed up in the note.
+    importances: by name of the attribute. intervals: the ends of the interval around each, drawn over the bars, and
+    called by these words. limit: bars at most; the others are summed up in the note.
 
     >>> importance_chart({"Wind": 0.2, "Outlook": 0.8}).y.names
     ('Outlook', 'Wind')
@@ -90,12 +96,16 @@ def importance_chart(
         if rest
         else ""
     )
-    marks = [_bars(range(len(shown)), [float(importances[name]) for name in shown], "", 0)]
+    lengths = [float(importances[name]) for name in shown]
+    marks = [_bars(range(len(shown)), lengths, "", 0, numbers=intervals is None)]
+    if intervals is not None:
+        low, high = zip(*(intervals[name] for name in shown), strict=True)
+        marks.append(ErrorBars(tuple(map(float, range(len(shown)))), low, high, words, "ink", horizontal=True))
     return _row_chart(title, "importance", names, marks, left)
 
 
-def _bars(places: Any, lengths: list[float], name: str, colour: Colour) -> Mark:
-    texts = tuple(significant(length, 3) for length in lengths)
+def _bars(places: Any, lengths: list[float], name: str, colour: Colour, numbers: bool = True) -> Mark:
+    texts = tuple(significant(length, 3) for length in lengths) if numbers else ()
     return Bars(tuple(float(place) for place in places), tuple(lengths), name, colour, texts, horizontal=True)
 
 

@@ -57,7 +57,8 @@ def _values(mark: Mark, vertical: bool) -> Iterable[float]:
     if isinstance(mark, Line | Points):
         return mark.y if vertical else mark.x
     if isinstance(mark, ErrorBars | Band):
-        return [*mark.low, *mark.high] if vertical else mark.x
+        upright = not (isinstance(mark, ErrorBars) and mark.horizontal)
+        return [*mark.low, *mark.high] if vertical == upright else mark.x
     if isinstance(mark, Bars):
         return [mark.base, *mark.length] if mark.horizontal != vertical else mark.at
     if isinstance(mark, Reference):

@@ -1,4 +1,4 @@
-"""Curves of a fitted tree estimator: its accuracy against its size, or against the number of examples, from tables."""
+"""Curves of fitted estimators, from tables: accuracy against the size of a tree or the number of examples or trees."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sklearn.utils.validation import check_is_fitted
 
 from quercus.errors import DataError, ParameterError, choice_message
+from quercus.estimators.parameters import check_count
 from quercus.estimators.pruning import Rows, risk_of
 from quercus.estimators.weights import read_sample_weight
 
@@ -36,10 +37,33 @@ def curve_of(model: Any, sets: Tables, kind: Kind, options: Mapping[str, Any]) -
         raise ParameterError(f"curve(kind={kind!r}, …): {error}.") from error
 
 
-def _encoded(model: Any, name: str, rows: Any) -> tuple[Any, ...]:
-    """Rows to measure on: with the weights that they are given, not with those of the classes."""
+def forest_curve(model: Any, sets: Tables, points: int) -> Curve:
+    """The error of a collection against the number of its members; see ``ForestEstimator.curve``."""
+    from quercus.estimators.inspection import decisions_of, target_of
+    from quercus.forests.staged import trees_curve
+
+    check_is_fitted(model)
+    check_count("points", points, least=1)
+    encoded = {}
+    for name, rows in dict(sets).items():
+        _check_rows(name, rows)
+        dataset = model._encode_rows(rows[0])
+        weights = read_sample_weight(rows[2] if len(rows) == 3 else None, dataset.n_rows)
+        encoded[name] = (dataset, target_of(model, rows[1], dataset.n_rows), weights)
+    costs, threshold = decisions_of(model) if hasattr(model, "classes_") else (None, None)
+    return trees_curve(
+        model.forest_, encoded, points=points, cost_matrix=costs, threshold=threshold, **model._options()
+    )
+
+
+def _check_rows(name: str, rows: Any) -> None:
     if not isinstance(rows, tuple) or len(rows) not in (2, 3):
         raise DataError(f"The rows {name!r} must be a tuple (X, y) or (X, y, sample_weight).")
+
+
+def _encoded(model: Any, name: str, rows: Any) -> tuple[Any, ...]:
+    """Rows to measure on: with the weights that they are given, not with those of the classes."""
+    _check_rows(name, rows)
     labelled = model._labelled_rows(*rows)
     weights = read_sample_weight(rows[2] if len(rows) == 3 else None, labelled.dataset.n_rows)
     return labelled.dataset, labelled.target, weights

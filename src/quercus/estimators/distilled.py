@@ -19,13 +19,14 @@ from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.cart_regressor import CARTRegressor
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.forest_base import ForestEstimator, Members
-from quercus.estimators.forest_growing import Plan, make_members
+from quercus.estimators.forest_growing import Plan, made_c45_rules, make_members
 from quercus.estimators.inspection import answers_of, checked_model, labels_of, target_of
 from quercus.estimators.parameters import check_count, refuse
 from quercus.estimators.pruning import Rows, seed_of
 from quercus.estimators.reading import encode_known_classes
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.estimators.weights import Floats, read_cost_matrix
+from quercus.forests.committee import Committee
 from quercus.forests.distill import synthetic_rows
 from quercus.growing.forest import Sampling
 from quercus.predict.forest import forest_distribution
@@ -88,16 +89,20 @@ class Distilled:
     def _measure(self) -> str:
         return "accuracy" if hasattr(self.model, "classes_") else "R²"
 
-    def __str__(self) -> str:
-        """The table: size, score and fidelity of forest, distilled model and plain model."""
+    def table(self) -> str:
+        """Size, score and fidelity of forest, distilled model and plain model."""
         lines = [["model", "size", self._measure(), "fidelity"]]
         for standing in self.standings:
             score = "–" if standing.score is None else f"{standing.score:.3f}"
             lines.append([standing.name, standing.size, score, f"{standing.fidelity:.3f}"])
         widths = [max(len(line[column]) for line in lines) for column in range(4)]
         rows = [f"{a:{widths[0]}}  {b:{widths[1]}}  {c:>{widths[2]}}  {d:>{widths[3]}}" for a, b, c, d in lines]
+        return "\n".join(rows)
+
+    def __str__(self) -> str:
+        """The table, and what it was measured on."""
         where = "rows not learnt from" if self.held_out else "the rows learnt from; give test= for unseen ones"
-        return "\n".join([*rows, f"measured on {where}"])
+        return f"{self.table()}\nmeasured on {where}"
 
 
 def distill(
@@ -253,8 +258,9 @@ def _learnt(teacher: Teacher, pupil: Any, rows: Rows, X: Any) -> Any:
     costs = None if classes is None else read_cost_matrix(getattr(pupil, "cost_matrix", None), classes.tolist())
     jobs = effective_n_jobs(getattr(pupil, "n_jobs", None))
     plan = Plan(pupil, rows, Sampling(bootstrap="no"), 0, costs, jobs)
+    made = made_c45_rules(plan, rows) if isinstance(pupil, C45RulesClassifier) else None
     learnt = SimpleNamespace(
-        forest_=make_members(plan, 0, 1, lambda done, total: None),
+        forest_=make_members(plan, 0, 1, lambda done, total: None) if made is None else Committee((made.rules_,)),
         _fitted_member=pupil,
         recipe_=plan.recipe() if isinstance(pupil, TreeEstimator) else None,
         schema_=schema,
@@ -264,7 +270,10 @@ def _learnt(teacher: Teacher, pupil: Any, rows: Rows, X: Any) -> Any:
         learnt.feature_names_in_ = np.array(schema.names, dtype=object)
     if classes is not None:
         learnt.classes_ = classes
-    return Members(learnt)[0]
+    model = Members(learnt)[0]
+    if made is not None:  # the tree that the rules were made from belongs to the model
+        model.tree_, model.recipe_ = made.tree_, made.recipe_
+    return model
 
 
 def _standings(teacher: Teacher, model: Any, plain: Any, dataset: Dataset, target: Any) -> tuple[Standing, ...]:

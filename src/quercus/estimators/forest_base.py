@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 from warnings import warn
 
@@ -29,7 +29,8 @@ from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.stopping import FlatCurve
 from quercus.growing.forest import Sampling
 from quercus.growing.recipe import Recipe
-from quercus.predict.forest import forest_leaves
+from quercus.predict.forest import forest_leaves, forest_paths
+from quercus.pruning.curves import Curve
 
 
 class ForestEstimator(BaseEstimator):  # type: ignore[misc]
@@ -218,9 +219,12 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _answers(self, dataset: Dataset) -> Floats:
         """What the members answer together."""
+        return collection_answers(self.forest_, dataset, **self._options())[0]
+
+    def _options(self) -> dict[str, Any]:
+        """How the members answer together."""
         smoothing = getattr(self._fitted_member, "smoothing", None)
-        jobs = effective_n_jobs(self.n_jobs)
-        return collection_answers(self.forest_, dataset, vote=self._vote(), smoothing=smoothing, n_jobs=jobs)[0]
+        return {"vote": self._vote(), "smoothing": smoothing, "n_jobs": effective_n_jobs(self.n_jobs)}
 
     def _encode_rows(self, X: Any) -> Dataset:
         """Encode new rows by the schema that fitting learned."""
@@ -234,6 +238,38 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
         dataset = self._encode_rows(X)
         self._need_trees("apply")
         return forest_leaves(self.forest_, dataset, effective_n_jobs(self.n_jobs))
+
+    def decision_path(self, X: Any) -> tuple[Any, npt.NDArray[np.int64]]:
+        """The nodes that each row passes in each tree, and where each tree's nodes begin, as scikit-learn's forests do.
+
+        (indicator, n_nodes_ptr): a sparse CSR matrix, rows × nodes of all trees, 1 where the row comes through; the
+        columns ``n_nodes_ptr[t] … n_nodes_ptr[t + 1] − 1`` are the ``decision_path`` of tree t.
+        """
+        dataset = self._encode_rows(X)
+        self._need_trees("decision_path")
+        return forest_paths(self.forest_, dataset, effective_n_jobs(self.n_jobs))
+
+    def curve(self, sets: Mapping[str, tuple[Any, ...]], *, points: int = 100) -> Curve:
+        """The error on several sets of rows after so many members.
+
+        sets: rows by name, ``{"training": (X, y), "test": (X_test, y_test)}``; a third entry gives weights. points: of
+        the curve, at most. The error is the share of wrong answers, with costs the mean cost, of numbers the mean
+        squared deviation. ``oob_curve_`` is the same out of the bag; ``quercus.draw.trees_chart`` draws both.
+
+        >>> from quercus import RandomForestClassifier
+        >>> from quercus.datasets import make_waveform
+        >>> forest = RandomForestClassifier(100).fit(*make_waveform(n_rows=300))
+        >>> print(forest.curve({"test": make_waveform(n_rows=1000, random_state=1)}, points=4))
+        error against the number of trees
+        trees  test
+           25  0.181
+           50  0.169
+           75  0.165
+          100  0.16
+        """
+        from quercus.estimators.curves import forest_curve
+
+        return forest_curve(self, sets, points)
 
     @property
     def feature_importances_(self) -> Floats:

@@ -144,18 +144,26 @@ def _rule_list(plan: Plan, number: int) -> RuleList:
     if not isinstance(plan.member, C45RulesClassifier):
         rules: RuleList = plan.member._learn(rows.dataset, rows.target, rows.weights, plan.costs)
         return rules
+    return made_c45_rules(plan, rows).rules_
+
+
+def made_c45_rules(plan: Plan, rows: Rows) -> C45RulesClassifier:
+    """A copy of the plan's member with the tree of some rows and the rules made from it."""
+    assert isinstance(plan.member, C45RulesClassifier)
     member, validation = copy(plan.member), None
     if member.validation_fraction is not None:
         rows, validation = member._hold_out(rows)
+    member.recipe_ = member._make_recipe()
     member.tree_ = grow(
         rows.dataset,
         rows.target,
-        member._make_recipe(),
+        member.recipe_,
         weights=rows.weights,
         cost_matrix=plan.costs,
         n_jobs=plan.n_jobs,
     )
-    return member._make_rules(rows, validation, plan.costs, plan.n_jobs)
+    member.rules_ = member._make_rules(rows, validation, plan.costs, plan.n_jobs)
+    return member
 
 
 def add_members(

@@ -63,10 +63,10 @@ def labels_of(model: Any, dataset: Dataset) -> npt.NDArray[np.intp]:
     if isinstance(model, RuleLearner):
         costs = read_cost_matrix(model.cost_matrix, model.classes_.tolist())
         return np.asarray(model.rules_.predict(dataset, costs), dtype=np.intp)
-    return label_codes(answers_of(model, dataset), *_decisions(model))
+    return label_codes(answers_of(model, dataset), *decisions_of(model))
 
 
-def _decisions(model: Any) -> tuple[Floats | None, float | None]:
+def decisions_of(model: Any) -> tuple[Floats | None, float | None]:
     """The costs and the threshold by which a class is chosen."""
     member = model._fitted_member if isinstance(model, ForestEstimator) else model
     costs = read_cost_matrix(getattr(member, "cost_matrix", None), model.classes_.tolist())
@@ -88,7 +88,7 @@ def target_of(model: Any, y: Any, n_rows: int) -> ClassTarget | Floats:
 
 def _losses(model: Any, target: Any) -> measures.Losses:
     classes = classes_of(model)
-    return measures.Losses.of(target, classes, *((None, None) if classes is None else _decisions(model)))
+    return measures.Losses.of(target, classes, *((None, None) if classes is None else decisions_of(model)))
 
 
 def _training_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, Floats | None]:
@@ -132,6 +132,8 @@ def importance(
     model = checked_model(model)
     if by not in ("impurity", "permutation", "unbiased"):
         raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
+    if not 0.0 < level < 1.0:
+        raise ParameterError(f"level={level!r} is not allowed; give a confidence between 0 and 1, such as 0.95.")
     if by == "impurity":
         return measures.impurity_importances(_forest_of(model), level=level)
     if by == "unbiased" or out_of_bag:

@@ -1,4 +1,17 @@
-"""Forests: what many models say together, how far they agree, and what they say of rows they have not seen."""
+"""Forests: what many models say together, how far they agree, and what they say of rows they have not seen.
+
+- ``collection``: a forest or a committee, what its members answer together, a part of it; ``committee``: rule lists
+  that answer together.
+- ``agreement``: votes, the share that agrees, the spread of numbers.
+- ``out_of_bag``: training rows answered by the members that have not seen them; ``stopping``: when that curve is flat.
+- ``staged``: answers and error after so many members.
+- ``boosting``: trees grown one after the other from the mistakes of those before.
+- ``importance``: of attributes, by impurity, by permutation and unbiased, with intervals; ``impurity_importance``: the
+  shares alone.
+- ``partial_dependence``: what is answered when attributes are set to values.
+- ``proximity``: rows that come to the same leaves; neighbours and outliers.
+- ``distill``: rows to ask a forest about, when a tree is to imitate it.
+"""
 
 from quercus.forests.agreement import agreement, spread, votes
 from quercus.forests.collection import collection_answers

@@ -18,6 +18,7 @@ from quercus.predict.labels import label_codes
 from quercus.predict.tally import codes_of_tree, tally
 from quercus.pruning.nested import checked_weights
 from quercus.tree.forest import Forest, tree_weights
+from quercus.tree.names import quoted_name
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -82,14 +83,36 @@ class Importance:
 
     def __str__(self) -> str:
         """A table, the most important attribute first."""
-        width = max(len("attribute"), *(len(name) for name in self.names))
-        lines = [self.title, f"{'attribute':{width}}  value    low   high  spread"]
-        for place in self.order:
-            figures = (self.values[place], self.low[place], self.high[place])
-            lines.append(
-                f"{self.names[place]:{width}}" + "".join(f"{x:7.3f}" for x in figures) + f"{self.spread[place]:8.3f}"
-            )
-        return "\n".join(lines)
+        return self.text()
+
+    def text(self, limit: int | None = None) -> str:
+        """The table; limit: attributes at most, the most important ones."""
+        places = self.order[:limit]
+        digits = _digits(np.concatenate([self.values, self.low, self.high]))
+        columns = {"value": self.values, "low": self.low, "high": self.high, "spread": self.spread}
+        rows = [["attribute", *columns]]
+        rows += [
+            [quoted_name(self.names[place]), *(f"{column[place]:,.{digits}f}" for column in columns.values())]
+            for place in places
+        ]
+        first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = [self.title]
+        for name, *cells in rows:
+            lines.append("  ".join([f"{name:{first}}", *map(str.rjust, cells, widths)]))
+        left = len(self.names) - len(places)
+        return "\n".join([*lines, f"… and {left:,} more"] if left else lines)
+
+
+def _digits(numbers: Floats) -> int:
+    """Decimals that show three digits of the largest number, at least three unless the numbers are large.
+
+    >>> [_digits(np.array([largest, 0.0])) for largest in (0.25, 0.0031, 12.5, 250000.0, 0.0)]
+    [3, 5, 3, 0, 3]
+    """
+    largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
+    if largest == 0.0 or 0.1 <= largest < 1000.0:
+        return 3
+    return int(np.clip(2 - np.floor(np.log10(largest)), 0, 12))
 
 
 def over_trees(title: str, names: tuple[str, ...], each: Floats, weights: Floats, level: float) -> Importance:

@@ -76,6 +76,11 @@ def model_to_json(model: Any, arrays: ArrayStore) -> dict[str, Any]:
         labels = None if classes is None else _objects(classes)
     else:
         check_is_fitted(model)
+        if "tree" in PARTS[name] and not hasattr(model, "tree_"):
+            raise ParameterError(
+                f"This {name} is a member of a collection, which keeps its rules but not the tree that they were made "
+                "from. Save the collection, or the rules alone: model.rules_."
+            )
         schema, labels = model.schema_, getattr(model, "classes_", None)
         classes = None if labels is None else _plain(labels)
     trees = TreeStore(arrays, schema, classes)

@@ -11,8 +11,10 @@ from quercus import _core
 from quercus.data import Dataset
 from quercus.errors import ParameterError, choice_message
 from quercus.predict.arguments import thread_count
-from quercus.predict.predict import apply, predict_distribution
+from quercus.predict.labels import label_codes
+from quercus.predict.predict import apply, decision_path, predict_distribution
 from quercus.tree.forest import Forest, tree_weights
+from quercus.tree.layout import Array
 from quercus.tree.packing import PREDICTED
 
 Vote = Literal["probability", "majority"]
@@ -30,10 +32,10 @@ def forest_distribution(
     """What the trees say together: class shares [n, classes] (regression: [n, 1] numbers), and who said it.
 
     vote: ``"probability"``: the trees' class shares are averaged; ``"majority"``: each tree votes for its most likely
-    class, the first if tied, and the votes are averaged. Trees count by their weights. out_of_bag: ``(sampling, seed,
-    first tree)`` of a grown forest, whose training rows the dataset must hold: each row is answered only by the trees
-    that did not learn from it. The second array tells the weight of the trees that answered each row; a row that none
-    answered has NaN.
+    class, the first if tied (see :func:`quercus.predict.label_codes`), and the votes are averaged. Trees count by their
+    weights. out_of_bag: ``(sampling, seed, first tree)`` of a grown forest, whose training rows the dataset must hold:
+    each row is answered only by the trees that did not learn from it. The second array tells the weight of the trees
+    that answered each row; a row that none answered has NaN.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -60,8 +62,9 @@ def _packed_sums(
     if out_of_bag is not None:
         drawn, seed, first = out_of_bag
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
+    majority = vote == "majority" and not forest.is_regression
     return _core.predict_forest(
-        [tuple(tree[name] for name in PREDICTED) for tree in forest.stored],
+        _asked(forest, majority),
         tuple(dataset.columns),
         dataset.n_rows,
         0 if forest.classes is None else len(forest.classes),
@@ -73,6 +76,29 @@ def _packed_sums(
     )
 
 
+def _asked(forest: Forest, majority: bool) -> list[tuple[Array, ...]]:
+    """What the core reads of packed trees.
+
+    By majority it votes for the exactly largest weight of a leaf. Weights that are no whole numbers may be tied up to
+    rounding: there the leaves show their votes instead, so that a tree votes for what it answers alone. This is made
+    once and kept, for rows may come one by one.
+    """
+    if not majority or all(tree["leaf_value"].dtype != np.float64 for tree in forest.stored):
+        return [tuple(tree[name] for name in PREDICTED) for tree in forest.stored]
+    kept: list[tuple[Array, ...]] | None = vars(forest).get("_voting")
+    if kept is None:
+        voting = [{**tree, "leaf_value": _ballots(tree["leaf_value"])} for tree in forest.stored]
+        kept = vars(forest)["_voting"] = [tuple(tree[name] for name in PREDICTED) for tree in voting]
+    return kept
+
+
+def _ballots(weights: Array) -> Array:
+    """The class weights of leaves; with ties up to rounding among them: 1 for the class of each leaf, 0 for others."""
+    codes = label_codes(weights / weights.sum(axis=1, keepdims=True))
+    tied = (codes != weights.argmax(axis=1)).any()
+    return np.eye(weights.shape[1], dtype=np.uint16)[codes] if tied else weights
+
+
 def _tree_by_tree(
     forest: Forest, dataset: Dataset, vote: str, n_jobs: int | None, out_of_bag: tuple[Any, int, int] | None
 ) -> tuple[Floats, Floats]:
@@ -82,7 +108,7 @@ def _tree_by_tree(
     for number, (tree, weight) in enumerate(zip(forest, tree_weights(forest), strict=True)):
         answers = predict_distribution(tree, dataset, n_jobs=n_jobs)
         if vote == "majority" and not forest.is_regression:
-            answers = np.eye(width)[answers.argmax(axis=1)]
+            answers = np.eye(width)[label_codes(answers)]
         rows: Any = slice(None)
         if out_of_bag is not None:
             sampling, seed, first = out_of_bag
@@ -101,3 +127,23 @@ def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> N
         if found is not None:
             return found
     return np.column_stack([apply(tree, dataset, n_jobs) for tree in forest]).astype(np.int32)
+
+
+def forest_paths(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> tuple[Any, NDArray[np.int64]]:
+    """The nodes that each row reaches in each tree, and where the nodes of each tree begin.
+
+    A sparse CSR matrix of shape (n_rows, nodes of all trees), 1 where the row comes through, the trees' columns one
+    after the other; node j of tree t is column ``begin[t] + j``, and ``begin[-1]`` is the number of all nodes.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> from quercus.growing.forest import Sampling, grow_forest
+    >>> x, y = encode({"x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "Yes"])
+    >>> paths, begin = forest_paths(grow_forest(x, y, cart_recipe(), Sampling("no"), n_trees=2, seed=0), x)
+    >>> paths.toarray()[1:3].tolist(), begin.tolist()
+    ([[1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 0, 1]], [0, 3, 6])
+    """
+    from scipy.sparse import hstack
+
+    begin = np.concatenate([[0], np.cumsum(forest.n_nodes)]).astype(np.int64)
+    return hstack([decision_path(tree, dataset, n_jobs) for tree in forest], format="csr"), begin

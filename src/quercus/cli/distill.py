@@ -1,0 +1,184 @@
+"""``quercus distill``: one tree, or rule list, that imitates a collection of trees."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from quercus.cli.options import DATA_HELP, JSON, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.output import note, say, say_json, strict
+
+EXAMPLES = (
+    "quercus distill forest.json train.csv --test test.csv -o tree.json",
+    "quercus distill forest.json train.csv --test 0.3 --leaves 12",
+    "quercus distill forest.json train.csv --into rules --test test.csv -o rules.json",
+    "quercus distill forest.json train.csv --synthetic 5000 --test test.csv --json",
+)
+KINDS = ("tree", "rules")
+
+
+def distill(
+    model: ModelFile,
+    data: Annotated[
+        str,
+        typer.Argument(metavar="DATA", help=DATA_HELP + " Rows to ask about, best those of fitting."),
+    ],
+    into: Annotated[str, typer.Option("--into", metavar="KIND", help="tree, or rules (of C4.5's kind).")] = "tree",
+    leaves: Annotated[
+        int | None, typer.Option("--leaves", metavar="N", help="Of a tree: at most so many; 32 unless given.", min=2)
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="At most so many questions on a path.", min=1)
+    ] = None,
+    synthetic: Annotated[
+        int, typer.Option("--synthetic", metavar="N", help="Ask about so many made rows, too: mixtures of DATA.", min=0)
+    ] = 0,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test", metavar="FILE|SHARE", help="Rows to measure on: a file, or a share of DATA such as 0.3."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of made rows and of the share.", min=0)] = 0,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    output: Output = None,
+    json: JSON = False,
+) -> None:
+    """Let one tree, or rule list, imitate a forest, bagging or boosting.
+
+    It is learnt from the answers of all trees. The table tells how often it answers as they do (fidelity) and how often
+    rightly, beside them and beside a plain model of the same size that was learnt from the data alone.
+    """
+    from quercus.cli.models import describe, open_model
+    from quercus.cli.tables import read_rows
+    from quercus.estimators import distill as imitate
+
+    opened = open_model(model)
+    fitted = opened.model
+    _check(fitted, into, leaves)
+    reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "need_target": False}
+    rows = read_rows(data, **reading)
+    learnt, tried = _parts(opened, rows, test, seed, reading)
+    found = imitate(
+        fitted,
+        *learnt,
+        into="rules" if into == "rules" else "tree",
+        max_leaf_nodes=32 if leaves is None else leaves,
+        max_depth=depth,
+        n_synthetic=synthetic,
+        test=tried,
+        random_state=seed,
+    )
+    if output is not None:
+        from quercus.models import save
+
+        save(found.model, output, provenance=_provenance(opened, model, rows, found))
+    if json:
+        content = {"rules": found.model.rules_.to_dict()} if into == "rules" else {"tree": found.model.tree_.to_dict()}
+        figures = {"model": describe(found.model), "distilled": found.to_dict()}
+        say_json({**strict(figures), **content, "output": output})
+        return
+    _tell(found, output)
+
+
+def _check(fitted: Any, into: str, leaves: int | None) -> None:
+    """Refuse a model that is no collection, and options that do not go with what is to be made."""
+    from quercus.cli.forests import is_collection
+    from quercus.errors import ParameterError, choice_message
+
+    if not is_collection(fitted):
+        what = "rules" if hasattr(fitted, "rules_") else "one tree"
+        raise ParameterError(
+            f"This is a {type(fitted).__name__}, which is {what} already; distill takes a collection of trees or rule "
+            "lists. Make one with: quercus fit DATA --algorithm forest -o forest.json (or bagging, boosted). A smaller "
+            "tree is made by quercus prune."
+        )
+    if into not in KINDS:
+        raise ParameterError(choice_message("--into", into, KINDS))
+    if into == "rules" and not hasattr(fitted, "classes_"):
+        raise ParameterError("--into rules is for classes; this model answers numbers: give --into tree.")
+    if into == "rules" and leaves is not None:
+        raise ParameterError("--leaves is for --into tree; rules are kept short by --depth.")
+
+
+def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[str, Any]) -> tuple[Any, Any]:
+    """The rows to learn from and those to measure on (None: the same), each with its target."""
+    from quercus.cli.tables import read_rows
+    from quercus.errors import ParameterError
+
+    if test is None:
+        return (rows.X, rows.y), None
+    try:
+        share = float(test)
+    except ValueError:
+        unseen = read_rows(test, **reading)
+        if unseen.fingerprint == rows.fingerprint:
+            raise ParameterError(
+                f"--test {test} holds the same rows as {rows.name}, which the imitation learns from; give other rows, "
+                "or a share of them such as 0.3."
+            ) from None
+        learnt, tried = (rows.X, rows.y), (unseen.X, unseen.y)
+    else:
+        unseen = rows
+        learnt, tried = _split(opened.model, rows, share, seed)
+    data = (opened.provenance or {}).get("data") or {}
+    if unseen.fingerprint and unseen.fingerprint == data.get("fingerprint"):
+        note(
+            f"Note: the forest was fitted to {unseen.name}: it has seen the rows that it is measured on, and its "
+            "accuracy on new ones is lower."
+        )
+    return learnt, tried
+
+
+def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
+    """The rows without a share of them, and that share; by classes, where there is a target."""
+    from quercus.data.dataset import ClassTarget
+    from quercus.errors import ParameterError
+    from quercus.estimators.inspection import target_of
+    from quercus.pruning.curves import take_target
+    from quercus.pruning.validation import hold_out
+
+    if not 0 < share < 1:
+        raise ParameterError(f"--test is {share:g}, but must be a share between 0 and 1, or a file.")
+    if rows.n_rows < 2:
+        raise ParameterError(f"{rows.name} has one row; there is none to hold out. Give --test a file.")
+    dataset = fitted._encode_rows(rows.X)
+    target = None if rows.y is None else target_of(fitted, rows.y, rows.n_rows)
+    codes = target.codes if isinstance(target, ClassTarget) else None
+    parts = hold_out(rows.n_rows, share, seed, stratify=codes)
+    learnt, tried = ((dataset.take(part), None if target is None else take_target(target, part)) for part in parts)
+    return learnt, tried
+
+
+def _provenance(opened: Any, path: str, rows: Any, found: Any) -> dict[str, Any]:
+    """How the imitation was made, and of which model."""
+    from quercus.cli.fitting import provenance_of
+
+    source = {"model": os.path.basename(path), "provenance": opened.provenance}
+    return {**provenance_of(found.model, rows), "distilled": {**strict(found.to_dict()), "from": source}}
+
+
+def _tell(found: Any, output: str | None) -> None:
+    """Print the tree or the rules, the table, and where the model is."""
+    from quercus.cli.models import costs_of, model_text
+
+    if found.into == "rules":
+        say(found.model.rules_.text(limit=200))
+    else:
+        say(found.model.tree_.to_text(max_nodes=200, cost_matrix=costs_of(found.model)))
+    say()
+    say(model_text(found.model))
+    say()
+    say(found.table())
+    say(
+        "measured on rows that the imitation has not learnt from"
+        if found.held_out
+        else "measured on the rows that the imitation was learnt from; --test FILE|SHARE measures on others"
+    )
+    if output is None:
+        say("The model was not kept; -o model.json writes it to a file.")
+    else:
+        say(f"Written to {output}; next: quercus show, evaluate, rules, plot or report {output}")

@@ -1,0 +1,132 @@
+"""``quercus importance``: how much each attribute matters to a model, with intervals."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from quercus.cli.options import JSON, Missing, ModelFile, SchemaFile, Weight
+from quercus.cli.output import note, say, say_json, strict
+
+EXAMPLES = (
+    "quercus importance forest.json",
+    "quercus importance forest.json --data test.csv",
+    "quercus importance forest.json --by unbiased --data train.csv",
+    "quercus importance forest.json --by out_of_bag --data train.csv --level 0.9 --json",
+)
+BY_HELP = (
+    "impurity (what the questions gained; without --data); permutation (what is lost when values are shuffled; with "
+    "--data unless told otherwise); out_of_bag (the same, each tree on the rows it has not seen); unbiased (impurity "
+    "on such rows: 0 in the mean for what tells nothing)."
+)
+#: What --by may be, and the arguments of ``quercus.importance`` that it means.
+KINDS: dict[str, dict[str, Any]] = {
+    "impurity": {"by": "impurity"},
+    "permutation": {"by": "permutation"},
+    "out_of_bag": {"by": "permutation", "out_of_bag": True},
+    "unbiased": {"by": "unbiased"},
+}
+#: These ask each tree about the rows of fitting that it has not seen.
+OF_FITTING = ("out_of_bag", "unbiased")
+
+
+def importance(
+    model: ModelFile,
+    by: Annotated[str | None, typer.Option("--by", metavar="KIND", help=BY_HELP, show_default=False)] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data", metavar="DATA", help="Labelled rows: best unseen ones; for out_of_bag and unbiased those of fit."
+        ),
+    ] = None,
+    repeats: Annotated[
+        int, typer.Option("--repeats", "-r", metavar="N", help="Shuffles of each attribute, of permutation.", min=1)
+    ] = 5,
+    level: Annotated[float, typer.Option("--level", metavar="SHARE", help="Confidence of the intervals.")] = 0.95,
+    number: Annotated[int, typer.Option("--number", "-n", metavar="N", help="Print so many, the first.", min=1)] = 20,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the shuffles.", min=0)] = 0,
+    schema: SchemaFile = None,
+    missing: Missing = None,
+    weight: Weight = None,
+    json: JSON = False,
+) -> None:
+    """Measure how much each attribute matters to a model.
+
+    Each value has an interval: over other rows, or over more trees grown in the same way. Impurity prefers attributes
+    of many values; the other kinds do not.
+    """
+    from quercus.cli.models import open_model
+    from quercus.cli.tables import read_rows
+
+    opened = open_model(model)
+    kind = kind_of(by, data is not None)
+    rows = None
+    if data is not None:
+        rows = read_rows(data, model=opened.model, schema=schema, missing=missing, weight=weight)
+    found = measured(opened, kind, rows, repeats=repeats, level=level, random_state=seed)
+    if json:
+        say_json(strict({"by": kind, **found.to_dict()}))
+        return
+    say(found.text(limit=number))
+    say(f"low, high: the {100 * level:g} % interval, over {found.about}")
+
+
+def kind_of(by: str | None, with_rows: bool) -> str:
+    """What --by means: unless given, permutation where there are rows, and impurity where there are none."""
+    from quercus.errors import ParameterError, choice_message
+
+    if by is None:
+        return "permutation" if with_rows else "impurity"
+    if by not in KINDS:
+        raise ParameterError(choice_message("--by", by, tuple(KINDS)))
+    if by == "impurity" and with_rows:
+        raise ParameterError(
+            "--by impurity looks at the trees alone and needs no rows; leave them out, or give --by permutation."
+        )
+    if by != "impurity" and not with_rows:
+        which = "those of fitting" if by in OF_FITTING else "best such as the model has not seen"
+        raise ParameterError(f"--by {by} needs labelled rows, {which}: give --data.")
+    return by
+
+
+def measured(opened: Any, kind: str, rows: Any, **options: Any) -> Any:
+    """The importances of a kind (one of KINDS); rows: those that were given."""
+    from quercus.cli.forests import is_collection
+    from quercus.errors import ParameterError
+    from quercus.estimators import importance as measure
+
+    fitted = opened.model
+    has_trees = hasattr(fitted, "feature_importances_")
+    if kind in ("impurity", "unbiased") and not has_trees:
+        raise ParameterError(
+            f"--by {kind} measures what the questions of trees gain; this {type(fitted).__name__} answers by rules. "
+            "Give --by permutation and --data."
+        )
+    if kind in OF_FITTING and not (is_collection(fitted) and hasattr(fitted, "sampling_")):
+        raise ParameterError(
+            f"--by {kind} asks each tree about rows that it has not seen, which a {type(fitted).__name__} does not "
+            "have; it is for forest and bagging. Give --by permutation and rows that the model has not seen."
+        )
+    if kind in OF_FITTING:
+        _check_rows_of_fitting(opened, kind, rows)
+    X, y, weights = (None, None, None) if rows is None else rows.labelled
+    return measure(fitted, X, y, sample_weight=weights, **KINDS[kind], **options)
+
+
+def _check_rows_of_fitting(opened: Any, kind: str, rows: Any) -> None:
+    """Refuse rows that cannot be those of fitting; note those that may be others."""
+    from quercus.errors import ParameterError
+
+    data = (opened.provenance or {}).get("data") or {}
+    name, count = data.get("name", "other data"), data.get("rows")
+    if isinstance(count, int) and count != rows.n_rows:
+        raise ParameterError(
+            f"--by {kind} needs the rows of fitting: {rows.name} has {rows.n_rows:,} rows, but the model was fitted to "
+            f"{count:,} ({name}). Give that file, or --by permutation for other rows."
+        )
+    if data.get("fingerprint") and data["fingerprint"] != rows.fingerprint:
+        note(
+            f"Note: --by {kind} needs the rows of fitting in their order, and {rows.name} is not the file that the "
+            f"model was fitted to ({name}); with other rows the figures mean nothing."
+        )
