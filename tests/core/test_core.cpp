@@ -162,8 +162,9 @@ Sampling random_sampling(Random& random, const Table& table) {
 std::vector<ForestTree> forest(const Table& table, const Options& options, const Sampling& sampling,
                                bool& interrupted) {
   Watch watch;
-  ForestGrower grower(table.data, options, sampling, watch);
-  std::vector<ForestTree> trees = grower.grow(0, 3);
+  ForestGrower grower(table.data, options, sampling);
+  std::vector<ForestTree> trees = grower.grow(0, 1, watch), others = grower.grow(1, 2, watch);
+  std::move(others.begin(), others.end(), std::back_inserter(trees));
   interrupted = grower.interrupted;
   return trees;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,11 @@ from quercus.estimators.c45_rules import C45RulesClassifier
 from quercus.estimators.pruning import Rows, Situation, hold_out, method_of, needs_validation, prune_tree
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.estimators.weights import Floats
-from quercus.forests.collection import Collection
+from quercus.forests.collection import Collection, part_of
 from quercus.forests.committee import Committee
 from quercus.forests.out_of_bag import OutOfBagTally
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import Sampling, drawn_counts, grow_forest
+from quercus.growing.forest import ForestGrower, Sampling, drawn_counts, grow_forest
 from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
 from quercus.rules.rule_list import RuleList
@@ -50,6 +51,20 @@ class Plan:
         recipe: Recipe = self.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()) * drawn)
         return recipe
 
+    @cached_property
+    def grower(self) -> ForestGrower:
+        """What grows the trees, batch after batch; it is made once, since it ranks every column."""
+        return ForestGrower(
+            self.rows.dataset,
+            self.rows.target,
+            self.recipe(),
+            self.sampling,
+            self.seed,
+            weights=self.rows.weights,
+            cost_matrix=self.costs,
+            n_jobs=self.n_jobs,
+        )
+
     def drawn(self, number: int) -> Rows:
         """The rows that a member learns from, those drawn several times with that many times their weight."""
         if self.sampling.bootstrap == "no":
@@ -68,24 +83,11 @@ def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
     if needs_validation(method):
         trees, partial = _one_by_one(lambda number: _held_out_tree(plan, method, number), first, count, tick)
         return replace(Forest.from_trees(trees), partial=partial)
-    recipe = plan.recipe()
-    forest = grow_forest(
-        plan.rows.dataset,
-        plan.rows.target,
-        recipe,
-        plan.sampling,
-        count,
-        plan.seed,
-        first_tree=first,
-        weights=plan.rows.weights,
-        cost_matrix=plan.costs,
-        n_jobs=plan.n_jobs,
-        progress=tick if method is None else None,
-    )
+    forest = plan.grower.grow(first, count, tick if method is None else None)
     if method is None:
         return forest
     trees, partial = _one_by_one(
-        lambda number: _pruned(plan, method, recipe, forest.tree(number - first), number), first, len(forest), tick
+        lambda number: _pruned(plan, method, forest.tree(number - first), number), first, len(forest), tick
     )
     return replace(Forest.from_trees(trees), partial=partial or forest.partial)
 
@@ -107,9 +109,9 @@ def _one_by_one(make: Callable[[int], Any], first: int, count: int, tick: Tick) 
     return made, False
 
 
-def _pruned(plan: Plan, method: str | None, recipe: Recipe, tree: Tree, number: int) -> Tree:
+def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
     """A grown tree, pruned by the rows it was grown from."""
-    situation = Situation(tree, recipe, plan.drawn(number), None, plan.costs, plan.n_jobs)
+    situation = Situation(tree, plan.grower.recipe, plan.drawn(number), None, plan.costs, plan.n_jobs)
     pruned = prune_tree(plan.member, method, situation)
     return tree if pruned is None else pruned.tree
 
@@ -179,7 +181,12 @@ def add_members(
             return replace(grown, partial=True)
         grown = _joined(grown, more)
         if tally is not None:
-            tally.add_in_steps(more)
+            try:
+                tally.add_in_steps(more)
+            except KeyboardInterrupt:
+                if tally.n_trees == 0:
+                    raise
+                return replace(part_of(grown, 0, tally.n_trees), partial=True)  # so that both tell of the same members
         if more.partial or (rule is not None and tally is not None and _is_flat(rule, tally)):
             break
     return grown

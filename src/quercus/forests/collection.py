@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quercus.data.dataset import Dataset
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling, drawn_counts
-from quercus.predict.forest import Vote, forest_distribution
+from quercus.predict.forest import Vote, forest_sums
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import predict_distribution
 from quercus.rules.rule_list import RuleList
@@ -40,8 +40,25 @@ def collection_answers(
     the dataset holds the training rows, and each is answered only by the members that did not learn from it. Rows that
     no member answered have NaN and the weight 0.
     """
+    sums, used = collection_sums(
+        collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums / used[:, None], used
+
+
+def collection_sums(
+    collection: Collection,
+    dataset: Dataset,
+    *,
+    vote: Vote = "probability",
+    smoothing: Any = None,
+    n_jobs: int | None = 1,
+    out_of_bag: Draws | None = None,
+) -> tuple[Floats, Floats]:
+    """The same before the division: the weighted sums of the members' answers, 0 where none answered, and who did."""
     if isinstance(collection, Forest) and smoothing is None:
-        return forest_distribution(collection, dataset, vote=vote, n_jobs=n_jobs, out_of_bag=out_of_bag)
+        return forest_sums(collection, dataset, vote=vote, n_jobs=n_jobs, out_of_bag=out_of_bag)
     width = 1 if collection.classes is None else len(collection.classes)
     sums, used = np.zeros((dataset.n_rows, width)), np.zeros(dataset.n_rows)
     for number, (member, weight) in enumerate(zip(members_of(collection), member_weights(collection), strict=True)):
@@ -52,8 +69,7 @@ def collection_answers(
         answers = member_answer(member, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
         sums[rows] += weight * answers[rows]
         used[rows] += weight
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return sums / used[:, None], used
+    return sums, used
 
 
 def member_answer(

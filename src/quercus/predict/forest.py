@@ -44,12 +44,24 @@ def forest_distribution(
     >>> shares[0].tolist(), trees[0].item()
     ([1.0, 0.0], 5.0)
     """
+    sums, used = forest_sums(forest, dataset, vote=vote, n_jobs=n_jobs, out_of_bag=out_of_bag)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums / used[:, None], used
+
+
+def forest_sums(
+    forest: Forest,
+    dataset: Dataset,
+    *,
+    vote: Vote = "probability",
+    n_jobs: int | None = 1,
+    out_of_bag: tuple[Any, int, int] | None = None,
+) -> tuple[Floats, Floats]:
+    """The same before the division: the weighted sums of the trees' answers, 0 where none answered, and who did."""
     if vote not in get_args(Vote):
         raise ParameterError(choice_message("vote", vote, get_args(Vote)))
     found = _packed_sums(forest, dataset, vote, n_jobs, out_of_bag) if forest.is_packed else None
-    sums, used = _tree_by_tree(forest, dataset, vote, n_jobs, out_of_bag) if found is None else found
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return sums / used[:, None], used
+    return _tree_by_tree(forest, dataset, vote, n_jobs, out_of_bag) if found is None else found
 
 
 def _packed_sums(
