@@ -30,6 +30,9 @@ from quercus.growing.forest import ForestGrower, Sampling, drawn_counts, grow_fo
 from quercus.growing.grow import SWITCHES
 
 IRIS = load_iris(return_X_y=True)
+NOISE = (np.random.default_rng(1).normal(size=(400, 4)), np.random.default_rng(2).integers(0, 2, 400))
+#: Never flat on noise; batches begin at trees 0, 21, 28, 35, ...
+STEEP = FlatCurve(tolerance=0.0, window=20, least=1, every=7)
 pytestmark = pytest.mark.filterwarnings("ignore:.*rows were drawn for every member")
 
 
@@ -152,9 +155,8 @@ def test_the_columns_are_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> Non
         return made[-1]
 
     monkeypatch.setattr(forest_growing, "ForestGrower", counting)
-    rule = FlatCurve(tolerance=0.0, window=100, every=3)
-    RandomForestClassifier(30, stop_when_flat=rule).fit(*IRIS)
-    assert len(made) == 1
+    model = RandomForestClassifier(60, stop_when_flat=FlatCurve(tolerance=0.0, window=15, least=1, every=3))
+    assert len(model.fit(*NOISE).forest_) == 60 and len(made) == 1
     BaggingClassifier(C45Classifier(prune="error_based"), 25).fit(*IRIS)
     assert len(made) == 2
 
@@ -162,20 +164,19 @@ def test_the_columns_are_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, StopIteration])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupt_keeps_the_batches_before_and_a_warm_start_goes_on(kind: type[BaseException], jobs: int) -> None:
-    X, y = IRIS
-    rule = FlatCurve(tolerance=0.0, window=10**6, every=7)
+    X, y = NOISE
     plain = forest_growing.make_members
 
     def told(*arguments: Any, **options: Any) -> Any:
-        if arguments[1] >= 21:  # the number of the batch's first tree
+        if arguments[1] >= 28:  # the number of the batch's first tree
             raise kind
         return plain(*arguments, **options)
 
-    model = RandomForestClassifier(60, stop_when_flat=rule, warm_start=True, oob_score=True, n_jobs=jobs)
-    with pytest.MonkeyPatch.context() as patch, pytest.warns(UserWarning, match="21 of 60 members are there"):
+    model = RandomForestClassifier(60, stop_when_flat=STEEP, warm_start=True, oob_score=True, n_jobs=jobs)
+    with pytest.MonkeyPatch.context() as patch, pytest.warns(UserWarning, match="28 of 60 members are there"):
         patch.setattr(forest_growing, "make_members", told)
         model.fit(X, y)
-    assert model.forest_.partial and model.oob_curve_["trees"].tolist() == list(range(1, 22))
+    assert model.forest_.partial and model.oob_curve_["trees"].tolist() == list(range(1, 29))
     model.fit(X, y)
     whole = RandomForestClassifier(60, oob_score=True).fit(X, y)
     assert not model.forest_.partial and model.forest_ == whole.forest_
@@ -188,25 +189,24 @@ def test_an_interrupt_while_rows_are_answered_keeps_the_trees_that_answered(monk
 
     def interrupted(*arguments: Any) -> Any:
         calls.append(1)
-        if len(calls) == 18:
+        if len(calls) == 25:
             raise KeyboardInterrupt
         return plain(*arguments)
 
-    rule = FlatCurve(tolerance=0.0, window=10**6, every=7)
-    model = RandomForestClassifier(60, stop_when_flat=rule, oob_score=True, warm_start=True)
+    model = RandomForestClassifier(60, stop_when_flat=STEEP, oob_score=True, warm_start=True)
     monkeypatch.setattr(_core, "predict_forest", interrupted)
-    with pytest.warns(UserWarning, match="17 of 60 members are there"):
-        model.fit(*IRIS)
-    assert len(model.forest_) == 17 == model.oob_curve_["trees"][-1] and model.forest_.partial
-    whole = RandomForestClassifier(17, oob_score=True).fit(*IRIS)
+    with pytest.warns(UserWarning, match="24 of 60 members are there"):
+        model.fit(*NOISE)
+    assert len(model.forest_) == 24 == model.oob_curve_["trees"][-1] and model.forest_.partial
+    whole = RandomForestClassifier(24, oob_score=True).fit(*NOISE)
     assert model.forest_ == whole.forest_ and model.oob_score_ == whole.oob_score_
-    model.fit(*IRIS)
-    assert model.forest_ == RandomForestClassifier(60).fit(*IRIS).forest_
+    model.fit(*NOISE)
+    assert model.forest_ == RandomForestClassifier(60).fit(*NOISE).forest_
     calls.clear()
-    calls.extend([1] * 17)
+    calls.extend([1] * 24)
     before = model.forest_
     with pytest.raises(KeyboardInterrupt):  # nothing is there yet: the estimator stays as it was
-        model.set_params(warm_start=False).fit(*IRIS)
+        model.set_params(warm_start=False).fit(*NOISE)
     assert model.forest_ is before
 
 

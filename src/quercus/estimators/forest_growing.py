@@ -172,7 +172,7 @@ def add_members(
         tally.add_in_steps(grown)
     while grown is None or len(grown) < total:
         there = 0 if grown is None else len(grown)
-        count = min(total - there, _batch(plan, rule))
+        count = min(total - there, _batch(plan, rule, there))
         try:
             more = make_members(plan, there, count, lambda done, _, there=there: tick(there + done, total))  # type: ignore[misc]
         except (KeyboardInterrupt, StopIteration):
@@ -182,20 +182,41 @@ def add_members(
         grown = _joined(grown, more)
         if tally is not None:
             try:
-                tally.add_in_steps(more)
+                flat = _count(more, rule, tally)
             except KeyboardInterrupt:
                 if tally.n_trees == 0:
                     raise
                 return replace(part_of(grown, 0, tally.n_trees), partial=True)  # so that both tell of the same members
-        if more.partial or (rule is not None and tally is not None and _is_flat(rule, tally)):
+            if flat:
+                return replace(part_of(grown, 0, tally.n_trees), partial=False)
+        if more.partial:
             break
     return grown
 
 
-def _batch(plan: Plan, rule: FlatCurve | None) -> int:
-    """How many members are made at a time: all, unless something is done with each batch of them."""
+def _batch(plan: Plan, rule: FlatCurve | None, there: int) -> int:
+    """How many members are made at a time: all, unless something is done with each batch of them.
+
+    With a rule to stop by: as many as it needs to say anything, then an eighth of those there are, in whole steps of
+    the rule. So threads seldom wait for the last tree of a batch, and few trees are made in vain.
+    """
     pruned = is_tree_estimator(plan.member) and method_of(plan.member) is not None
-    return min(rule.every if rule is not None else 2**31, PRUNED_AT_ONCE if pruned else 2**31)
+    count = PRUNED_AT_ONCE if pruned else 2**31
+    if rule is None:
+        return count
+    wanted = max(rule.least - there, rule.window + 1 - there, there // 8)
+    steps = -(-min(wanted, count) // rule.every)
+    return rule.every * max(1, steps)
+
+
+def _count(more: Any, rule: FlatCurve | None, tally: OutOfBagTally) -> bool:
+    """Give new members to the tally, step by step; whether the curve is flat, and then the tally has no more."""
+    step = len(more) if rule is None else rule.every
+    for start in range(0, len(more), step):
+        tally.add_in_steps(part_of(more, start, min(start + step, len(more))))
+        if rule is not None and _is_flat(rule, tally):
+            return True
+    return False
 
 
 def _is_flat(rule: FlatCurve, tally: OutOfBagTally) -> bool:
