@@ -55,30 +55,52 @@ nb::dict tree_dict(ForestTree&& tree, int n_classes) {
   return d;
 }
 
-// A list of the trees' arrays, and whether all that were asked for are there.
-nb::tuple grow_trees(nb::list columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
-                     nb::object weights, nb::dict options, nb::dict sampling, u64 first, size_t count,
-                     nb::object progress) {
-  Dataset data = read_dataset(columns, n_values, target, n_classes, weights);
-  Options read = read_options(options);
-  check_options(read, data);
-  Sampling drawn = read_sampling(sampling, data.n_rows);
-  std::vector<ForestTree> trees;
-  bool interrupted = false;
-  run_watched(progress, [&](Watch& watch) {
-    ForestGrower grower(data, read, drawn, watch);
-    trees = grower.grow(first, count);
-    interrupted = grower.interrupted;
-  });
-  if (interrupted) {
-    bool wanted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_StopIteration);
-    if (!wanted || trees.empty()) throw nb::python_error();
-    PyErr_Clear();
+// A table made ready for growing trees of it, in as many calls as one likes. The arrays belong to Python; they are kept
+// alive here.
+class KeptGrower {
+ public:
+  KeptGrower(const nb::list& columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
+             nb::object weights, const nb::dict& options, const nb::dict& sampling)
+      : kept_(nb::make_tuple(nb::tuple(columns), target, weights)),
+        data_(read_dataset(columns, n_values, target, n_classes, weights)),
+        options_(read_options(options)) {
+    check_options(options_, data_);
+    sampling_ = read_sampling(sampling, data_.n_rows);
+    nb::gil_scoped_release release;
+    grower_.emplace(data_, options_, sampling_);
   }
-  nb::list result;
-  for (auto& tree : trees) result.append(tree_dict(std::move(tree), n_classes));
-  return nb::make_tuple(result, !interrupted);
-}
+  KeptGrower(const KeptGrower&) = delete;  // the grower points into this
+  KeptGrower& operator=(const KeptGrower&) = delete;
+
+  // A list of the trees' arrays, and whether all that were asked for are there.
+  nb::tuple grow(u64 first, size_t count, const nb::object& progress) {
+    need(!busy_, "this grower is growing trees already; make another one to grow beside it");
+    need(count >= 1 && count <= 1'000'000'000, "count must be between 1 and 1,000,000,000");
+    busy_ = true;
+    struct Done {
+      bool& busy;
+      ~Done() { busy = false; }
+    } done{busy_};
+    std::vector<ForestTree> trees;
+    run_watched(progress, [&](Watch& watch) { trees = grower_->grow(first, count, watch); });
+    if (grower_->interrupted) {
+      bool wanted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_StopIteration);
+      if (!wanted || trees.empty()) throw nb::python_error();
+      PyErr_Clear();
+    }
+    nb::list result;
+    for (auto& tree : trees) result.append(tree_dict(std::move(tree), data_.n_classes));
+    return nb::make_tuple(result, !grower_->interrupted);
+  }
+
+ private:
+  nb::tuple kept_;
+  Dataset data_;
+  Options options_;
+  Sampling sampling_;
+  std::optional<ForestGrower> grower_;
+  bool busy_ = false;  // read and written under the interpreter's lock
+};
 
 nb::ndarray<nb::numpy, int32_t> drawn_counts(nb::dict sampling, u64 tree, u32 n_rows) {
   Sampling read = read_sampling(sampling, n_rows);
@@ -195,10 +217,13 @@ nb::object find_forest_leaves(const nb::list& packed, const nb::tuple& columns, 
 
 void bind_forest(nanobind::module_& m) {
   namespace nb = nanobind;
-  m.def("grow_forest", &quercus::grow_trees, nb::arg("columns"), nb::arg("n_values"), nb::arg("target"),
-        nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("options"), nb::arg("sampling"), nb::arg("first"),
-        nb::arg("count"), nb::arg("progress").none(),
-        "Grows trees from draws of rows and attributes; returns their arrays, and whether all are there.");
+  nb::class_<quercus::KeptGrower>(m, "ForestGrower", "A table made ready for growing trees from draws of it.")
+      .def(nb::init<const nb::list&, std::vector<int32_t>, nb::object, int, nb::object, const nb::dict&,
+                    const nb::dict&>(),
+           nb::arg("columns"), nb::arg("n_values"), nb::arg("target"), nb::arg("n_classes"), nb::arg("weights").none(),
+           nb::arg("options"), nb::arg("sampling"))
+      .def("grow", &quercus::KeptGrower::grow, nb::arg("first"), nb::arg("count"), nb::arg("progress").none(),
+           "Grows the trees first ... first + count - 1; returns their arrays, and whether all are there.");
   m.def("drawn_counts", &quercus::drawn_counts, nb::arg("sampling"), nb::arg("tree"), nb::arg("n_rows"),
         "How often each row is drawn for a tree.");
   m.def("predict_forest", &quercus::predict_rows, nb::arg("trees"), nb::arg("columns"), nb::arg("n_rows"),

@@ -60,24 +60,23 @@ struct ForestTree {
   TreeArrays plain;
 };
 
+// Grows trees of one table, in as many calls as one likes; what all trees share is made once.
 class ForestGrower {
  public:
-  ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling, Watch& watch)
-      : options_(options),
-        watch_(watch),
-        pool_(std::max(options.n_threads, 1)),
-        forest_{data, options, sampling, {data, options, {}, {}}, {}} {
+  ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
+      : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}} {
     quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
     if (sampling.random_thresholds && !quick_)
       throw std::invalid_argument(
           "cuts at random need subset splits, plain gain, and unknown values as a value of their own");
     if (!quick_) return;
+    Pool pool(std::max(options.n_threads, 1));
     Plan& plan = forest_.plan;
     plan.width = data.n_classes ? data.n_classes : 2;
-    forest_.ranks = rank_columns(data, options.max_bins, pool_);
+    forest_.ranks = rank_columns(data, options.max_bins, pool);
     forest_.counted = data.n_classes && !data.weights && options.class_multipliers.empty();
     u64 drawn = sampling.bootstrap == Bootstrap::no ? data.n_rows : sampling.n_drawn;
-    if (forest_.counted && options.criterion == Criterion::entropy) plan.g = g_table(drawn, pool_);
+    if (forest_.counted && options.criterion == Criterion::entropy) plan.g = g_table(drawn, pool);
     plan.attributes.resize(data.columns.size());
     for (size_t a = 0; a < data.columns.size(); ++a) {
       plan.attributes[a].nominal = data.columns[a].nominal();
@@ -87,21 +86,24 @@ class ForestGrower {
   }
 
   // The trees first ... first + count - 1. If the growing is stopped, those before the first unfinished one.
-  std::vector<ForestTree> grow(u64 first, size_t count) {
+  std::vector<ForestTree> grow(u64 first, size_t count, Watch& watch) {
+    interrupted = false;
     std::vector<ForestTree> trees(count);
     std::vector<u8> finished(count, 0);
-    std::vector<std::unique_ptr<SampledGrower>> growers(static_cast<size_t>(pool_.threads()));
-    watch_.total = count;
+    Pool pool(std::max(options_.n_threads, 1));
+    std::vector<std::unique_ptr<SampledGrower>> growers(static_cast<size_t>(pool.threads()));
+    watch.total = count;
     try {
-      pool_.run(count, [&](size_t t, int thread) {
+      pool.run(count, [&](size_t t, int thread) {
         try {
-          trees[t].plain = one(first + t, growers[static_cast<size_t>(thread)]);
+          watch.check();  // small trees would be grown before they ask
+          trees[t].plain = one(first + t, growers[static_cast<size_t>(thread)], watch);
           trees[t].packed = packed(trees[t].plain, forest_.data.n_classes, forest_.data.columns.size());
           if (trees[t].packed) trees[t].plain = TreeArrays();
           finished[t] = 1;
-          watch_.done.fetch_add(1, std::memory_order_relaxed);
+          watch.done.fetch_add(1, std::memory_order_relaxed);
         } catch (...) {
-          watch_.stop = true;
+          watch.stop = true;
           throw;
         }
       });
@@ -117,9 +119,9 @@ class ForestGrower {
   bool interrupted = false;
 
  private:
-  TreeArrays one(u64 tree, std::unique_ptr<SampledGrower>& grower) {
+  TreeArrays one(u64 tree, std::unique_ptr<SampledGrower>& grower, Watch& watch) {
     if (quick_) {
-      if (!grower) grower = std::make_unique<SampledGrower>(forest_, watch_);
+      if (!grower) grower = std::make_unique<SampledGrower>(forest_, watch);
       return grower->grow(tree);
     }
     std::vector<int32_t> drawn;
@@ -132,17 +134,15 @@ class ForestGrower {
     options.root_key = stream_key(forest_.sampling, tree, Stream::root);
     options.used_attributes =
         draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(forest_.data.columns.size()));
-    Watch watch;  // progress is counted in trees; the wish to stop is passed on
-    watch.poll = [&](u64, u64, u64) {
-      watch_.check();
+    Watch inner;  // progress is counted in trees; the wish to stop is passed on
+    inner.poll = [&](u64, u64, u64) {
+      watch.check();
       return true;
     };
-    return quercus::grow(drawn_table.table, options, watch);
+    return quercus::grow(drawn_table.table, options, inner);
   }
 
   const Options& options_;
-  Watch& watch_;
-  Pool pool_;
   ForestPlan forest_;
   bool quick_ = false;
 };

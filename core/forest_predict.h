@@ -10,17 +10,37 @@
 
 namespace quercus {
 
+// By tree, a bit a row: rows that it does not answer; empty: it answers all.
+using Unasked = std::vector<std::vector<u64>>;
+
+inline bool asked(const Unasked& unasked, size_t tree, int64_t row) {
+  return unasked.empty() || !(unasked[tree][static_cast<size_t>(row) >> 6] >> (row & 63) & 1);
+}
+
 // What is asked of a forest.
 struct ForestQuestion {
   int64_t width = 0;  // classes; numbers: 1
   bool numbers = false;
   bool majority = false;  // each tree votes for one class, instead of sharing its vote
   std::vector<double> tree_weight;
-  std::vector<std::vector<u64>> seen;  // by tree, a bit a row: rows that it learned from, which it does not answer
+  Unasked seen;  // rows that a tree learned from
 };
 
 // What a leaf adds to the answer of each row that reaches it: to each place of it that changes, how much.
 using LeafAnswer = std::vector<std::pair<size_t, double>>;
+
+constexpr double tied_shares = 1e-12;
+
+// The class that a leaf votes for: the first of those tied up to rounding.
+template <class Value>
+size_t vote_of(const Value* value, size_t width) {
+  auto most = static_cast<double>(*std::max_element(value, value + width));
+  double sum = 0.0;
+  for (size_t j = 0; j < width; ++j) sum += static_cast<double>(value[j]);
+  size_t j = 0;
+  while (static_cast<double>(value[j]) / sum < most / sum - tied_shares) ++j;
+  return j;
+}
 
 template <class Value>
 void read_leaf(const PackedView& tree, const PackedNode& node, const ForestQuestion& question, double weight,
@@ -28,7 +48,7 @@ void read_leaf(const PackedView& tree, const PackedNode& node, const ForestQuest
   auto width = static_cast<size_t>(question.width);
   const Value* value = static_cast<const Value*>(tree.leaf_value) + std::bit_cast<u64>(node.key) * width;
   if (question.majority) {
-    answer.emplace_back(std::max_element(value, value + width) - value, weight);
+    answer.emplace_back(vote_of(value, width), weight);
     return;
   }
   double sum = 0.0;
@@ -53,10 +73,11 @@ inline void read_leaf(const PackedView& tree, const PackedNode& node, const Fore
 // Few rows through large trees: one by one.
 template <class Arrive>
 Trouble walk_few(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                 Arrive&& arrive) {
+                 const Unasked& unasked, Arrive&& arrive) {
   constexpr u16 itself = 0;
   for (size_t t = 0; t < trees.size(); ++t)
     for (int64_t row = 0; row < n_rows; ++row) {
+      if (!asked(unasked, t, row)) continue;
       int32_t end = 0;
       Trouble met = walk_alone(trees[t], columns, row, end);
       if (met != Trouble::none) return met;
@@ -77,7 +98,7 @@ inline int64_t rows_in_block(int64_t n_rows, size_t bytes_a_row, int threads) {
 
 template <class Number, class Arrive>
 Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                     const Running& running, Arrive&& arrive) {
+                     const Unasked& unasked, const Running& running, Arrive&& arrive) {
   size_t bytes_a_row = columns.size() * sizeof(typename RouteCells<Number>::Cell);
   int64_t size = rows_in_block(n_rows, bytes_a_row, std::max(1, running.threads));
   auto blocks = static_cast<size_t>((n_rows + size - 1) / size);
@@ -92,8 +113,9 @@ Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Col
     Router<Number>& router = routers[static_cast<size_t>(thread)];
     router.block.fill(columns, first, count);
     for (size_t t = 0; t < trees.size() && !trouble; ++t) {
+      router.start(count, [&](u32 row) { return asked(unasked, t, first + row); });
       Trouble met = router.route(
-          trees[t], count, [&](int32_t leaf, const u16* rows, u32 n) { arrive(thread, t, leaf, first, rows, n); });
+          trees[t], [&](int32_t leaf, const u16* rows, u32 n) { arrive(thread, t, leaf, first, rows, n); });
       if (met != Trouble::none) trouble = static_cast<int32_t>(met);
       pause(thread);
     }
@@ -101,18 +123,19 @@ Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Col
   return static_cast<Trouble>(trouble.load());
 }
 
-// Takes rows through tree after tree: arrive(thread, tree, leaf, first row, rows counted from it, how many). Each row
-// meets the trees in their order.
+// Takes the rows that are asked through tree after tree: arrive(thread, tree, leaf, first row, rows counted from it,
+// how many). Each row meets the trees in their order.
 template <class Arrive>
 Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                    const Running& running, Arrive&& arrive) {
+                    const Unasked& unasked, const Running& running, Arrive&& arrive) {
   int64_t n_nodes = 0;
   for (const PackedView& tree : trees) n_nodes += tree.n_nodes;
-  if (n_rows * static_cast<int64_t>(trees.size()) * 16 < n_nodes) return walk_few(trees, columns, n_rows, arrive);
+  if (n_rows * static_cast<int64_t>(trees.size()) * 16 < n_nodes)
+    return walk_few(trees, columns, n_rows, unasked, arrive);
   for (const PackedView& tree : trees)
     if (!sound(tree, columns)) return Trouble::unsound;
-  if (floats_hold(columns, n_rows)) return route_forest<float>(trees, columns, n_rows, running, arrive);
-  return route_forest<double>(trees, columns, n_rows, running, arrive);
+  if (floats_hold(columns, n_rows)) return route_forest<float>(trees, columns, n_rows, unasked, running, arrive);
+  return route_forest<double>(trees, columns, n_rows, unasked, running, arrive);
 }
 
 // out [n_rows, width]: the weighted sum of the trees' answers; used [n_rows]: the weight of the trees that answered.
@@ -126,22 +149,13 @@ inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::v
     double weight = question.tree_weight[t];
     LeafAnswer& answer = answers[static_cast<size_t>(thread)];
     read_leaf(trees[t], trees[t].nodes[leaf], question, weight, answer);
-    if (everyone) {
-      for (auto [place, amount] : answer) {
-        double* to = out + static_cast<size_t>(first) * width + place;
-        for (u32 i = 0; i < n; ++i) to[rows[i] * width] += amount;
-      }
-      return;
+    for (auto [place, amount] : answer) {
+      double* to = out + static_cast<size_t>(first) * width + place;
+      for (u32 i = 0; i < n; ++i) to[rows[i] * width] += amount;
     }
-    const u64* seen = question.seen[t].data();
-    for (u32 i = 0; i < n; ++i) {
-      size_t row = static_cast<size_t>(first) + rows[i];
-      if (seen[row >> 6] >> (row & 63) & 1) continue;
-      used[row] += weight;
-      for (auto [place, amount] : answer) out[row * width + place] += amount;
-    }
+    for (u32 i = 0; !everyone && i < n; ++i) used[first + rows[i]] += weight;
   };
-  Trouble trouble = walk_forest(trees, columns, n_rows, running, arrive);
+  Trouble trouble = walk_forest(trees, columns, n_rows, question.seen, running, arrive);
   if (everyone)
     std::fill(used, used + n_rows, std::accumulate(question.tree_weight.begin(), question.tree_weight.end(), 0.0));
   return trouble;
@@ -150,7 +164,7 @@ inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::v
 // out [n_rows, trees]: the leaf that each row reaches in each tree.
 inline Trouble forest_leaves(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                              const Running& running, int32_t* out) {
-  return walk_forest(trees, columns, n_rows, running,
+  return walk_forest(trees, columns, n_rows, {}, running,
                      [&](int, size_t t, int32_t leaf, int64_t first, const u16* rows, u32 n) {
                        for (u32 i = 0; i < n; ++i)
                          out[(static_cast<size_t>(first) + rows[i]) * trees.size() + t] = leaf;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 #include <type_traits>
 
 #include "divide_wide.h"
@@ -135,13 +134,23 @@ class Router {
   Block block;
   bool wide = divides_wide();
 
-  // Brings the first `count` rows of the block to their leaves: arrive(leaf, rows, how many). The tree is sound.
-  template <class Arrive>
-  Trouble route(const PackedView& tree, u32 count, Arrive&& arrive) {
+  // Chooses the rows of the block, which has so many, that are to be routed.
+  template <class Chosen>
+  void start(u32 count, Chosen&& chosen) {
     for (auto& list : lists_) list.resize(count);
-    std::iota(lists_[0].begin(), lists_[0].end(), u16{0});
+    count_ = 0;
+    for (u32 row = 0; row < count; ++row) {
+      lists_[0][count_] = static_cast<u16>(row);
+      count_ += static_cast<u32>(chosen(row));
+    }
+  }
+
+  // Brings the rows to their leaves: arrive(leaf, rows, how many). The tree is sound.
+  template <class Arrive>
+  Trouble route(const PackedView& tree, Arrive&& arrive) {
     spreads_ = false;
-    waiting_.assign(1, {0, 0, count, 0});
+    waiting_.clear();
+    if (count_) waiting_.push_back({0, 0, count_, 0});
     while (!waiting_.empty()) {
       Visit visit = waiting_.back();
       waiting_.pop_back();
@@ -243,6 +252,7 @@ class Router {
 
   std::array<std::vector<u16>, 2> lists_;  // rows by node; a division reads one and writes the other
   std::vector<Visit> waiting_;
+  u32 count_ = 0;
   bool spreads_ = false;
 };
 

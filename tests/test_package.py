@@ -79,17 +79,22 @@ def test_the_typed_stub_of_the_core_is_in_step_with_it():
     from quercus import _core
 
     stub = ast.parse((Path(quercus.__file__).parent / "_core.pyi").read_text(encoding="utf-8"))
+    places = {"": stub.body} | {f"{node.name}.": node.body for node in stub.body if isinstance(node, ast.ClassDef)}
     written = {
-        node.name: [argument.arg for argument in node.args.args]
-        for node in stub.body
+        place + node.name: [argument.arg for argument in node.args.args if argument.arg != "self"]
+        for place, body in places.items()
+        for node in body
         if isinstance(node, ast.FunctionDef)
     }
-    compiled = {}
-    for name in dir(_core):
-        if not name.startswith("_") and callable(getattr(_core, name)):
-            signature = getattr(_core, name).__doc__.split("\n")[0]
-            compiled[name] = re.findall(r"[(,] ?(\w+):", signature.rpartition(" -> ")[0])
-    assert written == compiled
+    compiled = {name: getattr(_core, name) for name in dir(_core) if not name.startswith("_")}
+    for name, kind in [(name, kind) for name, kind in compiled.items() if isinstance(kind, type)]:
+        del compiled[name]
+        methods = {method for method in vars(kind) if method == "__init__" or not method.startswith("_")}
+        compiled |= {f"{name}.{method}": getattr(kind, method) for method in methods}
+    signatures = {name: made.__doc__.split("\n")[0] for name, made in compiled.items() if callable(made)}
+    assert written == {
+        name: re.findall(r"[(,] ?(\w+):", signature.rpartition(" -> ")[0]) for name, signature in signatures.items()
+    }
 
 
 def test_the_package_is_marked_as_typed():

@@ -139,18 +139,20 @@ def order_rules(
     rank: _Floats,
     costs: _Floats,
 ) -> tuple[NDArray[np.int32], int, NDArray[np.int32]]: ...
-def grow_forest(
-    columns: list[NDArray[Any]],
-    n_values: list[int],
-    target: NDArray[Any],
-    n_classes: int,
-    weights: _Floats | None,
-    options: dict[str, Any],
-    sampling: dict[str, Any],
-    first: int,
-    count: int,
-    progress: Any,
-) -> tuple[list[dict[str, NDArray[Any]]], bool]: ...
+
+class ForestGrower:
+    def __init__(
+        self,
+        columns: list[NDArray[Any]],
+        n_values: list[int],
+        target: NDArray[Any],
+        n_classes: int,
+        weights: _Floats | None,
+        options: dict[str, Any],
+        sampling: dict[str, Any],
+    ) -> None: ...
+    def grow(self, first: int, count: int, progress: Any) -> tuple[list[dict[str, NDArray[Any]]], bool]: ...
+
 def drawn_counts(sampling: dict[str, Any], tree: int, n_rows: int) -> NDArray[np.int32]: ...
 def predict_forest(
     trees: list[tuple[_Array, ...]],

@@ -163,8 +163,9 @@ Sampling random_sampling(Random& random, const Table& table) {
 std::vector<ForestTree> forest(const Table& table, const Options& options, const Sampling& sampling,
                                bool& interrupted) {
   Watch watch;
-  ForestGrower grower(table.data, options, sampling, watch);
-  std::vector<ForestTree> trees = grower.grow(0, 3);
+  ForestGrower grower(table.data, options, sampling);
+  std::vector<ForestTree> trees = grower.grow(0, 1, watch), others = grower.grow(1, 2, watch);
+  std::move(others.begin(), others.end(), std::back_inserter(trees));
   interrupted = grower.interrupted;
   return trees;
 }
@@ -191,7 +192,8 @@ std::string check_routes(const PackedView& tree, const std::vector<Column>& colu
   Router<Number> router;
   router.wide = wide;
   router.block.fill(columns, 0, static_cast<u32>(n));
-  Trouble met = router.route(tree, static_cast<u32>(n), [&](int32_t leaf, const u16* rows, u32 count) {
+  router.start(static_cast<u32>(n), [](u32) { return true; });
+  Trouble met = router.route(tree, [&](int32_t leaf, const u16* rows, u32 count) {
     for (u32 i = 0; i < count; ++i) ends[rows[i]] = leaf;
   });
   bool spreads = false;

@@ -161,7 +161,7 @@ def test_an_interrupt_before_the_first_tree_leaves_the_estimator_as_it_was(monke
 
     forest = RandomForestClassifier(3).fit(*IRIS)
     kept = forest.forest_
-    monkeypatch.setattr(forest_growing, "grow_forest", stop)
+    monkeypatch.setattr(forest_growing, "ForestGrower", stop)
     with pytest.raises(KeyboardInterrupt):
         forest.set_params(n_estimators=50).fit(IRIS[0][:, :2], IRIS[1])
     assert forest.forest_ is kept and forest.n_features_in_ == 4

@@ -140,3 +140,54 @@ def test_progress_is_reported_and_rises(n_jobs: int) -> None:
     assert seen, "a fit of some tenths of a second reports at least once"
     assert all(total == 60_000 and 0 <= done <= total for done, total, _ in seen)
     assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
+
+
+def forest_sampling(**changes: Any) -> dict[str, Any]:
+    sampling = {"bootstrap": 1, "n_drawn": 3, "attributes_per_node": 1, "attributes_per_tree": 0}
+    return sampling | {"random_thresholds": False, "seed": 0} | changes
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_one_wrong_argument_of_a_forest_never_crashes(data: st.DataObject) -> None:
+    numbers, codes = np.array([1.0, 2.0, 3.0]), np.array([0, 1, -1], dtype=np.int32)
+    made: list[Any] = [[numbers, codes], [0, 2], np.array([0, 1, 1], dtype=np.int32), 2, None]
+    made += [plain_options(), forest_sampling()]
+    asked: list[Any] = [0, 2, None]
+    position = data.draw(st.integers(0, 9))
+    if position in (5, 6):
+        name = data.draw(st.sampled_from(sorted(set(made[position]) - {"n_threads"})))
+        made[position] = {**made[position], name: data.draw(anything)}
+    elif position < 5:
+        made[position] = data.draw(anything)
+    elif position == 8:
+        asked[1] = data.draw(st.sampled_from([-1, 0, 1, 2, 2**40, 2**70, 1.5, None, "2"]))
+    else:
+        asked[position - 7] = data.draw(anything)
+    try:
+        trees, whole = _core.ForestGrower(*made).grow(*asked)
+    except ERRORS:
+        return
+    assert whole and len(trees) == asked[1]
+
+
+def test_a_forest_s_grower_that_was_never_made_is_refused() -> None:
+    empty = _core.ForestGrower.__new__(_core.ForestGrower)
+    with pytest.warns(RuntimeWarning, match="uninitialized"), pytest.raises(TypeError):
+        empty.grow(0, 1, None)
+
+
+def test_a_forest_s_grower_keeps_the_columns_that_were_in_the_list() -> None:
+    columns: list[Any] = [np.arange(2000.0), np.zeros(2000, dtype=np.int32)]
+    target = (np.arange(2000) % 7 == 0).astype(np.int32)
+    grower = _core.ForestGrower(columns, [0, 2], target, 2, None, plain_options(), forest_sampling(n_drawn=2000))
+    expected = grower.grow(0, 2, None)[0]
+    columns.clear()
+    del target
+    del columns
+    filled = [np.full(2000, -1, dtype=np.int32) for _ in range(50)]  # memory that was freed would be written over
+    again = grower.grow(0, 2, None)[0]
+    assert len(filled) == 50
+    assert all(
+        np.array_equal(one[name], other[name]) for one, other in zip(expected, again, strict=True) for name in one
+    )

@@ -36,6 +36,7 @@ from quercus.estimators.pruning import (
 from quercus.estimators.reading import encode_known_classes, learn_column_names, read_target
 from quercus.estimators.weights import Floats
 from quercus.forests.boosting import Boosted, Method, answer_options, boost, staged_shares
+from quercus.forests.collection import collection_answers
 from quercus.growing.forest import Sampling
 from quercus.growing.grow import grow
 from quercus.pruning.curves import Curve
@@ -272,8 +273,7 @@ class BoostedClassifier(ForestClassifier):
         return answer_options(self.method, self._fitted_member.smoothing, effective_n_jobs(self.n_jobs))
 
     def _answers(self, dataset: Dataset) -> Floats:
-        *_, last = staged_shares(self.forest_, dataset, self._options())
-        return last
+        return collection_answers(self.forest_, dataset, **self._options())[0]
 
     def votes(self, X: Any) -> Floats:
         """The votes for each class (in the order of ``classes_``), rows × classes: the sum of the trees' weights.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,11 @@ from quercus.estimators.c45_rules import C45RulesClassifier
 from quercus.estimators.pruning import Rows, Situation, hold_out, method_of, needs_validation, prune_tree
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.estimators.weights import Floats
-from quercus.forests.collection import Collection
+from quercus.forests.collection import Collection, part_of
 from quercus.forests.committee import Committee
 from quercus.forests.out_of_bag import OutOfBagTally
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import Sampling, drawn_counts, grow_forest
+from quercus.growing.forest import ForestGrower, Sampling, drawn_counts, grow_forest
 from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
 from quercus.rules.rule_list import RuleList
@@ -50,6 +51,20 @@ class Plan:
         recipe: Recipe = self.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()) * drawn)
         return recipe
 
+    @cached_property
+    def grower(self) -> ForestGrower:
+        """What grows the trees, batch after batch; it is made once, since it ranks every column."""
+        return ForestGrower(
+            self.rows.dataset,
+            self.rows.target,
+            self.recipe(),
+            self.sampling,
+            self.seed,
+            weights=self.rows.weights,
+            cost_matrix=self.costs,
+            n_jobs=self.n_jobs,
+        )
+
     def drawn(self, number: int) -> Rows:
         """The rows that a member learns from, those drawn several times with that many times their weight."""
         if self.sampling.bootstrap == "no":
@@ -68,24 +83,11 @@ def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
     if needs_validation(method):
         trees, partial = _one_by_one(lambda number: _held_out_tree(plan, method, number), first, count, tick)
         return replace(Forest.from_trees(trees), partial=partial)
-    recipe = plan.recipe()
-    forest = grow_forest(
-        plan.rows.dataset,
-        plan.rows.target,
-        recipe,
-        plan.sampling,
-        count,
-        plan.seed,
-        first_tree=first,
-        weights=plan.rows.weights,
-        cost_matrix=plan.costs,
-        n_jobs=plan.n_jobs,
-        progress=tick if method is None else None,
-    )
+    forest = plan.grower.grow(first, count, tick if method is None else None)
     if method is None:
         return forest
     trees, partial = _one_by_one(
-        lambda number: _pruned(plan, method, recipe, forest.tree(number - first), number), first, len(forest), tick
+        lambda number: _pruned(plan, method, forest.tree(number - first), number), first, len(forest), tick
     )
     return replace(Forest.from_trees(trees), partial=partial or forest.partial)
 
@@ -107,9 +109,9 @@ def _one_by_one(make: Callable[[int], Any], first: int, count: int, tick: Tick) 
     return made, False
 
 
-def _pruned(plan: Plan, method: str | None, recipe: Recipe, tree: Tree, number: int) -> Tree:
+def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
     """A grown tree, pruned by the rows it was grown from."""
-    situation = Situation(tree, recipe, plan.drawn(number), None, plan.costs, plan.n_jobs)
+    situation = Situation(tree, plan.grower.recipe, plan.drawn(number), None, plan.costs, plan.n_jobs)
     pruned = prune_tree(plan.member, method, situation)
     return tree if pruned is None else pruned.tree
 
@@ -178,7 +180,7 @@ def add_members(
         tally.add_in_steps(grown)
     while grown is None or len(grown) < total:
         there = 0 if grown is None else len(grown)
-        count = min(total - there, _batch(plan, rule))
+        count = min(total - there, _batch(plan, rule, there))
         try:
             more = make_members(plan, there, count, lambda done, _, there=there: tick(there + done, total))  # type: ignore[misc]
         except (KeyboardInterrupt, StopIteration):
@@ -187,16 +189,42 @@ def add_members(
             return replace(grown, partial=True)
         grown = _joined(grown, more)
         if tally is not None:
-            tally.add_in_steps(more)
-        if more.partial or (rule is not None and tally is not None and _is_flat(rule, tally)):
+            try:
+                flat = _count(more, rule, tally)
+            except KeyboardInterrupt:
+                if tally.n_trees == 0:
+                    raise
+                return replace(part_of(grown, 0, tally.n_trees), partial=True)  # so that both tell of the same members
+            if flat:
+                return replace(part_of(grown, 0, tally.n_trees), partial=False)
+        if more.partial:
             break
     return grown
 
 
-def _batch(plan: Plan, rule: FlatCurve | None) -> int:
-    """How many members are made at a time: all, unless something is done with each batch of them."""
+def _batch(plan: Plan, rule: FlatCurve | None, there: int) -> int:
+    """How many members are made at a time: all, unless something is done with each batch of them.
+
+    With a rule to stop by: as many as it needs to say anything, then an eighth of those there are, in whole steps of
+    the rule. So threads seldom wait for the last tree of a batch, and few trees are made in vain.
+    """
     pruned = is_tree_estimator(plan.member) and method_of(plan.member) is not None
-    return min(rule.every if rule is not None else 2**31, PRUNED_AT_ONCE if pruned else 2**31)
+    count = PRUNED_AT_ONCE if pruned else 2**31
+    if rule is None:
+        return count
+    wanted = max(rule.least - there, rule.window + 1 - there, there // 8)
+    steps = -(-min(wanted, count) // rule.every)
+    return rule.every * max(1, steps)
+
+
+def _count(more: Any, rule: FlatCurve | None, tally: OutOfBagTally) -> bool:
+    """Give new members to the tally, step by step; whether the curve is flat, and then the tally has no more."""
+    step = len(more) if rule is None else rule.every
+    for start in range(0, len(more), step):
+        tally.add_in_steps(part_of(more, start, min(start + step, len(more))))
+        if rule is not None and _is_flat(rule, tally):
+            return True
+    return False
 
 
 def _is_flat(rule: FlatCurve, tally: OutOfBagTally) -> bool:

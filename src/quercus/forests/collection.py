@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from quercus.data.dataset import Dataset
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling, drawn_counts
-from quercus.predict.forest import Vote, forest_distribution
-from quercus.predict.labels import label_codes
-from quercus.predict.predict import predict_distribution
+from quercus.predict.forest import Vote, forest_sums, tree_answer
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.tree import Tree
@@ -40,20 +38,35 @@ def collection_answers(
     the dataset holds the training rows, and each is answered only by the members that did not learn from it. Rows that
     no member answered have NaN and the weight 0.
     """
-    if isinstance(collection, Forest) and smoothing is None:
-        return forest_distribution(collection, dataset, vote=vote, n_jobs=n_jobs, out_of_bag=out_of_bag)
+    sums, used = collection_sums(
+        collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums / used[:, None], used
+
+
+def collection_sums(
+    collection: Collection,
+    dataset: Dataset,
+    *,
+    vote: Vote = "probability",
+    smoothing: Any = None,
+    n_jobs: int | None = 1,
+    out_of_bag: Draws | None = None,
+) -> tuple[Floats, Floats]:
+    """The same before the division: the weighted sums of the members' answers, 0 where none answered, and who did."""
+    if isinstance(collection, Forest):
+        return forest_sums(collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
     width = 1 if collection.classes is None else len(collection.classes)
     sums, used = np.zeros((dataset.n_rows, width)), np.zeros(dataset.n_rows)
-    for number, (member, weight) in enumerate(zip(members_of(collection), member_weights(collection), strict=True)):
+    for number, member in enumerate(collection):
         rows: Any = slice(None)
         if out_of_bag is not None:
             sampling, seed, first = out_of_bag
             rows = drawn_counts(sampling, seed, first + number, dataset.n_rows) == 0
-        answers = member_answer(member, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
-        sums[rows] += weight * answers[rows]
-        used[rows] += weight
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return sums / used[:, None], used
+        sums[rows] += member_answer(member, dataset, vote=vote)[rows]
+        used[rows] += 1.0
+    return sums, used
 
 
 def member_answer(
@@ -69,16 +82,7 @@ def member_answer(
         if vote == "majority" and member.classes is not None:
             return np.asarray(np.eye(len(member.classes))[member.predict(dataset)])
         return member.distribution(dataset).reshape(dataset.n_rows, -1)
-    answers = predict_distribution(member, dataset, _smoothed(member, smoothing), n_jobs)
-    if vote == "majority" and member.classes is not None:
-        return np.asarray(np.eye(len(member.classes))[label_codes(answers)])
-    return answers
-
-
-def _smoothed(tree: Tree, smoothing: Any) -> Floats | None:
-    if smoothing is None or tree.classes is None:
-        return None
-    return tree.distributions(laplace=True) if smoothing == "laplace" else tree.distributions(m_estimate=smoothing[1])
+    return tree_answer(member, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
 
 
 def members_of(collection: Collection) -> Iterator[Tree | RuleList]:

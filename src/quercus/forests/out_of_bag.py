@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.errors import DataError, ParameterError
-from quercus.forests.collection import Collection, collection_answers, part_of
+from quercus.forests.collection import Collection, collection_sums, part_of
 from quercus.growing.forest import Sampling
 from quercus.predict.forest import Vote
 from quercus.predict.labels import label_codes
@@ -84,18 +84,19 @@ class OutOfBagTally:
         self.points: list[tuple[int, float, float]] = []
 
     def add(self, part: Collection) -> None:
-        """Add the next trees and a point to the curve."""
-        answers, used = collection_answers(
+        """Add the next trees and a point to the curve. An interrupt leaves the tally as it was."""
+        added, used = collection_sums(
             part, self.dataset, **self.options, out_of_bag=(self.sampling, self.seed, self.n_trees)
         )
-        self.n_trees += len(part)
+        sums, used_by_now = self.sums + added, self.used + used
+        losses = self.losses.copy()
         rows = np.flatnonzero(used > 0)
-        self.sums[rows] += answers[rows] * used[rows, None]
-        self.used[rows] += used[rows]
-        self.losses[rows] = self._losses(rows, self.sums[rows] / self.used[rows, None])
-        answered = self.used > 0
-        share = float(np.average(answered, weights=self.weights))
-        self.points.append((self.n_trees, _mean(self.losses[answered], self.weights[answered]), share))
+        losses[rows] = self._losses(rows, sums[rows] / used_by_now[rows, None])
+        answered = np.where(used_by_now > 0, self.weights, 0.0)
+        count, total = self.n_trees + len(part), float(self.weights.sum())
+        point = (count, _mean(losses, answered), float(answered.sum()) / total)
+        self.n_trees, self.sums, self.used, self.losses = count, sums, used_by_now, losses
+        self.points.append(point)
 
     def add_in_steps(self, collection: Collection, points: int = POINTS) -> None:
         """Add many trees, a point after each, or after several if there would be more points than that."""
@@ -188,4 +189,4 @@ def _truth(target: ClassTarget | NDArray[Any], classes: tuple[Any, ...] | None, 
 
 def _mean(numbers: Floats, weights: Floats) -> float:
     total = float(weights.sum())
-    return float(numbers @ weights) / total if total > 0 else float("nan")
+    return float((numbers * weights).sum()) / total if total > 0 else float("nan")

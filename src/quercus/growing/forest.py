@@ -86,6 +86,66 @@ class Sampling:
         }
 
 
+class ForestGrower:
+    """A table made ready for growing trees of it: what all trees of a seed share is made once.
+
+    Parameters as in :func:`grow_forest`. The rows are read while trees grow, so they must not be changed meanwhile.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> x, y = encode({"x": [1, 2, 3, 4, 5, 6]}), encode_classes(["No", "No", "No", "Yes", "Yes", "Yes"])
+    >>> grower = ForestGrower(x, y, cart_recipe(), Sampling(), seed=0)
+    >>> grower.grow(0, 2).extended(grower.grow(2, 3)) == grower.grow(0, 5)
+    True
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        target: ClassTarget | np.ndarray,
+        recipe: Recipe,
+        sampling: Sampling,
+        seed: int,
+        *,
+        weights: np.ndarray | None = None,
+        class_multipliers: np.ndarray | None = None,
+        cost_matrix: np.ndarray | None = None,
+        n_jobs: int = 1,
+        switches: int = 0,
+    ) -> None:
+        columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
+        options, n_values = core_options(
+            dataset,
+            classes,
+            recipe,
+            class_multipliers=class_multipliers,
+            cost_matrix=cost_matrix,
+            n_jobs=n_jobs,
+            switches=switches,
+        )
+        if sampling.random_thresholds:
+            _check_random_thresholds(recipe)
+        self.schema, self.classes, self.recipe = dataset.schema, classes, recipe
+        n_classes = 0 if classes is None else len(classes)
+        drawn = sampling.core(len(codes), seed)
+        self._core = _core.ForestGrower(columns, n_values, codes, n_classes, kept_weights, options, drawn)
+
+    def grow(self, first_tree: int, n_trees: int, progress: Progress | None = None) -> Forest:
+        """The trees ``first_tree … first_tree + n_trees − 1``; fewer, marked ``partial``, if it was stopped."""
+        if n_trees < 1:
+            raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
+        told = None if progress is None else lambda done, total, _: progress(done, total)
+        arrays, whole = self._core.grow(first_tree, n_trees, told)
+        return Forest.from_arrays(
+            arrays,
+            self.schema,
+            self.classes,
+            criterion=self.recipe.criterion,
+            empty_leaf=self.recipe.empty_leaf,
+            partial=not whole,
+        )
+
+
 def grow_forest(
     dataset: Dataset,
     target: ClassTarget | np.ndarray,
@@ -116,40 +176,19 @@ def grow_forest(
     >>> len(forest), forest.tree(1).root.test
     (2, Threshold(x <= 3.5))
     """
-    if n_trees < 1:
-        raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
-    columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
-    options, n_values = core_options(
+    grower = ForestGrower(
         dataset,
-        classes,
+        target,
         recipe,
+        sampling,
+        seed,
+        weights=weights,
         class_multipliers=class_multipliers,
         cost_matrix=cost_matrix,
         n_jobs=n_jobs,
         switches=switches,
     )
-    if sampling.random_thresholds:
-        _check_random_thresholds(recipe)
-    arrays, whole = _core.grow_forest(
-        columns,
-        n_values,
-        codes,
-        0 if classes is None else len(classes),
-        kept_weights,
-        options,
-        sampling.core(len(codes), seed),
-        first_tree,
-        n_trees,
-        None if progress is None else lambda done, total, _: progress(done, total),
-    )
-    return Forest.from_arrays(
-        arrays,
-        dataset.schema,
-        classes,
-        criterion=recipe.criterion,
-        empty_leaf=recipe.empty_leaf,
-        partial=not whole,
-    )
+    return grower.grow(first_tree, n_trees, progress)
 
 
 def drawn_counts(sampling: Sampling, seed: int, tree: int, n_rows: int) -> NDArray[np.int32]:

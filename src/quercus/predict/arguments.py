@@ -18,7 +18,7 @@ _tree_arrays = attrgetter(*_core.predict_arrays)
 def core_arguments(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     """The tree's arrays in the core's order, the columns, and how many rows there are."""
     if dataset.schema is not tree.schema:
-        _check_schema(tree.schema, dataset.schema)
+        check_schema(tree.schema, dataset.schema)
     return _tree_arrays(tree), dataset.columns, dataset.n_rows
 
 
@@ -35,7 +35,7 @@ def thread_count(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 
-def _check_schema(grown: Schema, given: Schema) -> None:
+def check_schema(grown: Schema, given: Schema) -> None:
     """Refuse rows that were encoded otherwise than those the tree was grown from: the same code must mean the same."""
     if grown.attributes is given.attributes:
         return

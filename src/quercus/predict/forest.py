@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from quercus import _core
 from quercus.data import Dataset
 from quercus.errors import ParameterError, choice_message
-from quercus.predict.arguments import thread_count
+from quercus.predict.arguments import check_schema, thread_count
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, decision_path, predict_distribution
+from quercus.tree.distribution import added_weights, class_weights
 from quercus.tree.forest import Forest, tree_weights
-from quercus.tree.layout import Array
-from quercus.tree.packing import PREDICTED
+from quercus.tree.layout import LEAF, Array
+from quercus.tree.tree import Tree
 
 Vote = Literal["probability", "majority"]
 Floats = NDArray[np.float64]
@@ -26,16 +27,18 @@ def forest_distribution(
     dataset: Dataset,
     *,
     vote: Vote = "probability",
+    smoothing: Any = None,
     n_jobs: int | None = 1,
     out_of_bag: tuple[Any, int, int] | None = None,
 ) -> tuple[Floats, Floats]:
     """What the trees say together: class shares [n, classes] (regression: [n, 1] numbers), and who said it.
 
     vote: ``"probability"``: the trees' class shares are averaged; ``"majority"``: each tree votes for its most likely
-    class, the first if tied (see :func:`quercus.predict.label_codes`), and the votes are averaged. Trees count by their
-    weights. out_of_bag: ``(sampling, seed, first tree)`` of a grown forest, whose training rows the dataset must hold:
-    each row is answered only by the trees that did not learn from it. The second array tells the weight of the trees
-    that answered each row; a row that none answered has NaN.
+    class, the first if tied (see :func:`quercus.predict.label_codes`), and the votes are averaged. smoothing: of the
+    trees' class shares: None, "laplace" or ("m", m). Trees count by their weights. out_of_bag: ``(sampling, seed, first
+    tree)`` of a grown forest, whose training rows the dataset must hold: each row is answered only by the trees that
+    did not learn from it. The second array tells the weight of the trees that answered each row; a row that none
+    answered has NaN.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -46,25 +49,47 @@ def forest_distribution(
     >>> shares[0].tolist(), trees[0].item()
     ([1.0, 0.0], 5.0)
     """
-    if vote not in get_args(Vote):
-        raise ParameterError(choice_message("vote", vote, get_args(Vote)))
-    found = _packed_sums(forest, dataset, vote, n_jobs, out_of_bag) if forest.is_packed else None
-    sums, used = _tree_by_tree(forest, dataset, vote, n_jobs, out_of_bag) if found is None else found
+    sums, used = forest_sums(forest, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
     with np.errstate(invalid="ignore", divide="ignore"):
         return sums / used[:, None], used
 
 
+def forest_sums(
+    forest: Forest,
+    dataset: Dataset,
+    *,
+    vote: Vote = "probability",
+    smoothing: Any = None,
+    n_jobs: int | None = 1,
+    out_of_bag: tuple[Any, int, int] | None = None,
+) -> tuple[Floats, Floats]:
+    """The same before the division: the weighted sums of the trees' answers, 0 where none answered, and who did."""
+    if vote not in get_args(Vote):
+        raise ParameterError(choice_message("vote", vote, get_args(Vote)))
+    check_schema(forest.schema, dataset.schema)
+    smoothing = None if forest.is_regression else smoothing
+    found = _packed_sums(forest, dataset, vote, smoothing, n_jobs, out_of_bag)
+    return _tree_by_tree(forest, dataset, vote, smoothing, n_jobs, out_of_bag) if found is None else found
+
+
 def _packed_sums(
-    forest: Forest, dataset: Dataset, vote: str, n_jobs: int | None, out_of_bag: tuple[Any, int, int] | None
+    forest: Forest,
+    dataset: Dataset,
+    vote: str,
+    smoothing: Any,
+    n_jobs: int | None,
+    out_of_bag: tuple[Any, int, int] | None,
 ) -> tuple[Floats, Floats] | None:
-    """The weighted sums by the packed trees; None if a row must follow several branches."""
+    """The weighted sums by all trees together; None if one cannot be packed, or a row must follow several branches."""
+    if forest.questions is None:
+        return None
+    answers = _leaf_answers(forest, vote, smoothing)
     sampling, numbers = None, list[int]()
     if out_of_bag is not None:
         drawn, seed, first = out_of_bag
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
-    majority = vote == "majority" and not forest.is_regression
     return _core.predict_forest(
-        _asked(forest, majority),
+        [(*tree, said) for tree, said in zip(forest.questions, answers, strict=True)],
         tuple(dataset.columns),
         dataset.n_rows,
         0 if forest.classes is None else len(forest.classes),
@@ -76,39 +101,60 @@ def _packed_sums(
     )
 
 
-def _asked(forest: Forest, majority: bool) -> list[tuple[Array, ...]]:
-    """What the core reads of packed trees.
-
-    By majority it votes for the exactly largest weight of a leaf. Weights that are no whole numbers may be tied up to
-    rounding: there the leaves show their votes instead, so that a tree votes for what it answers alone. This is made
-    once and kept, for rows may come one by one.
-    """
-    if not majority or all(tree["leaf_value"].dtype != np.float64 for tree in forest.stored):
-        return [tuple(tree[name] for name in PREDICTED) for tree in forest.stored]
-    kept: list[tuple[Array, ...]] | None = vars(forest).get("_voting")
-    if kept is None:
-        voting = [{**tree, "leaf_value": _ballots(tree["leaf_value"])} for tree in forest.stored]
-        kept = vars(forest)["_voting"] = [tuple(tree[name] for name in PREDICTED) for tree in voting]
-    return kept
+def _leaf_answers(forest: Forest, vote: str, smoothing: Any) -> tuple[Array, ...]:
+    """The class weights of each tree's leaves [leaf, class]; by majority 1 for the leaf's class. Numbers: not read."""
+    if forest.is_packed and smoothing is None:
+        return tuple(tree["leaf_value"] for tree in forest.stored)
+    if forest.is_regression:
+        return tuple(group for _, group in forest.questions or ())
+    way = (vote, *_smoothing(smoothing))
+    if way not in forest.leaf_answers:
+        forest.leaf_answers[way] = tuple(_answers_of(tree, vote, smoothing) for tree in forest)
+    return forest.leaf_answers[way]
 
 
-def _ballots(weights: Array) -> Array:
-    """The class weights of leaves; with ties up to rounding among them: 1 for the class of each leaf, 0 for others."""
-    codes = label_codes(weights / weights.sum(axis=1, keepdims=True))
-    tied = (codes != weights.argmax(axis=1)).any()
-    return np.eye(weights.shape[1], dtype=np.uint16)[codes] if tied else weights
+def _answers_of(tree: Tree, vote: str, smoothing: Any) -> Array:
+    leaf = tree.kind == LEAF
+    if vote == "majority":
+        codes = label_codes(_node_answers(tree, smoothing)[leaf])
+        return np.asarray(np.eye(len(tree.classes or ()), dtype=np.uint16)[codes])
+    weights: Floats = class_weights(tree, added_weights(tree, *_smoothing(smoothing), prior=None))[leaf]
+    return weights
+
+
+def _smoothing(given: Any) -> tuple[bool, float | None]:
+    """Whether Laplace's, and the m of an m-estimate."""
+    return given == "laplace", None if given in (None, "laplace") else given[1]
+
+
+def _node_answers(tree: Tree, smoothing: Any) -> Floats:
+    """What each node answers: class shares, or its number."""
+    return tree.distributions(*_smoothing(smoothing)) if tree.classes is not None else tree.distributions()
+
+
+def tree_answer(
+    tree: Tree, dataset: Dataset, *, vote: Vote = "probability", smoothing: Any = None, n_jobs: int | None = 1
+) -> Floats:
+    """What one tree answers: class shares [n, classes], by majority 1 for its class; or numbers [n, 1]."""
+    answers = predict_distribution(tree, dataset, _node_answers(tree, smoothing), n_jobs)
+    if vote == "majority" and tree.classes is not None:
+        return np.asarray(np.eye(len(tree.classes))[label_codes(answers)])
+    return answers
 
 
 def _tree_by_tree(
-    forest: Forest, dataset: Dataset, vote: str, n_jobs: int | None, out_of_bag: tuple[Any, int, int] | None
+    forest: Forest,
+    dataset: Dataset,
+    vote: Any,
+    smoothing: Any,
+    n_jobs: int | None,
+    out_of_bag: tuple[Any, int, int] | None,
 ) -> tuple[Floats, Floats]:
     """The same for trees of any questions, one after the other."""
     width = 1 if forest.classes is None else len(forest.classes)
     sums, used = np.zeros((dataset.n_rows, width)), np.zeros(dataset.n_rows)
     for number, (tree, weight) in enumerate(zip(forest, tree_weights(forest), strict=True)):
-        answers = predict_distribution(tree, dataset, n_jobs=n_jobs)
-        if vote == "majority" and not forest.is_regression:
-            answers = np.eye(width)[label_codes(answers)]
+        answers = tree_answer(tree, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
         rows: Any = slice(None)
         if out_of_bag is not None:
             sampling, seed, first = out_of_bag
@@ -121,8 +167,9 @@ def _tree_by_tree(
 
 def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> NDArray[np.int32]:
     """The leaf that each row reaches in each tree, [n, trees]; of several, the one that holds most of the row."""
-    if forest.is_packed:
-        packed = [tuple(tree[name] for name in PREDICTED) for tree in forest.stored]
+    check_schema(forest.schema, dataset.schema)
+    if forest.questions is not None:
+        packed: list[tuple[Array, ...]] = [(nodes, group, group) for nodes, group in forest.questions]
         found = _core.forest_leaves(packed, tuple(dataset.columns), dataset.n_rows, thread_count(n_jobs))
         if found is not None:
             return found

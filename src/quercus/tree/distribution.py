@@ -44,12 +44,17 @@ def effective_counts(tree: Tree) -> Floats:
     return counts
 
 
+def class_weights(tree: Tree, added: ArrayLike = 0.0) -> Floats:
+    """The class weights of each node with what smoothing adds; without any weight, all 1."""
+    counts = effective_counts(tree) + np.asarray(added, dtype=np.float64)
+    counts[counts.sum(axis=1) <= 0] = 1.0
+    return counts
+
+
 def class_distributions(tree: Tree, added: ArrayLike = 0.0) -> Floats:
     r"""Class shares of each node, :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; without any weight, equal shares."""
-    counts = effective_counts(tree) + np.asarray(added, dtype=np.float64)
-    total = counts.sum(axis=1, keepdims=True)
-    counts[total[:, 0] <= 0] = 1.0
-    counts /= np.where(total > 0, total, counts.shape[1])
+    counts = class_weights(tree, added)
+    counts /= counts.sum(axis=1, keepdims=True)
     return counts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.tree.layout import Array
-from quercus.tree.packing import checked_packed, is_packed, unpacked
+from quercus.tree.packing import asks_binary, checked_packed, is_packed, packed_questions, unpacked
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -95,6 +95,33 @@ class Forest:
     def is_packed(self) -> bool:
         """Whether all trees are packed, so that they can be followed together."""
         return all(is_packed(arrays) for arrays in self.stored)
+
+    @cached_property
+    def questions(self) -> tuple[tuple[Array, Array], ...] | None:
+        """The packed ``nodes`` and ``group`` of each tree, to follow all together; None if some tree cannot be packed.
+
+        Trees that are stored whole stay so, since packing would lose the sums of their inner nodes: these arrays are
+        made beside them when they are first asked for, and are no part of what is pickled or saved.
+        """
+        if len(self.schema.attributes) > 65535 or not all(asks_binary(arrays) for arrays in self.stored):
+            return None
+        return tuple(self._questions(number) for number in range(len(self)))
+
+    def _questions(self, number: int) -> tuple[Array, Array]:
+        arrays = self.stored[number]
+        if is_packed(arrays):
+            return arrays["nodes"], arrays["group"]
+        numbers = self.tree(number).distributions()[:, 0] if self.is_regression else None
+        return packed_questions(arrays, len(self.schema.attributes), numbers)
+
+    @cached_property
+    def leaf_answers(self) -> dict[Any, tuple[Array, ...]]:
+        """What the leaves of each tree say, by the way of answering; filled by ``predict/forest.py``."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: not what was made for prediction."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __len__(self) -> int:
         """The number of trees."""

@@ -42,6 +42,33 @@ def is_packed(arrays: Mapping[str, Array]) -> bool:
     return "nodes" in arrays
 
 
+def asks_binary(arrays: Mapping[str, Array]) -> bool:
+    """Whether a tree, packed or not, asks thresholds and subsets only, without surrogates, so that it can be packed."""
+    if is_packed(arrays):
+        return True
+    return not len(arrays["surrogate_kind"]) and bool(np.isin(arrays["kind"], (LEAF, THRESHOLD, SUBSET)).all())
+
+
+def packed_questions(arrays: Mapping[str, Array], n_attributes: int, numbers: Array | None) -> tuple[Array, Array]:
+    """The ``nodes`` and ``group`` of a tree that asks binary questions; all that following rows to its leaves needs.
+
+    arrays: all arrays of a tree, checked. numbers: what each node predicts; None: classes.
+    """
+    kind, n = arrays["kind"], len(arrays["kind"])
+    leaf, subset = kind == LEAF, kind == SUBSET
+    nodes = np.zeros(n, dtype=NODE)
+    nodes["key"] = arrays["threshold"]
+    nodes["key"][subset] = arrays["group_start"][:-1][subset].astype(np.uint64).view(np.float64)
+    leaves = np.arange(int(leaf.sum()), dtype=np.uint64).view(np.float64)
+    nodes["key"][leaf] = leaves if numbers is None else numbers[leaf]
+    nodes["first_child"] = np.where(leaf, np.arange(n), arrays["first_child"])
+    nodes["attribute"] = np.where(leaf, n_attributes, arrays["attribute"])
+    nodes["kind"] = kind
+    nodes["missing_child"] = np.where(leaf, 0, arrays["missing_child"])
+    group = np.append(arrays["group_child"], -1).astype(np.int8)
+    return nodes.view(np.uint8).reshape(n, NODE.itemsize), group
+
+
 def checked_packed(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None) -> dict[str, Array]:
     """The arrays of a packed tree, read-only, everything checked that unpacking and predicting rely on."""
     if set(arrays) != set(NAMES):
