@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from .clock import Result
 from .forest_contestants import Forest, quercus_model, root_of, scikit_learn_model, score
 from .forest_ranger import ranger_version, run_ranger, write_columns
 
+COUNTING = "Quercus, constants count"
 SEEDS = 5
 TREES = 100
 MOST_ROWS = 50_000
@@ -56,10 +57,12 @@ def shuffled(table: data.Table, seed: int, most: int = MOST_ROWS) -> data.Table:
 def accuracies(table: data.Table, forest: Forest) -> dict[str, float]:
     """The held-out accuracy of each program on one cut of a table."""
     ours = quercus_model(forest, 2).fit(table.train, table.train_target)
+    counting = quercus_model(replace(forest, count_constant=True), 2).fit(table.train, table.train_target)
     codes: Any = table.codes(table.train)
     theirs = scikit_learn_model(forest, 2).fit(codes, table.train_target)
     found = {
         "Quercus": float(ours.score(table.test, table.test_target)),
+        COUNTING: float(counting.score(table.test, table.test_target)),
         "scikit-learn": float(theirs.score(table.codes(table.test), table.test_target)),
     }
     if ranger_version():

@@ -25,7 +25,8 @@ class Forest:
 
     attributes: how many a node looks at; per_tree: how many a tree may use instead, its nodes look at all of them.
     leaves: grow best first, by at most 255 bins a column, until there are so many. drawn: rows drawn for a tree; None:
-    as many as there are, with replacement; a share: without.
+    as many as there are, with replacement; a share: without. count_constant: attributes that are constant at a node
+    count among those drawn for it, as ranger counts them (scikit-learn and YDF draw others).
     """
 
     trees: int
@@ -36,6 +37,7 @@ class Forest:
     drawn: float | None = None
     regression: bool = False
     seed: int = 0
+    count_constant: bool = False
 
     @property
     def words(self) -> str:
@@ -63,6 +65,8 @@ def quercus_model(forest: Forest, threads: int = 1) -> Any:
         settings |= {"max_features": None, "max_features_per_tree": forest.attributes}
     else:
         settings |= {"max_features": forest.attributes}
+    if forest.count_constant:
+        settings |= {"constant_features": "count"}
     if forest.leaves is not None:
         settings |= {"max_leaf_nodes": forest.leaves, "max_bins": 255}
     if forest.drawn is not None:
@@ -82,7 +86,7 @@ def quercus_forest(table: Table, forest: Forest, threads: int = 1) -> Contestant
         lambda fitted: float(fitted.score(table.test, table.test_target)),
         threads,
         held_out=len(table.test),
-        note=forest.criterion if not forest.regression else "",
+        note=("" if forest.regression else forest.criterion) + ", constant attributes count" * forest.count_constant,
     )
 
 
@@ -119,7 +123,11 @@ def ydf_columns(table: Table, frame: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def ydf_learner(forest: Forest, threads: int = 1) -> Any:
-    """YDF's random forest, in full: no limit on depth, one example a leaf, class shares averaged."""
+    """YDF's random forest, in full: no limit on depth, one example a leaf, class shares averaged.
+
+    It looks at one attribute more than asked: asked for 2, 3, 4 on 160,000 × 20 it grew 482,294, 424,734, 390,704
+    nodes in 20 trees, we with 3, 4, 5 attributes 482,038, 427,532, 391,968. So it is asked for one less.
+    """
     import ydf as program
 
     program.verbose(0)
@@ -129,7 +137,7 @@ def ydf_learner(forest: Forest, threads: int = 1) -> Any:
         max_depth=-1,
         min_examples=1,
         winner_take_all=False,
-        num_candidate_attributes=forest.attributes,
+        num_candidate_attributes=max(1, forest.attributes - 1),
         compute_oob_performances=False,
         num_threads=threads,
         min_vocab_frequency=1,
@@ -159,7 +167,7 @@ def ydf_forest(table: Table, forest: Forest, threads: int = 1, runs: int | None 
         quality,
         threads,
         runs=runs,
-        note="entropy",
+        note="entropy, one attribute less asked for: it looks at one more",
     )
 
 

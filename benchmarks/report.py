@@ -146,7 +146,8 @@ def accuracy_table(results: list[Result]) -> list[str]:
     lines = ["## Held-out accuracy of forests of 100 trees", ""]
     lines.append(
         f"Mean ± standard deviation over {results[0].runs} seeds, each with its own cut of at most 50,000 rows, 80 % "
-        "to grow; R² where numbers are predicted. scikit-learn gets ordinal codes."
+        "to grow; R² where numbers are predicted. scikit-learn gets ordinal codes. At a node scikit-learn and Quercus "
+        "draw another attribute for one that is constant there; ranger, and Quercus where its constants count, do not."
     )
     lines += [
         "",
