@@ -143,7 +143,7 @@ def test_progress_is_reported_and_rises(n_jobs: int) -> None:
 
 
 def forest_sampling(**changes: Any) -> dict[str, Any]:
-    sampling = {"bootstrap": 1, "n_drawn": 3, "attributes_per_node": 1, "attributes_per_tree": 0}
+    sampling = {"bootstrap": 1, "n_drawn": 3, "attributes_per_node": 1, "attributes_per_tree": 0, "count_constant": False}
     return sampling | {"random_thresholds": False, "seed": 0} | changes
 
 
