@@ -19,7 +19,7 @@ def test_a_set_as_domain_is_sorted_and_has_no_order_to_declare() -> None:
     assert encode(table, domains={"a": {"d", "c", "b", "a"}}).schema[0].values == ("a", "b", "c", "d")
     mixed = encode({"a": ["b", 1]}, domains={"a": frozenset(["c", "b", 10, 9, 1])}).schema[0].values
     assert mixed == (1, 10, 9, "b", "c")
-    with pytest.raises(ParameterError, match="ordered column 'a' is a set, which has no order; give a list"):
+    with pytest.raises(ParameterError, match="ordered column 'a' is a set, without order: give a list"):
         encode(table, kinds={"a": "ordered"}, domains={"a": {"a", "b", "c"}})
 
 

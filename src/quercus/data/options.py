@@ -39,7 +39,7 @@ def read_options(names: Sequence[str], kinds: Any, domains: Any, missing_tokens:
     checked_domains = _checked_domains(names, domains)
     for name, kind, domain in zip(names, checked_kinds, _per_column("domains", domains, names), strict=True):
         if kind == "ordered" and isinstance(domain, (set, frozenset)):
-            raise ParameterError(f"The domain of the ordered column {name!r} is a set, which has no order; give a list.")
+            raise ParameterError(f"The domain of the ordered column {name!r} is a set, without order: give a list.")
     return Options(
         tuple(checked_kinds),
         checked_domains,
