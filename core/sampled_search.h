@@ -1,7 +1,7 @@
 // SampledSearch: the search for the split of a node that looks at some attributes only, drawn anew at each node.
 #pragma once
 
-#include "cut_search.h"
+#include "bin_counts.h"
 #include "nominal.h"
 #include "sampling.h"
 
@@ -15,6 +15,15 @@ struct ForestPlan {
   Plan plan;
   std::vector<RankColumn> ranks;
   bool counted = false;  // classes, and rows weigh what they were drawn
+  BinnedRows binned;     // if nodes count bins
+
+  // Whether nodes count the bins of all their attributes; the counts do not tell rows from times that they were drawn.
+  bool counts_bins() const {
+    bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
+    return any && counted && options.max_bins > 0 && !sampling.attributes_per_node && !sampling.random_thresholds &&
+           !options.off(no_siblings) &&
+           (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
+  }
 
   // Whether this grower knows how to follow the options; the general one follows all.
   static bool suits(const Dataset& data, const Options& o) {
@@ -40,6 +49,7 @@ struct SampledNode {
   int32_t record, depth;
   u64 key;
   std::shared_ptr<const std::vector<u8>> settled;  // by attribute: an Attribution
+  std::shared_ptr<BinCounts> counts = nullptr;     // of large nodes, if they count bins
 
   u32 count() const { return end - begin; }
 };
@@ -60,8 +70,9 @@ class SampledSearch {
         instances_(instances),
         draw_(static_cast<u32>(forest.data.columns.size())) {}
 
-  void start_tree(Builder& builder) {
+  void start_tree(Builder& builder, const CountedAttributes& counted) {
     builder_ = &builder;
+    counted_attributes_ = &counted;
     root_weight_ = builder.nodes[0].weight;
   }
 
@@ -105,7 +116,15 @@ class SampledSearch {
   void gather_again(const SampledNode& node, SampledSplit& found) {
     found.slot = 0;
     if (ranks_.empty()) ranks_.resize(1);
+    if (const u32* counts = counts_of(node, found.attribute))
+      return sum_up(counts, forest_.ranks[found.attribute], node, ranks_[0]);
     gather(forest_.ranks[found.attribute], instances_.row.data() + node.begin, node.count(), ranks_[0]);
+  }
+
+  // The kept counts of an attribute's bins; none: they are not kept.
+  const u32* counts_of(const SampledNode& node, u32 attribute) const {
+    if (!node.counts || forest_.ranks[attribute].nominal) return nullptr;
+    return node.counts->of(counted_attributes_->slot[attribute], static_cast<u32>(data_.n_classes));
   }
 
  private:
@@ -135,7 +154,10 @@ class SampledSearch {
       }
       size_t slot = chosen_.size();
       if (ranks_.size() <= slot) ranks_.resize(slot + 1);
-      gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
+      if (const u32* counts = counts_of(node, attribute))
+        sum_up(counts, forest_.ranks[attribute], node, ranks_[slot]);
+      else
+        gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
       if (!ranks_[slot].constant()) {
         chosen_.push_back({attribute, slot});
         continue;
@@ -145,6 +167,19 @@ class SampledSearch {
       constant += forest_.sampling.count_constant;
     }
     std::sort(chosen_.begin(), chosen_.end());
+  }
+
+  // What gathering ranks tells, but for the ranks themselves; rows are counted as often as they were drawn.
+  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, NodeRanks& to) const {
+    auto width = static_cast<u32>(data_.n_classes);
+    to.n = static_cast<u32>((*builder_).nodes[node.record].weight);
+    const u32* unknown = counts + static_cast<size_t>(column.n_ranks) * width;
+    to.unknown = column.has_unknown ? std::accumulate(unknown, unknown + width, 0u) : 0;
+    to.low = to.high = 0;
+    if (to.unknown == to.n) return;
+    while (!BinCounts::present(counts, to.low, width)) ++to.low;
+    to.high = column.n_ranks - 1;
+    while (!BinCounts::present(counts, to.high, width)) --to.high;
   }
 
   template <typename Tally>
@@ -173,6 +208,9 @@ class SampledSearch {
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
         searches[c].try_one(random_rank(chosen_[c].first, ranks));
+      } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
+        if constexpr (std::is_same_v<Tally, CountedTally>)
+          searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least, slack);
       } else {
         searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
       }
@@ -357,6 +395,7 @@ class SampledSearch {
   const Options& options_;
   const Instances& instances_;
   Builder* builder_ = nullptr;
+  const CountedAttributes* counted_attributes_ = nullptr;
   AttributeDraw draw_;
   std::vector<NodeRanks> ranks_;
   std::vector<std::pair<u32, size_t>> chosen_;  // attribute, and where its ranks are
