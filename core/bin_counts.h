@@ -1,5 +1,6 @@
-// BinCounts: the classes of a node's instances by bin, for all attributes of a forest's tree at once. Of two children
-// one is counted; the other is what is left of their parent.
+// BinCounts: the classes of a node's instances by bin, for several attributes at once, as the bins of a row lie side by
+// side. Where nodes look at all attributes of their tree, one of two children is counted; the other is what is left of
+// their parent.
 #pragma once
 
 #include "cut_search.h"
@@ -35,12 +36,25 @@ struct BinnedRows {
   }
 };
 
-// Which attributes of a tree are counted, and where.
-struct CountedAttributes {
-  std::vector<u32> attributes;
-  std::vector<u32> slot;  // by attribute; of those that are not counted: none
-  u32 least_rows = 0;     // smaller nodes gather their ranks, which costs less time, or memory, than counts
+// Which attributes are counted, and where.
+class CountedAttributes {
+ public:
   static constexpr u32 none = ~u32{0};
+
+  void start(size_t n_attributes) {
+    attributes.clear();
+    slot_.assign(n_attributes, none);
+  }
+  void add(u32 attribute) {
+    slot_[attribute] = static_cast<u32>(attributes.size());
+    attributes.push_back(attribute);
+  }
+  u32 slot(u32 attribute) const { return attribute < slot_.size() ? slot_[attribute] : none; }
+
+  std::vector<u32> attributes;
+
+ private:
+  std::vector<u32> slot_;  // by attribute
 };
 
 struct BinCounts {
@@ -53,13 +67,15 @@ struct BinCounts {
   }
   const u32* of(u32 slot, u32 width) const { return sums.data() + static_cast<size_t>(slot) * BINS * width; }
 
-  void count(const BinnedRows& rows, const CountedAttributes& counted, const Instances& instances, u32 begin, u32 end,
-             u32 width) {
-    sums.assign(counted.attributes.size() * BINS * width, 0);
+  // Counts the instances [begin, end) by the attributes from slot `first` on.
+  void count(const BinnedRows& rows, const CountedAttributes& counted, size_t first, const Instances& instances,
+             u32 begin, u32 end, u32 width) {
+    sums.resize(first * BINS * width);
+    sums.resize(counted.attributes.size() * BINS * width, 0);
     if (width == 2)
-      add<2>(rows, counted, instances, begin, end, width);
+      add<2>(rows, counted, first, instances, begin, end, width);
     else
-      add<0>(rows, counted, instances, begin, end, width);
+      add<0>(rows, counted, first, instances, begin, end, width);
   }
   void subtract(const BinCounts& other) {
     for (size_t i = 0; i < sums.size(); ++i) sums[i] -= other.sums[i];
@@ -67,15 +83,16 @@ struct BinCounts {
 
  private:
   template <u32 Width>
-  void add(const BinnedRows& rows, const CountedAttributes& counted, const Instances& instances, u32 begin, u32 end,
-           u32 any_width) {
+  void add(const BinnedRows& rows, const CountedAttributes& counted, size_t first, const Instances& instances,
+           u32 begin, u32 end, u32 any_width) {
     const u32 width = Width ? Width : any_width, *row = instances.row.data(), *tag = instances.tag.data();
-    const u32* attribute = counted.attributes.data();
-    const auto n = static_cast<u32>(counted.attributes.size());
+    const u32* attribute = counted.attributes.data() + first;
+    const auto n = static_cast<u32>(counted.attributes.size() - first);
+    u32* sums_of_first = sums.data() + first * BINS * width;
     for (u32 i = begin; i < end; ++i) {
       const u8* code = rows.at(row, i, end - 1);
       u32 times = tag[i] >> 16;
-      u32* to = sums.data() + (tag[i] & 0xffff);
+      u32* to = sums_of_first + (tag[i] & 0xffff);
       for (u32 s = 0; s < n; ++s, to += BINS * width) to[code[attribute[s]] * width] += times;
     }
   }

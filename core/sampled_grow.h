@@ -25,11 +25,11 @@ class SampledGrower {
               nullptr};
     auto used = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
     for (u8& flag : used) flag = flag ? may_vary : not_for_tree;
-    choose_counted(used);
+    choose_kept(used);
     root.settled = std::make_shared<std::vector<u8>>(std::move(used));
     measure(root);
-    if (!counted_.attributes.empty() && root.count() >= counted_.least_rows) root.counts = counts_of(root);
-    search_.start_tree(builder(), counted_);
+    if (!kept_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
+    search_.start_tree(builder(), kept_);
     if (options_.max_leaf_nodes > 0)
       best_first(std::move(root));
     else
@@ -68,30 +68,29 @@ class SampledGrower {
   }
 
   // ---- the counts of bins ----
-  void choose_counted(const std::vector<u8>& attribution) {
-    counted_.attributes.clear();
-    counted_.slot.assign(attribution.size(), CountedAttributes::none);
-    for (u32 a = 0; a < attribution.size() && !forest_.binned.codes.empty(); ++a) {
-      if (attribution[a] != may_vary || forest_.ranks[a].nominal) continue;
-      counted_.slot[a] = static_cast<u32>(counted_.attributes.size());
-      counted_.attributes.push_back(a);
-    }
-    size_t counters = counted_.attributes.size() * BINS * static_cast<size_t>(data_.n_classes);
-    counted_.least_rows = static_cast<u32>(std::max<size_t>(128, counters / 32));
+  // Nodes that look at all attributes of the tree keep their counts, large ones: of small ones counting anew costs less
+  // time, or memory.
+  void choose_kept(const std::vector<u8>& attribution) {
+    kept_.start(attribution.size());
+    if (forest_.binned.codes.empty() || forest_.sampling.attributes_per_node) return;
+    for (u32 a = 0; a < attribution.size(); ++a)
+      if (attribution[a] == may_vary && !forest_.ranks[a].nominal) kept_.add(a);
+    size_t counters = kept_.attributes.size() * BINS * static_cast<size_t>(data_.n_classes);
+    least_kept_ = static_cast<u32>(std::max<size_t>(128, counters / 32));
   }
   std::shared_ptr<BinCounts> counts_of(const Node& node) {
     auto counts = std::make_shared<BinCounts>();
-    counts->count(forest_.binned, counted_, instances_, node.begin, node.end, static_cast<u32>(data_.n_classes));
+    counts->count(forest_.binned, kept_, 0, instances_, node.begin, node.end, static_cast<u32>(data_.n_classes));
     return counts;
   }
   // The smaller child is counted, the larger one takes what is left of the parent's counts.
   void hand_down_counts(Node& node, Node& left, Node& right) {
     Node &small = left.count() < right.count() ? left : right, &large = left.count() < right.count() ? right : left;
-    if (!node.counts || large.count() < counted_.least_rows) return;
+    if (!node.counts || large.count() < least_kept_) return;
     small.counts = counts_of(small);
     large.counts = std::move(node.counts);
     large.counts->subtract(*small.counts);
-    if (small.count() < counted_.least_rows) small.counts.reset();
+    if (small.count() < least_kept_) small.counts.reset();
   }
 
   double weight_of(u32 i) const {
@@ -174,9 +173,7 @@ class SampledGrower {
       watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
-      if (!search_.find_split(node, found)) continue;
-      if (node.counts) search_.gather_again(node, found);
-      split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      if (search_.find_split(node, found)) split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
     }
   }
 
@@ -211,7 +208,7 @@ class SampledGrower {
       }
       waiting.erase(chosen);
       ++leaves;
-      search_.gather_again(made[chosen].node, made[chosen].found);
+      if (!made[chosen].found.by_bins) search_.gather_again(made[chosen].node, made[chosen].found);
       children.clear();
       split(made[chosen].node, made[chosen].found, [&](Node child) { children.push_back(std::move(child)); });
       if (leaves >= options_.max_leaf_nodes) return;
@@ -255,16 +252,16 @@ class SampledGrower {
 
   int32_t missing_child(const Found& found, double left, double right) const {
     if (options_.missing == Missing::fractional) return -1;
-    bool known = found.candidate.kind == SplitKind::threshold ? search_.ranks(found).unknown > 0
-                                                              : found.candidate.missing_child >= 0;
+    bool known = found.by_bins                                  ? found.unknown
+                 : found.candidate.kind == SplitKind::threshold ? search_.ranks(found).unknown > 0
+                                                                : found.candidate.missing_child >= 0;
     if (known) return found.candidate.missing_child;
     return left >= right - WEIGHT_SLACK * (left + right) ? 0 : 1;
   }
 
-  // The same by the bins of rows, where these are counted.
-  u32 divide_bins(const Node& node, const Found& found, const u32* counts) {
+  // The same for a cut that was found by counts.
+  u32 divide_bins(const Node& node, const Found& found) {
     const RankColumn& column = forest_.ranks[found.attribute];
-    auto width = static_cast<u32>(data_.n_classes);
     u32 n = node.count(), left = 0, right = 0, cut = found.rank;
     u32 end = found.candidate.missing_child == 0 ? column.n_ranks : BINS;  // unknown left: bins from here on
     u32 *row = instances_.row.data() + node.begin, *tag = instances_.tag.data() + node.begin;
@@ -286,17 +283,14 @@ class SampledGrower {
       pass([&](u32 i) { return forest_.binned.at(row, i, n - 1)[found.attribute]; });
     std::copy_n(spare_.data(), right, row + left);
     std::copy_n(spare_tags_.data(), right, tag + left);
-    u32 low = cut, high = cut + 1;
-    while (low && !BinCounts::present(counts, low, width)) --low;
-    while (high + 1 < column.n_ranks && !BinCounts::present(counts, high, width)) ++high;
     threshold_ = found.candidate.known_against_unknown ? std::numeric_limits<double>::infinity()
-                                                       : midpoint(column.high[low], column.low[high]);
+                                                       : midpoint(column.high[found.below], column.low[found.above]);
     return left;
   }
 
   // Brings the instances of the left branch to the front, in their order; returns how many they are.
   u32 divide(const Node& node, const Found& found) {
-    if (const u32* counts = search_.counts_of(node, found.attribute)) return divide_bins(node, found, counts);
+    if (found.by_bins) return divide_bins(node, found);
     const NodeRanks& ranks = search_.ranks(found);
     const RankColumn& column = forest_.ranks[found.attribute];
     const Candidate& c = found.candidate;
@@ -350,7 +344,8 @@ class SampledGrower {
   const Options& options_;
   Watch& watch_;
   Instances instances_;
-  CountedAttributes counted_;
+  CountedAttributes kept_;  // what large nodes keep counts of
+  u32 least_kept_ = 0;
   SampledSearch search_;
   std::vector<int32_t> drawn_;
   std::vector<Builder> builders_;

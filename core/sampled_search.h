@@ -17,11 +17,10 @@ struct ForestPlan {
   bool counted = false;  // classes, and rows weigh what they were drawn
   BinnedRows binned;     // if nodes count bins
 
-  // Whether nodes count the bins of all their attributes; the counts do not tell rows from times that they were drawn.
+  // Whether nodes count bins; the counts do not tell rows from times that they were drawn.
   bool counts_bins() const {
     bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
-    return any && counted && options.max_bins > 0 && !sampling.attributes_per_node && !sampling.random_thresholds &&
-           !options.off(no_siblings) &&
+    return any && counted && options.max_bins > 0 && !sampling.random_thresholds && !options.off(no_siblings) &&
            (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
   }
 
@@ -49,7 +48,7 @@ struct SampledNode {
   int32_t record, depth;
   u64 key;
   std::shared_ptr<const std::vector<u8>> settled;  // by attribute: an Attribution
-  std::shared_ptr<BinCounts> counts = nullptr;     // of large nodes, if they count bins
+  std::shared_ptr<BinCounts> counts = nullptr;     // of all attributes of the tree, if they are kept
 
   u32 count() const { return end - begin; }
 };
@@ -58,6 +57,9 @@ struct SampledSplit {
   Candidate candidate;
   u32 attribute = 0, rank = 0;  // a threshold: ranks up to this stand left
   size_t slot = 0;              // where the ranks of the attribute are
+  bool by_bins = false;         // found by counts: there are no ranks, but
+  u32 below = 0, above = 0;     // the last bin of the left and the first of the right side
+  bool unknown = false;         // instances are unknown
   std::shared_ptr<const std::vector<u8>> settled;
 };
 
@@ -72,7 +74,7 @@ class SampledSearch {
 
   void start_tree(Builder& builder, const CountedAttributes& counted) {
     builder_ = &builder;
-    counted_attributes_ = &counted;
+    kept_ = &counted;
     root_weight_ = builder.nodes[0].weight;
   }
 
@@ -116,15 +118,7 @@ class SampledSearch {
   void gather_again(const SampledNode& node, SampledSplit& found) {
     found.slot = 0;
     if (ranks_.empty()) ranks_.resize(1);
-    if (const u32* counts = counts_of(node, found.attribute))
-      return sum_up(counts, forest_.ranks[found.attribute], node, ranks_[0]);
     gather(forest_.ranks[found.attribute], instances_.row.data() + node.begin, node.count(), ranks_[0]);
-  }
-
-  // The kept counts of an attribute's bins; none: they are not kept.
-  const u32* counts_of(const SampledNode& node, u32 attribute) const {
-    if (!node.counts || forest_.ranks[attribute].nominal) return nullptr;
-    return node.counts->of(counted_attributes_->slot[attribute], static_cast<u32>(data_.n_classes));
   }
 
  private:
@@ -137,6 +131,25 @@ class SampledSearch {
     return measure;
   }
 
+  // Whether a node counts the bins of the attributes that it draws.
+  bool counts_drawn(const SampledNode& node) const {
+    u32 least = std::max(64u, 16 * static_cast<u32>(data_.n_classes));
+    return !forest_.binned.codes.empty() && !node.counts && node.count() >= least;
+  }
+  void count_drawn(const SampledNode& node) {
+    size_t before = local_.attributes.size();
+    for (u32 attribute : drawn_)
+      if (!forest_.ranks[attribute].nominal) local_.add(attribute);
+    local_counts_.count(forest_.binned, local_, before, instances_, node.begin, node.end,
+                        static_cast<u32>(data_.n_classes));
+  }
+  // The counts of an attribute's bins, kept or made at this node; none: its ranks are gathered.
+  const u32* counts_of(const SampledNode& node, u32 attribute) const {
+    u32 slot = (node.counts ? *kept_ : local_).slot(attribute);
+    if (slot == CountedAttributes::none) return nullptr;
+    return (node.counts ? *node.counts : local_counts_).of(slot, static_cast<u32>(data_.n_classes));
+  }
+
   // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
   // ranks of those that vary are gathered, in the order of the schema.
   void draw_attributes(const SampledNode& node, SampledSplit& found) {
@@ -146,25 +159,32 @@ class SampledSearch {
     chosen_.clear();
     std::shared_ptr<std::vector<u8>> settled;
     size_t constant = 0;  // those drawn that count
+    bool count = counts_drawn(node);
+    local_.start(count ? n : 0);
     while (chosen_.size() + constant < wanted && draw_.more()) {
-      u32 attribute = draw_.next();
-      if (u8 known = (*found.settled)[attribute]) {
+      drawn_.clear();
+      while (chosen_.size() + constant + drawn_.size() < wanted && draw_.more()) {
+        u32 attribute = draw_.next();
+        u8 known = (*found.settled)[attribute];
+        if (known == may_vary) drawn_.push_back(attribute);
         constant += known == is_constant && forest_.sampling.count_constant;
-        continue;
       }
-      size_t slot = chosen_.size();
-      if (ranks_.size() <= slot) ranks_.resize(slot + 1);
-      if (const u32* counts = counts_of(node, attribute))
-        sum_up(counts, forest_.ranks[attribute], node, ranks_[slot]);
-      else
-        gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
-      if (!ranks_[slot].constant()) {
-        chosen_.push_back({attribute, slot});
-        continue;
+      if (count) count_drawn(node);
+      for (u32 attribute : drawn_) {
+        size_t slot = chosen_.size();
+        if (ranks_.size() <= slot) ranks_.resize(slot + 1);
+        if (const u32* counts = counts_of(node, attribute))
+          sum_up(counts, forest_.ranks[attribute], node, ranks_[slot]);
+        else
+          gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
+        if (!ranks_[slot].constant()) {
+          chosen_.push_back({attribute, slot});
+          continue;
+        }
+        if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
+        (*settled)[attribute] = is_constant;
+        constant += forest_.sampling.count_constant;
       }
-      if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
-      (*settled)[attribute] = is_constant;
-      constant += forest_.sampling.count_constant;
     }
     std::sort(chosen_.begin(), chosen_.end());
   }
@@ -222,7 +242,22 @@ class SampledSearch {
       searches[c].finish(floor);
       if (!searches[c].tracker().empty()) keep_cut(searches[c].tracker().winner(), base, view, candidates_[c]);
     }
-    return choose(view, found);
+    bool chosen = choose(view, found);
+    const u32* counts = chosen ? counts_of(node, found.attribute) : nullptr;
+    found.by_bins = counts != nullptr;
+    if (counts) describe_cut(counts, found);
+    return chosen;
+  }
+
+  // What dividing the node needs to know of a cut that was found by counts.
+  void describe_cut(const u32* counts, SampledSplit& found) const {
+    const RankColumn& column = forest_.ranks[found.attribute];
+    auto width = static_cast<u32>(data_.n_classes);
+    found.unknown = ranks_[found.slot].unknown > 0;
+    found.below = found.rank;
+    found.above = std::min(found.rank + 1, column.n_ranks);
+    while (found.below && !BinCounts::present(counts, found.below, width)) --found.below;
+    while (found.above < column.n_ranks && !BinCounts::present(counts, found.above, width)) ++found.above;
   }
 
   template <typename Tally>
@@ -395,7 +430,10 @@ class SampledSearch {
   const Options& options_;
   const Instances& instances_;
   Builder* builder_ = nullptr;
-  const CountedAttributes* counted_attributes_ = nullptr;
+  const CountedAttributes* kept_ = nullptr;  // what nodes keep counts of
+  CountedAttributes local_;                  // what this node counted
+  BinCounts local_counts_;
+  std::vector<u32> drawn_;
   AttributeDraw draw_;
   std::vector<NodeRanks> ranks_;
   std::vector<std::pair<u32, size_t>> chosen_;  // attribute, and where its ranks are

@@ -82,14 +82,16 @@ def test_quick_grower_gives_the_general_grower_s_forest_on_large_tables() -> Non
 
 
 def binned_case(seed: int) -> tuple[Case, Sampling]:
-    """Classes by bins, all attributes of the tree at every node: nodes of some size keep the counts of their bins."""
+    """Classes by bins: nodes of some size count bins; if they look at all attributes of their tree they keep them."""
     random = np.random.default_rng([seed, 9])
     made = huge_case(seed) if seed % 40 == 0 else large_case(seed) if seed % 2 else numeric_case(seed)
     case = replace(subset_case(made, random), weights=None)
     recipe = replace(case.recipe, max_bins=int(random.choice([4, 20, 255])))
     n_attributes = len(case.dataset.columns)
-    per_tree = int(random.integers(1, n_attributes + 1))
-    return replace(case, recipe=recipe), Sampling(random.choice(["no", "with", "without"]), None, None, per_tree)
+    per_node, per_tree = (int(number) for number in random.integers(1, n_attributes + 1, 2))
+    bootstrap, constant = random.choice(["no", "with", "without"]), random.choice(["redraw", "count"])
+    sampling = Sampling(bootstrap, None, None if seed % 3 else per_node, per_tree, constant_attributes=constant)
+    return replace(case, recipe=recipe), sampling
 
 
 @pytest.mark.parametrize("chunk", range(8))
