@@ -72,6 +72,33 @@ class CutSearch {
       count_buckets();
   }
 
+  // The same from the sums of each rank, which are kept by somebody; every rank is a bucket. Rows are counted as often
+  // as they were drawn.
+  void look_at(const Sum* counts, const Tally& tally, const NodeRanks& ranks, u32 n_ranks, const Sum* total,
+               Least least, double slack) {
+    set(tally, ranks, n_ranks, 0, total, least, slack);
+    all_rows_ = static_cast<int64_t>(tally.weight(total));
+    shift_ = 0;
+    buckets_ = ranks.high - ranks.low + 1;
+    sums_.resize(static_cast<size_t>(buckets_ + 1) * width_);
+    rows_.resize(buckets_ + 1);
+    std::fill_n(sums_.begin(), width_, 0);
+    rows_[0] = 0;
+    const Sum* from = counts + static_cast<size_t>(ranks.low) * width_;
+    Sum* to = sums_.data();
+    for (u32 b = 0; b < buckets_; ++b) {
+      int64_t rows = rows_[b];
+      for (u32 j = 0; j < width_; ++j, ++from, ++to) {
+        to[width_] = to[0] + *from;
+        rows += static_cast<int64_t>(*from);
+      }
+      rows_[b + 1] = rows;
+    }
+    const Sum* unknown = counts + static_cast<size_t>(n_ranks) * width_;
+    if (ranks.unknown) unknown_.assign(unknown, unknown + width_);
+    look_at_boundaries();
+  }
+
   // What is to be searched.
   void set(const Tally& tally, const NodeRanks& ranks, u32 n_ranks, u32 base, const Sum* total, Least least,
            double slack) {
@@ -99,6 +126,7 @@ class CutSearch {
     if (finished_) return;
     finished_ = true;
     double least = std::max(best_, floor) - 2 * slack_;
+    if (!shift_ && best_ < least && !ranks_->unknown) return;  // all cuts were looked at
     mark_buckets(least);
     collect_items();
     visit_cuts(least);
@@ -219,6 +247,9 @@ class CutSearch {
       for (u32 j = 0; j < width_; ++j)
         sums_[static_cast<size_t>(b) * width_ + j] += sums_[static_cast<size_t>(b - 1) * width_ + j];
     }
+    look_at_boundaries();
+  }
+  void look_at_boundaries() {
     for (u32 b = 1; b < buckets_; ++b)
       if (rows_[b] != rows_[b - 1]) best_ = std::max(best_, boundary(b));
   }

@@ -2,19 +2,18 @@
 // forest_route.h give the same rows to the same sides.
 #pragma once
 
-#include "dataset.h"
-
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#include <immintrin.h>
-#define QUERCUS_WIDE __attribute__((target("avx512f,avx512bw,avx512vl")))
+#include "partition.h"
 
 namespace quercus {
 
-inline bool divides_wide() {
-  static const bool can =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  return can;
-}
+inline bool divides_wide() { return machine_width() == 2; }
+
+}  // namespace quercus
+
+#ifdef QUERCUS_X86
+#define QUERCUS_WIDE __attribute__((target("avx512f,avx512bw,avx512vl")))
+
+namespace quercus {
 
 // Rows wait in `rows`; those of the left child are written from the front of `to`, those of the right from its back.
 struct WideRows {
@@ -83,7 +82,6 @@ QUERCUS_WIDE inline u32 divide_codes_wide(const u32* cells, u32 stride, const u1
 
 namespace quercus {
 
-inline bool divides_wide() { return false; }
 inline u32 divide_numbers_wide(const u32*, u32, const u16*, u32, u16*, float, bool) { return 0; }
 inline u32 divide_codes_wide(const u32*, u32, const u16*, u32, u16*, u32, bool) { return 0; }
 

@@ -64,7 +64,7 @@ struct ForestTree {
 class ForestGrower {
  public:
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
-      : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}} {
+      : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}, false, {}} {
     quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
     if (sampling.random_thresholds && !quick_)
       throw std::invalid_argument(
@@ -75,6 +75,7 @@ class ForestGrower {
     plan.width = data.n_classes ? data.n_classes : 2;
     forest_.ranks = rank_columns(data, options.max_bins, pool);
     forest_.counted = data.n_classes && !data.weights && options.class_multipliers.empty();
+    if (forest_.counts_bins()) forest_.binned = BinnedRows(forest_.ranks, data.n_rows, pool);
     u64 drawn = sampling.bootstrap == Bootstrap::no ? data.n_rows : sampling.n_drawn;
     if (forest_.counted && options.criterion == Criterion::entropy) plan.g = g_table(drawn, pool);
     plan.attributes.resize(data.columns.size());

@@ -20,13 +20,16 @@ class SampledGrower {
     builders_.assign(1, Builder());
     builder().width = data_.n_classes ? data_.n_classes : 3;
     builder().add(1);
-    Node root{0, static_cast<u32>(instances_.row.size()),          0,
-              0, stream_key(forest_.sampling, tree, Stream::root), nullptr};
+    Node root{0,      static_cast<u32>(instances_.row.size()),          0,
+              0,      stream_key(forest_.sampling, tree, Stream::root), nullptr,
+              nullptr};
     auto used = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
     for (u8& flag : used) flag = flag ? may_vary : not_for_tree;
+    choose_kept(used);
     root.settled = std::make_shared<std::vector<u8>>(std::move(used));
     measure(root);
-    search_.start_tree(builder());
+    if (!kept_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
+    search_.start_tree(builder(), kept_);
     if (options_.max_leaf_nodes > 0)
       best_first(std::move(root));
     else
@@ -59,8 +62,35 @@ class SampledGrower {
       if (!classes) instances_.target[i] = data_.target[row];
     }
     spare_.resize(n);
+    spare_tags_.resize(forest_.binned.codes.empty() ? 0 : n);
     spare_numbers_.resize(forest_.counted ? 0 : n);
     side_.resize(n);
+  }
+
+  // ---- the counts of bins ----
+  // Nodes that look at all attributes of the tree keep their counts, large ones: of small ones counting anew costs less
+  // time, or memory.
+  void choose_kept(const std::vector<u8>& attribution) {
+    kept_.start(attribution.size());
+    if (forest_.binned.codes.empty() || forest_.sampling.attributes_per_node) return;
+    for (u32 a = 0; a < attribution.size(); ++a)
+      if (attribution[a] == may_vary && !forest_.ranks[a].nominal) kept_.add(a);
+    size_t counters = kept_.attributes.size() * BINS * static_cast<size_t>(data_.n_classes);
+    least_kept_ = static_cast<u32>(std::max<size_t>(128, counters / 32));
+  }
+  std::shared_ptr<BinCounts> counts_of(const Node& node) {
+    auto counts = std::make_shared<BinCounts>();
+    counts->count(forest_.binned, kept_, 0, instances_, node.begin, node.end, static_cast<u32>(data_.n_classes));
+    return counts;
+  }
+  // The smaller child is counted, the larger one takes what is left of the parent's counts.
+  void hand_down_counts(Node& node, Node& left, Node& right) {
+    Node &small = left.count() < right.count() ? left : right, &large = left.count() < right.count() ? right : left;
+    if (!node.counts || large.count() < least_kept_) return;
+    small.counts = counts_of(small);
+    large.counts = std::move(node.counts);
+    large.counts->subtract(*small.counts);
+    if (small.count() < least_kept_) small.counts.reset();
   }
 
   double weight_of(u32 i) const {
@@ -74,7 +104,10 @@ class SampledGrower {
     record.count = node.count();
     record.weight = 0.0;
     if (data_.n_classes) {
-      for (u32 i = node.begin; i < node.end; ++i) value[instances_.tag[i] & 0xffff] += weight_of(i);
+      if (forest_.counted)
+        count_classes(node, value);
+      else
+        for (u32 i = node.begin; i < node.end; ++i) value[instances_.tag[i] & 0xffff] += weight_of(i);
       for (int j = 0; j < data_.n_classes; ++j) record.weight += value[j];
       return;
     }
@@ -93,6 +126,23 @@ class SampledGrower {
     }
     value[0] = value[1] = mean;
     value[2] = low == high ? 0.0 : squares;
+  }
+
+  void count_classes(const Node& node, double* value) {
+    if (data_.n_classes == 2) {
+      u64 all = 0, second = 0;
+      for (u32 i = node.begin; i < node.end; ++i) {
+        u32 tag = instances_.tag[i], times = tag >> 16;
+        all += times;
+        second += times & (0u - (tag & 1));
+      }
+      value[0] = static_cast<double>(all - second);
+      value[1] = static_cast<double>(second);
+      return;
+    }
+    class_counts_.assign(static_cast<size_t>(data_.n_classes), 0);
+    for (u32 i = node.begin; i < node.end; ++i) class_counts_[instances_.tag[i] & 0xffff] += instances_.tag[i] >> 16;
+    std::copy(class_counts_.begin(), class_counts_.end(), value);
   }
 
   // Whether a node, its numbers known, must be a leaf.
@@ -158,7 +208,7 @@ class SampledGrower {
       }
       waiting.erase(chosen);
       ++leaves;
-      search_.gather_again(made[chosen].node, made[chosen].found);
+      if (!made[chosen].found.by_bins) search_.gather_again(made[chosen].node, made[chosen].found);
       children.clear();
       split(made[chosen].node, made[chosen].found, [&](Node child) { children.push_back(std::move(child)); });
       if (leaves >= options_.max_leaf_nodes) return;
@@ -171,7 +221,7 @@ class SampledGrower {
   }
   // ---- the children ----
   template <typename Keep>
-  void split(const Node& node, Found& found, Keep keep) {
+  void split(Node& node, Found& found, Keep keep) {
     u32 left = divide(node, found);
     Candidate& c = found.candidate;
     int32_t first = builder().add(2);
@@ -190,9 +240,11 @@ class SampledGrower {
                   first + static_cast<int32_t>(s),
                   node.depth + 1,
                   key_of(node.key, s),
-                  found.settled};
+                  found.settled,
+                  nullptr};
       measure(child[s]);
     }
+    hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(found, builder().nodes[first].weight, builder().nodes[first + 1].weight);
     for (u32 s = 2; s-- > 0;)
       if (!settle(child[s])) keep(std::move(child[s]));
@@ -200,14 +252,45 @@ class SampledGrower {
 
   int32_t missing_child(const Found& found, double left, double right) const {
     if (options_.missing == Missing::fractional) return -1;
-    bool known = found.candidate.kind == SplitKind::threshold ? search_.ranks(found).unknown > 0
-                                                              : found.candidate.missing_child >= 0;
+    bool known = found.by_bins                                  ? found.unknown
+                 : found.candidate.kind == SplitKind::threshold ? search_.ranks(found).unknown > 0
+                                                                : found.candidate.missing_child >= 0;
     if (known) return found.candidate.missing_child;
     return left >= right - WEIGHT_SLACK * (left + right) ? 0 : 1;
   }
 
+  // The same for a cut that was found by counts.
+  u32 divide_bins(const Node& node, const Found& found) {
+    const RankColumn& column = forest_.ranks[found.attribute];
+    u32 n = node.count(), left = 0, right = 0, cut = found.rank;
+    u32 end = found.candidate.missing_child == 0 ? column.n_ranks : BINS;  // unknown left: bins from here on
+    u32 *row = instances_.row.data() + node.begin, *tag = instances_.tag.data() + node.begin;
+    auto pass = [&](auto&& bin_of) {
+      for (u32 i = 0; i < n; ++i) {
+        u32 bin = bin_of(i), r = row[i], t = tag[i];
+        auto s = static_cast<u32>((bin > cut) & (bin < end));
+        row[left] = r;
+        tag[left] = t;
+        spare_[right] = r;
+        spare_tags_[right] = t;
+        right += s;
+        left += 1 - s;
+      }
+    };
+    if (n > data_.n_rows / 8)  // most rows: their column, else their cells side by side, which are counted next
+      pass([&](u32 i) { return column.narrow[row[i]]; });
+    else
+      pass([&](u32 i) { return forest_.binned.at(row, i, n - 1)[found.attribute]; });
+    std::copy_n(spare_.data(), right, row + left);
+    std::copy_n(spare_tags_.data(), right, tag + left);
+    threshold_ = found.candidate.known_against_unknown ? std::numeric_limits<double>::infinity()
+                                                       : midpoint(column.high[found.below], column.low[found.above]);
+    return left;
+  }
+
   // Brings the instances of the left branch to the front, in their order; returns how many they are.
   u32 divide(const Node& node, const Found& found) {
+    if (found.by_bins) return divide_bins(node, found);
     const NodeRanks& ranks = search_.ranks(found);
     const RankColumn& column = forest_.ranks[found.attribute];
     const Candidate& c = found.candidate;
@@ -261,12 +344,15 @@ class SampledGrower {
   const Options& options_;
   Watch& watch_;
   Instances instances_;
+  CountedAttributes kept_;  // what large nodes keep counts of
+  u32 least_kept_ = 0;
   SampledSearch search_;
   std::vector<int32_t> drawn_;
   std::vector<Builder> builders_;
-  std::vector<u32> spare_;
+  std::vector<u32> spare_, spare_tags_;
   std::vector<double> spare_numbers_;
   std::vector<u8> side_;
+  std::vector<u64> class_counts_;
   double threshold_ = 0.0;
 };
 

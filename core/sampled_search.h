@@ -1,7 +1,7 @@
 // SampledSearch: the search for the split of a node that looks at some attributes only, drawn anew at each node.
 #pragma once
 
-#include "cut_search.h"
+#include "bin_counts.h"
 #include "nominal.h"
 #include "sampling.h"
 
@@ -15,6 +15,14 @@ struct ForestPlan {
   Plan plan;
   std::vector<RankColumn> ranks;
   bool counted = false;  // classes, and rows weigh what they were drawn
+  BinnedRows binned;     // if nodes count bins
+
+  // Whether nodes count bins; the counts do not tell rows from times that they were drawn.
+  bool counts_bins() const {
+    bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
+    return any && counted && options.max_bins > 0 && !sampling.random_thresholds && !options.off(no_siblings) &&
+           (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
+  }
 
   // Whether this grower knows how to follow the options; the general one follows all.
   static bool suits(const Dataset& data, const Options& o) {
@@ -40,6 +48,7 @@ struct SampledNode {
   int32_t record, depth;
   u64 key;
   std::shared_ptr<const std::vector<u8>> settled;  // by attribute: an Attribution
+  std::shared_ptr<BinCounts> counts = nullptr;     // of all attributes of the tree, if they are kept
 
   u32 count() const { return end - begin; }
 };
@@ -48,6 +57,9 @@ struct SampledSplit {
   Candidate candidate;
   u32 attribute = 0, rank = 0;  // a threshold: ranks up to this stand left
   size_t slot = 0;              // where the ranks of the attribute are
+  bool by_bins = false;         // found by counts: there are no ranks, but
+  u32 below = 0, above = 0;     // the last bin of the left and the first of the right side
+  bool unknown = false;         // instances are unknown
   std::shared_ptr<const std::vector<u8>> settled;
 };
 
@@ -60,8 +72,9 @@ class SampledSearch {
         instances_(instances),
         draw_(static_cast<u32>(forest.data.columns.size())) {}
 
-  void start_tree(Builder& builder) {
+  void start_tree(Builder& builder, const CountedAttributes& counted) {
     builder_ = &builder;
+    kept_ = &counted;
     root_weight_ = builder.nodes[0].weight;
   }
 
@@ -118,6 +131,25 @@ class SampledSearch {
     return measure;
   }
 
+  // Whether a node counts the bins of the attributes that it draws.
+  bool counts_drawn(const SampledNode& node) const {
+    u32 least = std::max(64u, 16 * static_cast<u32>(data_.n_classes));
+    return !forest_.binned.codes.empty() && !node.counts && node.count() >= least;
+  }
+  void count_drawn(const SampledNode& node) {
+    size_t before = local_.attributes.size();
+    for (u32 attribute : drawn_)
+      if (!forest_.ranks[attribute].nominal) local_.add(attribute);
+    local_counts_.count(forest_.binned, local_, before, instances_, node.begin, node.end,
+                        static_cast<u32>(data_.n_classes));
+  }
+  // The counts of an attribute's bins, kept or made at this node; none: its ranks are gathered.
+  const u32* counts_of(const SampledNode& node, u32 attribute) const {
+    u32 slot = (node.counts ? *kept_ : local_).slot(attribute);
+    if (slot == CountedAttributes::none) return nullptr;
+    return (node.counts ? *node.counts : local_counts_).of(slot, static_cast<u32>(data_.n_classes));
+  }
+
   // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
   // ranks of those that vary are gathered, in the order of the schema.
   void draw_attributes(const SampledNode& node, SampledSplit& found) {
@@ -127,24 +159,47 @@ class SampledSearch {
     chosen_.clear();
     std::shared_ptr<std::vector<u8>> settled;
     size_t constant = 0;  // those drawn that count
+    bool count = counts_drawn(node);
+    local_.start(count ? n : 0);
     while (chosen_.size() + constant < wanted && draw_.more()) {
-      u32 attribute = draw_.next();
-      if (u8 known = (*found.settled)[attribute]) {
+      drawn_.clear();
+      while (chosen_.size() + constant + drawn_.size() < wanted && draw_.more()) {
+        u32 attribute = draw_.next();
+        u8 known = (*found.settled)[attribute];
+        if (known == may_vary) drawn_.push_back(attribute);
         constant += known == is_constant && forest_.sampling.count_constant;
-        continue;
       }
-      size_t slot = chosen_.size();
-      if (ranks_.size() <= slot) ranks_.resize(slot + 1);
-      gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
-      if (!ranks_[slot].constant()) {
-        chosen_.push_back({attribute, slot});
-        continue;
+      if (count) count_drawn(node);
+      for (u32 attribute : drawn_) {
+        size_t slot = chosen_.size();
+        if (ranks_.size() <= slot) ranks_.resize(slot + 1);
+        if (const u32* counts = counts_of(node, attribute))
+          sum_up(counts, forest_.ranks[attribute], node, ranks_[slot]);
+        else
+          gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
+        if (!ranks_[slot].constant()) {
+          chosen_.push_back({attribute, slot});
+          continue;
+        }
+        if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
+        (*settled)[attribute] = is_constant;
+        constant += forest_.sampling.count_constant;
       }
-      if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
-      (*settled)[attribute] = is_constant;
-      constant += forest_.sampling.count_constant;
     }
     std::sort(chosen_.begin(), chosen_.end());
+  }
+
+  // What gathering ranks tells, but for the ranks themselves; rows are counted as often as they were drawn.
+  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, NodeRanks& to) const {
+    auto width = static_cast<u32>(data_.n_classes);
+    to.n = static_cast<u32>((*builder_).nodes[node.record].weight);
+    const u32* unknown = counts + static_cast<size_t>(column.n_ranks) * width;
+    to.unknown = column.has_unknown ? std::accumulate(unknown, unknown + width, 0u) : 0;
+    to.low = to.high = 0;
+    if (to.unknown == to.n) return;
+    while (!BinCounts::present(counts, to.low, width)) ++to.low;
+    to.high = column.n_ranks - 1;
+    while (!BinCounts::present(counts, to.high, width)) --to.high;
   }
 
   template <typename Tally>
@@ -173,6 +228,9 @@ class SampledSearch {
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
         searches[c].try_one(random_rank(chosen_[c].first, ranks));
+      } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
+        if constexpr (std::is_same_v<Tally, CountedTally>)
+          searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least, slack);
       } else {
         searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
       }
@@ -184,7 +242,22 @@ class SampledSearch {
       searches[c].finish(floor);
       if (!searches[c].tracker().empty()) keep_cut(searches[c].tracker().winner(), base, view, candidates_[c]);
     }
-    return choose(view, found);
+    bool chosen = choose(view, found);
+    const u32* counts = chosen ? counts_of(node, found.attribute) : nullptr;
+    found.by_bins = counts != nullptr;
+    if (counts) describe_cut(counts, found);
+    return chosen;
+  }
+
+  // What dividing the node needs to know of a cut that was found by counts.
+  void describe_cut(const u32* counts, SampledSplit& found) const {
+    const RankColumn& column = forest_.ranks[found.attribute];
+    auto width = static_cast<u32>(data_.n_classes);
+    found.unknown = ranks_[found.slot].unknown > 0;
+    found.below = found.rank;
+    found.above = std::min(found.rank + 1, column.n_ranks);
+    while (found.below && !BinCounts::present(counts, found.below, width)) --found.below;
+    while (found.above < column.n_ranks && !BinCounts::present(counts, found.above, width)) ++found.above;
   }
 
   template <typename Tally>
@@ -357,6 +430,10 @@ class SampledSearch {
   const Options& options_;
   const Instances& instances_;
   Builder* builder_ = nullptr;
+  const CountedAttributes* kept_ = nullptr;  // what nodes keep counts of
+  CountedAttributes local_;                  // what this node counted
+  BinCounts local_counts_;
+  std::vector<u32> drawn_;
   AttributeDraw draw_;
   std::vector<NodeRanks> ranks_;
   std::vector<std::pair<u32, size_t>> chosen_;  // attribute, and where its ranks are

@@ -20,7 +20,7 @@ from quercus.predict.forest import forest_distribution, forest_leaves
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
-GENERAL = SWITCHES["rank_columns"]
+GENERAL, SIBLINGS = SWITCHES["rank_columns"], SWITCHES["siblings"]
 
 
 def random_sampling(random: np.random.Generator, n_attributes: int) -> Sampling:
@@ -79,6 +79,28 @@ def test_quick_grower_gives_the_general_grower_s_forest_on_large_tables() -> Non
         case = subset_case(huge_case(seed), random)
         cases.append((case, random_sampling(random, len(case.dataset.columns)), seed))
     assert differing(cases, switches=GENERAL) == []
+
+
+def binned_case(seed: int) -> tuple[Case, Sampling]:
+    """Classes by bins: nodes of some size count bins; if they look at all attributes of their tree they keep them."""
+    random = np.random.default_rng([seed, 9])
+    made = huge_case(seed) if seed % 40 == 0 else large_case(seed) if seed % 2 else numeric_case(seed)
+    case = replace(subset_case(made, random), weights=None)
+    recipe = replace(case.recipe, max_bins=int(random.choice([4, 20, 255])))
+    n_attributes = len(case.dataset.columns)
+    per_node, per_tree = (int(number) for number in random.integers(1, n_attributes + 1, 2))
+    bootstrap, constant = random.choice(["no", "with", "without"]), random.choice(["redraw", "count"])
+    sampling = Sampling(bootstrap, None, None if seed % 3 else per_node, per_tree, constant_attributes=constant)
+    return replace(case, recipe=recipe), sampling
+
+
+@pytest.mark.parametrize("chunk", range(8))
+def test_counts_left_of_the_parent_s_give_the_counted_forest(chunk: int) -> None:
+    cases = [(*binned_case(seed), seed) for seed in range(chunk * 40, chunk * 40 + 40)]
+    assert differing(cases, switches=SIBLINGS) == []
+    all_rows = [each for each in cases if each[1].bootstrap == "no"]  # the general grower bins the drawn rows
+    assert all_rows
+    assert differing(all_rows, switches=GENERAL) == []
 
 
 @pytest.mark.parametrize("seed", range(60))
