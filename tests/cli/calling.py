@@ -19,6 +19,11 @@ if hasattr(typer.testing, "_get_command"):  # make the commands once, not at eve
     typer.testing._get_command = cache(typer.testing._get_command)
 
 
+#: Tables of the collections' tests: to fit, and unseen.
+ROWS = "monks:n_rows=200,noise=0.1"
+UNSEEN = "monks:n_rows=150,noise=0.1,random_state=1"
+
+
 def call(*arguments: object, input: str | None = None, code: int = 0) -> Any:
     """Run a command in this process; the exit code must be as expected."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=input, prog_name="quercus")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.calling import call
+from cli.calling import ROWS, call
 
 
 @pytest.fixture(scope="session")
@@ -47,4 +47,20 @@ def ripper(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Rules without a tree."""
     path = tmp_path_factory.mktemp("models") / "rules.json"
     call("fit", "play_tennis", "-a", "ripper", "-o", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def forest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random forest of 12 trees."""
+    path = tmp_path_factory.mktemp("models") / "forest.json"
+    call("fit", ROWS, "-a", "forest", "--trees", 12, "-o", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def number_forest(tmp_path_factory: pytest.TempPathFactory, prices_csv: Path) -> Path:
+    """A random forest for numbers."""
+    path = tmp_path_factory.mktemp("models") / "prices.json"
+    call("fit", prices_csv, "-t", "price", "-a", "forest", "--trees", 9, "-o", path)
     return path

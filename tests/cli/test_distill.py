@@ -8,28 +8,9 @@ from typing import Any
 import pytest
 
 import quercus
-from cli.calling import call, data, error, text
+from cli.calling import ROWS, UNSEEN, call, data, error, text
 from quercus.cli.tables import read_rows
 from quercus.models import read_model
-
-ROWS = "monks:n_rows=200,noise=0.1"
-UNSEEN = "monks:n_rows=150,noise=0.1,random_state=1"
-
-
-@pytest.fixture(scope="module")
-def forest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A random forest of 12 trees."""
-    path = tmp_path_factory.mktemp("models") / "forest.json"
-    call("fit", ROWS, "-a", "forest", "--trees", 12, "-o", path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def number_forest(tmp_path_factory: pytest.TempPathFactory, prices_csv: Path) -> Path:
-    """A random forest for numbers."""
-    path = tmp_path_factory.mktemp("models") / "prices.json"
-    call("fit", prices_csv, "-t", "price", "-a", "forest", "--trees", 9, "-o", path)
-    return path
 
 
 def labelled(path: str, model: Any) -> tuple[Any, Any]:
