@@ -44,7 +44,7 @@ struct WideRows {
   }
 };
 
-// Cells are the bits of floats; how many rows go left.
+// Cells are the bits of numbers; how many rows go left.
 QUERCUS_WIDE inline u32 divide_numbers_wide(const u32* cells, u32 stride, const u16* rows, u32 n, u16* to, float key,
                                             bool unknown_right) {
   WideRows wide{rows, n, to, to + n};
@@ -58,16 +58,37 @@ QUERCUS_WIDE inline u32 divide_numbers_wide(const u32* cells, u32 stride, const 
   return static_cast<u32>(wide.front - to);
 }
 
+QUERCUS_WIDE inline u32 divide_numbers_wide(const u64* cells, u32 stride, const u16* rows, u32 n, u16* to, double key,
+                                            bool unknown_right) {
+  WideRows wide{rows, n, to, to + n};
+  __m512d keys = _mm512_set1_pd(key), none = _mm512_setzero_pd();
+  __m512i strides = _mm512_set1_epi32(static_cast<int>(stride));
+  while (wide.left) {
+    __m512i place = wide.next(strides);
+    u32 right = 0;
+    for (int half = 0; half < 2; ++half) {
+      __m256i eight = half ? _mm512_extracti64x4_epi64(place, 1) : _mm512_castsi512_si256(place);
+      auto here = static_cast<__mmask8>(wide.here >> 8 * half);
+      __m512d x = _mm512_mask_i32gather_pd(none, here, eight, cells, 8);
+      u32 found = unknown_right ? _mm512_cmp_pd_mask(x, keys, _CMP_NLE_UQ) : _mm512_cmp_pd_mask(x, keys, _CMP_GT_OQ);
+      right |= found << 8 * half;
+    }
+    wide.put(static_cast<__mmask16>(right));
+  }
+  return static_cast<u32>(wide.front - to);
+}
+
 // Cells are codes below 32, or unknown; bit c of `right` tells whether code c goes right.
-QUERCUS_WIDE inline u32 divide_codes_wide(const u32* cells, u32 stride, const u16* rows, u32 n, u16* to, u32 right,
-                                          bool unknown_right) {
+template <class Cell>
+QUERCUS_WIDE u32 divide_codes_wide(const Cell* cells, u32 stride, const u16* rows, u32 n, u16* to, u32 right,
+                                   bool unknown_right) {
   WideRows wide{rows, n, to, to + n};
   __m512i bits = _mm512_set1_epi32(static_cast<int>(right)), one = _mm512_set1_epi32(1);
   __m512i most = _mm512_set1_epi32(31), strides = _mm512_set1_epi32(static_cast<int>(stride));
   auto unknown = static_cast<__mmask16>(unknown_right ? 0xffff : 0);
   while (wide.left) {
-    __m512i place = wide.next(strides);
-    __m512i code = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), wide.here, place, cells, 4);
+    __m512i place = wide.next(strides);  // of a wider cell the lower half
+    __m512i code = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), wide.here, place, cells, sizeof(Cell));
     __mmask16 known = _mm512_cmple_epu32_mask(code, most);
     __mmask16 set = _mm512_test_epi32_mask(_mm512_srlv_epi32(bits, code), one);  // a shift by more than 31 leaves 0
     wide.put(static_cast<__mmask16>(set | (unknown & ~known)));
@@ -82,8 +103,14 @@ QUERCUS_WIDE inline u32 divide_codes_wide(const u32* cells, u32 stride, const u1
 
 namespace quercus {
 
-inline u32 divide_numbers_wide(const u32*, u32, const u16*, u32, u16*, float, bool) { return 0; }
-inline u32 divide_codes_wide(const u32*, u32, const u16*, u32, u16*, u32, bool) { return 0; }
+template <class Cell, class Number>
+u32 divide_numbers_wide(const Cell*, u32, const u16*, u32, u16*, Number, bool) {
+  return 0;
+}
+template <class Cell>
+u32 divide_codes_wide(const Cell*, u32, const u16*, u32, u16*, u32, bool) {
+  return 0;
+}
 
 }  // namespace quercus
 #endif

@@ -205,13 +205,11 @@ class Router {
     size_t stride = block.stride;
     double key = node.key;
     bool subset = node.kind == static_cast<u8>(SplitKind::subset), unknown_right = node.missing_child == 1;
-    if constexpr (sizeof(Cell) == 4) {
-      auto step = static_cast<u32>(stride);
-      if (wide && n >= 16 && !subset)
-        return divide_numbers_wide(cells, step, rows, n, to, round_down<float>(key), unknown_right);
-      if (wide && n >= 64 && subset && block.few_codes[node.attribute])
-        return divide_codes_wide(cells, step, rows, n, to, right_bits(tree, node), unknown_right);
-    }
+    auto step = static_cast<u32>(stride);
+    if (wide && n >= 16 && !subset)
+      return divide_numbers_wide(cells, step, rows, n, to, round_down<Number>(key), unknown_right);
+    if (wide && n >= 64 && subset && block.few_codes[node.attribute])
+      return divide_codes_wide(cells, step, rows, n, to, right_bits(tree, node), unknown_right);
     if (subset) {
       return divide_by(rows, n, to, [&](u16 row) {
         int32_t child = child_of_code(tree, node, static_cast<u32>(cells[row * stride]));

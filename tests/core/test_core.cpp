@@ -222,11 +222,12 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   Trouble met = predict_forest(views, table.data.columns, n, question, Running{2, {}}, out.data(), used.data());
   if (met == Trouble::unsound) return "a grown forest is called damaged";
   for (const PackedView& view : views) {
-    std::string found = check_routes<double>(view, table.data.columns, n, false);
-    for (bool wide : {false, divides_wide()})
+    for (bool wide : {false, divides_wide()}) {
+      std::string found = check_routes<double>(view, table.data.columns, n, wide);
       if (found.empty() && floats_hold(table.data.columns, n))
         found = check_routes<float>(view, table.data.columns, n, wide);
-    if (!found.empty()) return found;
+      if (!found.empty()) return found;
+    }
   }
   if (met == Trouble::spreads) return "";
   for (int64_t r = 0; r < n; ++r) {
