@@ -28,8 +28,8 @@ def forest_race(table: data.Table, forest: Forest, runs: int, slow_runs: int) ->
     """Quercus, scikit-learn, YDF and ranger, one thread and two."""
     with tempfile.TemporaryDirectory() as folder:
         field: list[Contestant] = [quercus_forest(table, forest, threads) for threads in (1, 2)]
-        if table.nominal:  # as ranger draws attributes, and as YDF measures splits
-            field.append(quercus_forest(table, replace(forest, count_constant=True)))
+        if table.nominal:  # in ranger's way, and with YDF's criterion
+            field.append(quercus_forest(table, replace(forest, as_ranger=True)))
             field.append(quercus_forest(table, replace(forest, criterion="entropy")))
         field.append(scikit_learn_forest(table, forest, runs=slow_runs))
         field += peers(*(("ydf", partial(ydf_forest, table, forest, threads, slow_runs)) for threads in (1, 2)))

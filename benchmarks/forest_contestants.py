@@ -25,8 +25,9 @@ class Forest:
 
     attributes: how many a node looks at; per_tree: how many a tree may use instead, its nodes look at all of them.
     leaves: grow best first, by at most 255 bins a column, until there are so many. drawn: rows drawn for a tree; None:
-    as many as there are, with replacement; a share: without. count_constant: attributes that are constant at a node
-    count among those drawn for it, as ranger counts them (scikit-learn and YDF draw others).
+    as many as there are, with replacement; a share: without. as_ranger: ours in ranger's way: attributes that are
+    constant at a node count among those drawn for it, and trees vote for a class (scikit-learn and YDF draw others, and
+    average shares).
     """
 
     trees: int
@@ -37,7 +38,7 @@ class Forest:
     drawn: float | None = None
     regression: bool = False
     seed: int = 0
-    count_constant: bool = False
+    as_ranger: bool = False
 
     @property
     def words(self) -> str:
@@ -65,8 +66,8 @@ def quercus_model(forest: Forest, threads: int = 1) -> Any:
         settings |= {"max_features": None, "max_features_per_tree": forest.attributes}
     else:
         settings |= {"max_features": forest.attributes}
-    if forest.count_constant:
-        settings |= {"constant_features": "count"}
+    if forest.as_ranger:
+        settings |= {"constant_features": "count"} | ({} if forest.regression else {"vote": "majority"})
     if forest.leaves is not None:
         settings |= {"max_leaf_nodes": forest.leaves, "max_bins": 255}
     if forest.drawn is not None:
@@ -86,7 +87,8 @@ def quercus_forest(table: Table, forest: Forest, threads: int = 1) -> Contestant
         lambda fitted: float(fitted.score(table.test, table.test_target)),
         threads,
         held_out=len(table.test),
-        note=("" if forest.regression else forest.criterion) + ", constant attributes count" * forest.count_constant,
+        note=("" if forest.regression else forest.criterion)
+        + ", constant attributes count, majority of votes" * forest.as_ranger,
     )
 
 

@@ -147,7 +147,8 @@ def accuracy_table(results: list[Result]) -> list[str]:
     lines.append(
         f"Mean ± standard deviation over {results[0].runs} seeds, each with its own cut of at most 50,000 rows, 80 % "
         "to grow; R² where numbers are predicted. scikit-learn gets ordinal codes. At a node scikit-learn and Quercus "
-        "draw another attribute for one that is constant there; ranger, and Quercus where its constants count, do not."
+        "draw another attribute for one that is constant there and average class shares; ranger, and Quercus as ranger "
+        "(`constant_features='count', vote='majority'`), count it, and the trees' votes."
     )
     lines += [
         "",

@@ -193,7 +193,7 @@ def forest_targets(results: Results) -> list[Target]:
 def accuracy_targets(results: list[Result]) -> list[Target]:
     """Over the seeds no worse than the peer that draws attributes the same way; two standard errors allowed."""
     found = []
-    for program, peer in (("Quercus", "scikit-learn"), ("Quercus, constants count", "ranger")):
+    for program, peer in (("Quercus", "scikit-learn"), ("Quercus, as ranger", "ranger")):
         for ours in (one for one in results if one.program == program):
             for theirs in (one for one in results if (one.task, one.program) == (ours.task, peer)):
                 noise = 2 * ((ours.spread**2 + theirs.spread**2) / ours.runs) ** 0.5
