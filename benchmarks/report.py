@@ -219,16 +219,20 @@ def sections(text: str) -> dict[str, str]:
 def updated(old: str, new: list[str], names: list[str]) -> str:
     """The text of results.md with the sections of `new` in place of those of the same name, or behind them.
 
-    Of the targets only the lines that were judged anew change.
+    Of the targets only the lines of the tasks that were run change; those that are not asked any more go.
     """
     there, fresh = sections(old), sections("\n".join(new))
     lines = there.get("## Targets", "").rstrip().split("\n")
     judged = {line.split("|")[1]: line for line in fresh.pop("## Targets", "").split("\n")[4:] if line.startswith("|")}
-    lines = [judged.pop(line.split("|")[1], line) if line.startswith("|") else line for line in lines]
+    lines = [
+        judged.pop(line.split("|")[1], line) if line.startswith("|") else line
+        for line in lines
+        if line.split("|")[1:2] in [[claim] for claim in judged] or not re.match(rf"\| ({'|'.join(names)}):", line)
+    ]
     there["## Targets"] = "\n".join([*lines, *judged.values()]) + "\n\n"
     fresh.pop("", None)
     today = datetime.datetime.now(datetime.UTC).date()
     said = f"Run again by `--only {' '.join(names)} --update` on {today}"
-    kept = [line for line in there[""].rstrip().split("\n") if not line.startswith(said)]
-    there[""] = "\n".join(["\n".join(kept).rstrip(), "", f"{said}. {busy()}".rstrip(), "", ""])
+    kept = [part for part in re.split(r"\n{2,}", there[""].strip()) if not part.startswith(said)]
+    there[""] = "\n\n".join([*kept, f"{said}. {busy()}".rstrip(), ""])
     return "".join((there | fresh).values()).rstrip() + "\n"
