@@ -90,13 +90,13 @@ def test_every_member_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y, *_ = parts()
     forest = RandomForestClassifier(23).fit(X, y)
     asked: list[int] = []
-    known = staged.collection_answers
+    known = staged.collection_sums
 
     def counted(part: Any, *arguments: Any, **options: Any) -> Any:
         asked.append(len(part))
         return known(part, *arguments, **options)
 
-    monkeypatch.setattr(staged, "collection_answers", counted)
+    monkeypatch.setattr(staged, "collection_sums", counted)
     *_, last = staged_answers(forest.forest_, forest._encode_rows(X), stages(23, 5))
     assert asked == [5, 5, 5, 5, 3]
     assert np.allclose(last, forest.predict_proba(X), rtol=0, atol=1e-12)

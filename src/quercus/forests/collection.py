@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quercus.data.dataset import Dataset
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling, drawn_counts
-from quercus.predict.forest import Vote, forest_sums, tree_answer
+from quercus.predict.forest import Vote, forest_sums, mean_answers, tree_answer
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.tree import Tree
@@ -38,11 +38,9 @@ def collection_answers(
     the dataset holds the training rows, and each is answered only by the members that did not learn from it. Rows that
     no member answered have NaN and the weight 0.
     """
-    sums, used = collection_sums(
-        collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag
+    return mean_answers(
+        *collection_sums(collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
     )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return sums / used[:, None], used
 
 
 def collection_sums(

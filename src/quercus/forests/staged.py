@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.errors import DataError, ParameterError
-from quercus.forests.collection import Collection, collection_answers, part_of
+from quercus.forests.collection import Collection, collection_sums, part_of
 from quercus.forests.importance import Losses
 from quercus.forests.out_of_bag import POINTS
 from quercus.predict.forest import Vote
@@ -56,11 +56,9 @@ def staged_answers(
     sums, total = np.zeros((dataset.n_rows, 1 if collection.classes is None else len(collection.classes))), 0.0
     for begin, end in zip([0, *counts[:-1]], counts, strict=True):
         part = part_of(collection, begin, end)
-        answers, used = collection_answers(part, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
-        weight = float(used[0]) if len(used) else 0.0
-        if weight > 0:
-            sums += weight * answers
-            total += weight
+        added, used = collection_sums(part, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
+        sums += added
+        total += float(used[0]) if len(used) else 0.0
         yield sums / total if total > 0 else sums
 
 

@@ -49,7 +49,13 @@ def forest_distribution(
     >>> shares[0].tolist(), trees[0].item()
     ([1.0, 0.0], 5.0)
     """
-    sums, used = forest_sums(forest, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
+    return mean_answers(
+        *forest_sums(forest, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
+    )
+
+
+def mean_answers(sums: Floats, used: Floats) -> tuple[Floats, Floats]:
+    """Answers from their weighted sums and the weights, which are given back; NaN where nobody answered."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return sums / used[:, None], used
 
