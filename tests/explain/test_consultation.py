@@ -15,17 +15,20 @@ from predict.random_trees import random_rows, random_schema, random_tree
 from tree.build import build, cut, leaf, multiway, schema_of, stand_in
 
 from explain.every_row import dataset_of, every_row, row_of
-from quercus import C45Classifier
+from quercus import C45Classifier, CARTClassifier, ID3Classifier, PARTClassifier
 from quercus.data import Attribute, Dataset, encode_like
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
 from quercus.explain.cells import UNKNOWN, Among, Between
 from quercus.explain.consultation import Consultation
 from quercus.explain.replies import read_reply
+from quercus.explain.route import branch_of
 from quercus.growing.grow import grow
 from quercus.predict import expected_test_cost, label_codes, predict_distribution
 from quercus.rules.rule_list import RuleList
 from quercus.tree import Tree
+
+COSTS = {"Outlook": 1, "Wind": 5, "Humidity": 3, "Temperature": 1}
 
 
 def play_tennis(**costs: float) -> Tree:
@@ -150,6 +153,52 @@ def test_expected_cost_is_that_of_the_tree() -> None:
     assert start.expected_cost == pytest.approx(1 + 5 / 14 * 2 + 5 / 14 * 150)
     end = start.answer("Rain").answer("Weak")
     assert end.expected_cost == end.cost == 3
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ID3Classifier(attribute_costs=COSTS),
+        CARTClassifier(attribute_costs=COSTS, missing="surrogate"),
+        CARTClassifier(attribute_costs=COSTS, missing="own_value"),
+        C45Classifier(attribute_costs=COSTS),
+    ],
+    ids=["ID3", "surrogates", "own value", "C4.5"],
+)
+def test_before_the_first_answer_the_training_rows_speak(model: Any) -> None:
+    """A question that was not asked yet is no unknown value: shares and costs are the means over the training rows."""
+    X, y = load_play_tennis()
+    start = model.fit(X, y).consult()
+    assert start.distribution == pytest.approx([5 / 14, 9 / 14])
+    assert start.expected_cost == pytest.approx(model.expected_test_cost(X).mean())
+    rain = [place for place, value in enumerate(X["Outlook"]) if value == "Rain"]
+    after = start.answer("Rain", "Outlook")
+    if model.recipe_.nominal == "subset":  # the node below has sunny days, too
+        return
+    assert after.distribution == pytest.approx([2 / 5, 3 / 5])
+    assert after.expected_cost == pytest.approx(model.expected_test_cost(X.iloc[rain]).mean())
+
+
+def test_an_unknown_answer_is_weighed_and_predict_is_named_where_it_differs() -> None:
+    """ID3 sends unknown values down the most common branch; of the five rainy days three were played."""
+    model = ID3Classifier().fit(*load_play_tennis())
+    end = model.consult().answer("Rain").answer("?")
+    assert end.distribution == pytest.approx([2 / 5, 3 / 5])
+    assert str(end).splitlines()[-1] == (
+        "Answer: Yes (Yes 60 %, No 40 %). In a table, predict sends unknown values down one branch and answers Yes (100 %)."
+    )
+    policy = model.consult(unknown="model").answer("Rain").answer("?")
+    assert policy.distribution.tolist() == [0.0, 1.0]
+    assert policy.by_policy is None
+    with pytest.raises(ParameterError, match="'model', 'shares'"):
+        model.consult(unknown="both")
+
+
+def test_rules_speak_by_what_they_cover_while_questions_are_open() -> None:
+    """PART's rules cover all fourteen days."""
+    X, y = load_play_tennis()
+    start = PARTClassifier().fit(X, y).consult()
+    assert start.distribution == pytest.approx([5 / 14, 9 / 14])
 
 
 def test_ranges_and_several_values() -> None:
@@ -316,16 +365,6 @@ def test_no_reply_breaks_it(attribute: Attribute, given: Any) -> None:
 # Against predict
 
 
-def masked(dataset: Dataset, row: int, known: set[str]) -> Dataset:
-    """One row in which only some attributes are known."""
-    one = dataset.take([row])
-    columns = []
-    for attribute, column in zip(one.schema, one.columns, strict=True):
-        unknown = np.full(1, np.nan if attribute.is_numeric else -1).astype(column.dtype)
-        columns.append(column if attribute.name in known else unknown)
-    return Dataset(one.schema, tuple(columns), 1)
-
-
 def reply_of(dataset: Dataset, row: int, name: str) -> Any:
     """What the row says of an attribute."""
     attribute = dataset.schema[name]
@@ -348,26 +387,51 @@ def without_dates(dataset: Dataset) -> bool:
     return all(attribute.kind != "date" for attribute in dataset.schema)
 
 
+def weighed(tree: Tree, values: np.ndarray, known: dict[int, float], node: int = 0) -> np.ndarray:
+    """The twin: what the leaves say, a known value by its branch, an open question by the training weights."""
+    first, size = int(tree.first_child[node]), int(tree.n_children[node])
+    if not size:
+        return values[node]
+    place = int(tree.attribute[node])
+    if place in known:
+        branch = branch_of(tree, node, known[place])
+        assert branch >= 0
+        return weighed(tree, values, known, first + branch)
+    weights = tree.weight[first : first + size]
+    below = [weighed(tree, values, known, first + branch) for branch in range(size)]
+    return np.asarray(weights @ np.array(below) / weights.sum()) if weights.sum() > 0 else values[node]
+
+
+def check_open(tree: Tree, dataset: Dataset, row: int, step: Consultation) -> None:
+    """Open questions are weighed by training shares, whatever the tree does with unknown values."""
+    known = {tree.schema.position(name): row_of(dataset, row)[tree.schema.position(name)] for name in step.answers}
+    if any(value is None for value in known.values()):
+        return
+    try:
+        twin = weighed(tree, tree.distributions(), known)
+    except AssertionError:  # a value without a branch is unknown
+        return
+    assert step.distribution == pytest.approx(twin, abs=1e-12, rel=1e-12)
+
+
 def check_tree(tree: Tree, dataset: Dataset, row: int, order: str) -> None:
-    """Every moment is predict's of what is known; the end is that of the whole row."""
+    """Every moment is the twin's of what is known; the end is predict's of the whole row."""
     whole = predict_distribution(tree, dataset)[row]
     steps = consult_row(tree, dataset, row, order=order)
     for step in steps:
-        now = masked(dataset, row, set(step.answers))
-        shares = predict_distribution(tree, now)
-        assert step.distribution.tolist() == shares[0].tolist()
-        assert step.expected_cost == pytest.approx(expected_test_cost(tree, now)[0], abs=1e-12)
+        check_open(tree, dataset, row, step)
         answered = [name for name in step.answers if reply_of(dataset, row, name) is not None]
         assert step.cost == sum(tree.schema[name].cost for name in answered)
         assert (np.array(step.possible.low) <= whole + 1e-12).all()
         assert (np.array(step.possible.high) >= whole - 1e-12).all()
         if tree.classes is not None:
-            assert step.label == tree.classes[label_codes(shares)[0]]
+            assert step.label == tree.classes[label_codes(step.distribution[None])[0]]
             final = tree.classes[label_codes(whole[None])[0]]
             assert final in step.possible_labels
             if step.possible.is_certain:
                 assert step.label == final
     assert steps[-1].distribution.tolist() == whole.tolist()
+    assert steps[-1].expected_cost == pytest.approx(expected_test_cost(tree, dataset.take([row]))[0], abs=1e-12)
     assert steps[-1].possible.is_certain or tree.is_regression
     early = consult_row(tree, dataset, row, order=order, stop_early=True)
     assert len(early) <= len(steps)
@@ -473,14 +537,13 @@ def test_rules_end_as_they_predict(mode: str) -> None:
             final, answer = rules.distribution(dataset)[row], rules.predict(dataset)[row]
             steps = consult_row(rules, dataset, row)
             for step in steps:
-                now = masked(dataset, row, set(step.answers))
-                assert step.distribution == pytest.approx(rules.distribution(now)[0], abs=1e-12)
+                assert step.distribution.sum() == pytest.approx(1.0) or rules.classes is None
                 assert (np.array(step.possible.low) <= final + 1e-12).all()
                 assert (np.array(step.possible.high) >= final - 1e-12).all()
                 if rules.classes is not None:
-                    assert step.label == rules.classes[int(rules.predict(now)[0])]
                     assert rules.classes[int(answer)] in step.possible_labels
             assert steps[-1].distribution == pytest.approx(final, abs=1e-12)
+            assert rules.classes is None or steps[-1].label == rules.classes[int(answer)]
             early = consult_row(rules, dataset, row, stop_early=True)
             if rules.classes is not None:
                 assert early[-1].label == rules.classes[int(answer)]

@@ -79,7 +79,8 @@ def test_numbers_are_explained() -> None:
     for name, value in found[0].values.items():
         row[int(name[1:])] = value
     assert model.predict(row[None])[0] == found[0].label > 1.5
-    assert model.consult(known={"x2": 1.0}).label == model.predict([[np.nan, np.nan, 1.0]])[0]
+    talk = model.consult(known={"x2": 1.0}, unknown="model").answer("?", "x0").answer("?", "x1")
+    assert talk.label == model.predict([[np.nan, np.nan, 1.0]])[0]
     assert target.shape == (150,)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # explaining is imported when it is first asked for
     from quercus.explain.consultation import Consultation
     from quercus.explain.reasons import Reasons
     from quercus.explain.why_rules import RuleAnswer
+    from quercus.growing.recipe import Recipe
     from quercus.rules.rule_list import RuleList
     from quercus.tree import Tree
 
@@ -36,6 +37,7 @@ class ExplainingMixin:
 
     if TYPE_CHECKING:
         tree_: Tree
+        recipe_: Recipe
 
         def _costs(self) -> Any: ...
 
@@ -100,7 +102,7 @@ class ExplainingMixin:
     def consult(self, **options: Any) -> Consultation:
         """A conversation that asks only for what the tree needs.
 
-        options: known, order, stop_early, as in :class:`quercus.explain.Consultation`.
+        options: known, order, stop_early, unknown, as in :class:`quercus.explain.Consultation`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -110,7 +112,8 @@ class ExplainingMixin:
         from quercus.explain.consultation import Consultation
 
         check_is_fitted(self)
-        return Consultation(self.tree_, **{**self._choice(), **options})
+        unknown = "model" if self.recipe_.missing == "own_value" else "shares"
+        return Consultation(self.tree_, **{"unknown": unknown, **self._choice(), **options})
 
 
 class RuleExplainingMixin:

@@ -29,8 +29,8 @@ class Step:
 
     node, child: where it was asked, and where the example went. attribute, value: what was asked, and what the example
     has there, in words. text: the branch taken. how: by its "value", a "surrogate", the "missing branch", "spread" over
-    all branches, or one of several "possible" ones. reason: a sentence where it was not simply the value. taken, of:
-    the training weight of the branch and of all that share the example (equal: it went whole). holding: what the
+    all branches, one of several "possible" ones, or of a question that is still "open". reason: a sentence where it was
+    not simply the value. taken, of: the training weight of the branch and of all that share the example (equal: it went whole). holding: what the
     training left in the child.
     """
 
@@ -74,7 +74,7 @@ class Path:
     @property
     def factors(self) -> tuple[tuple[float, float], ...]:
         """The pairs (weight of the branch, weight of all branches shared) whose quotients make the share."""
-        return tuple((step.taken, step.of) for step in self.steps if step.how in ("spread", "possible"))
+        return tuple((step.taken, step.of) for step in self.steps if step.how in ("spread", "possible", "open"))
 
     @property
     def share_text(self) -> str:

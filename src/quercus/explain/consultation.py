@@ -7,8 +7,11 @@ and paid once. A test that was declined, the answer being "unknown", costs nothi
 costs its price (``paid=True``).
 
 A range or several values lead down every branch that they allow, in shares of the training weight of these branches
-alone (``route.py`` has the rule). At any moment the distribution is what ``predict`` would give for what is known so
-far, the rest being unknown; once nothing is left to ask it is that of the whole row, whatever else the row holds.
+alone (``route.py`` has the rule). A question that is still open is weighed in the same way, by the training shares of
+all its branches, whatever the model does with unknown values: before the first answer the distribution is that of the
+training examples. An answer "unknown" is weighed so, too (``unknown="shares"``), or goes where the model's policy sends
+unknown values (``unknown="model"``); where the two differ, the text says what ``predict`` answers. Once every question
+was answered by a value, the distribution is that of ``predict``, whatever else the row holds.
 
 Where a value is unknown and surrogates stand in, their attributes are asked, the best surrogate's first.
 """
@@ -95,6 +98,9 @@ class Consultation:
     - known: values known before, by attribute name; they cost nothing and are not asked.
     - order: "cost" or "weight": what is asked first where parts of the example wait for different attributes.
     - stop_early: ask nothing more once no answer can change the class (or number) any more.
+    - unknown: where an answer "unknown" leads: "model", as the tree treats unknown values; "shares", down every branch
+      by its training share. ``consult()`` of an estimator takes "shares", unless the tree has learned from unknown values
+      (``missing="own_value"``).
     - smoothing, cost_matrix, decision_threshold: how the model answers, as in :func:`why`.
 
     >>> from quercus import C45Classifier
@@ -118,13 +124,16 @@ class Consultation:
         known: Mapping[str, Any] | None = None,
         order: Order = "cost",
         stop_early: bool = False,
+        unknown: Literal["model", "shares"] = "model",
         smoothing: Any = None,
         cost_matrix: ArrayLike | None = None,
         decision_threshold: float | None = None,
     ) -> None:
         if order not in ("cost", "weight"):
             raise ParameterError(choice_message("order", order, ("cost", "weight")))
-        self._guide: Guide = guide_of(model, smoothing, cost_matrix, decision_threshold)
+        if unknown not in ("model", "shares"):
+            raise ParameterError(choice_message("unknown", unknown, ("model", "shares")))
+        self._guide: Guide = guide_of(model, smoothing, cost_matrix, decision_threshold, unknown == "shares")
         self._order, self._stop_early = order, bool(stop_early)
         schema = self._guide.schema
         self._said = tuple(
@@ -234,7 +243,7 @@ class Consultation:
 
     @cached_property
     def distribution(self) -> Floats:
-        """The class shares now (regression: the number alone), all that is not known yet being unknown."""
+        """The class shares now (regression: the number alone), open questions weighed by training shares."""
         return self._guide.distribution(self._cells)
 
     @cached_property
@@ -268,7 +277,10 @@ class Consultation:
 
     @cached_property
     def expected_cost(self) -> float | None:
-        """What all tests cost on average for what is known now: the tree's ``expected_test_cost``; None for rules."""
+        """What all tests cost on average for what is known now, open questions by training shares; None for rules.
+
+        Before the first answer this is the mean of the tree's ``expected_test_cost`` over complete training rows.
+        """
         return self._guide.expected_cost(self._cells)
 
     def why(self) -> Answer:
@@ -277,7 +289,14 @@ class Consultation:
         if not isinstance(guide, TreeGuide):
             raise ParameterError("This consultation asks rules; explain its row by why_rules(rules, consultation.row).")
         return answer_along(
-            guide.tree, self._cells, guide.values, self.distribution, self.decision, guide.smoothing, True
+            guide.tree,
+            self._cells,
+            guide.values,
+            self.distribution,
+            self.decision,
+            guide.smoothing,
+            True,
+            guide.visits(self._cells),
         )
 
     # Words
@@ -299,7 +318,7 @@ class Consultation:
         """The transcript, the answer now, and what is asked next or still possible."""
         lines = [self.transcript] if self._said else []
         if self.question is None:
-            return "\n".join([*lines, f"Answer: {self._answer_text()}."])
+            return "\n".join([*lines, f"Answer: {self._answer_text()}.{self._policy_text()}"])
         lines.append(f"So far: {self._answer_text()}; {self._possible_text()}.")
         return "\n".join([*lines, f"Next: {self.question}"])
 
@@ -312,6 +331,24 @@ class Consultation:
         mark = ":" if look_like_numbers(names) else ""
         shares = (f"{names[j]}{mark} {percent(float(self.distribution[j]))}" for j in order)
         return f"{quoted_value(self.label)} ({listed(shares, len(order), 5)})"
+
+    @cached_property
+    def by_policy(self) -> Decision | None:
+        """What ``predict`` answers for a row with these values, where that differs; None: the same, or rules."""
+        if not isinstance(self._guide, TreeGuide):
+            return None
+        decision = self._guide.by_policy(self._cells)
+        same = decision.label == self.label and decision.share == self.decision.share
+        return None if same else decision
+
+    def _policy_text(self) -> str:
+        """A sentence where the model's policy for unknown values answers otherwise."""
+        decision = self.by_policy
+        if decision is None:
+            return ""
+        share = "" if decision.share is None else f" ({percent(decision.share)})"
+        label = significant(decision.label, 6) if self._guide.classes is None else quoted_value(decision.label)
+        return f" In a table, predict sends unknown values down one branch and answers {label}{share}."
 
     def _possible_text(self) -> str:
         labels = self.possible_labels

@@ -13,7 +13,7 @@ from quercus.data.schema import Schema
 from quercus.errors import ParameterError
 from quercus.explain.cells import Among, Between, Cell, Unknown
 from quercus.explain.decision import Decision, decide, node_values
-from quercus.explain.route import Cells, answer_of, walk
+from quercus.explain.route import Cells, Visit, answer_of, walk
 from quercus.explain.span import Span, tree_span
 from quercus.predict.labels import label_codes
 from quercus.rules.condition import Condition, Interval, ValueSet
@@ -43,7 +43,7 @@ class Guide(Protocol):
         """What must be known to go on; nothing: all needed is known."""
 
     def distribution(self, cells: Cells) -> Floats:
-        """The answer now, all that is not known yet being unknown."""
+        """The answer now; questions that are still open are weighed by the training shares of their branches."""
 
     def decision(self, cells: Cells) -> Decision:
         """The class or number now, and how it was chosen."""
@@ -56,7 +56,7 @@ class Guide(Protocol):
 
 
 class TreeGuide:
-    """A tree."""
+    """A tree. spread: an unknown value is weighed as an open question is, also where the tree has a branch for it."""
 
     def __init__(
         self,
@@ -65,15 +65,22 @@ class TreeGuide:
         cost_matrix: ArrayLike | None = None,
         threshold: float | None = None,
         values: Floats | None = None,
+        *,
+        spread: bool = False,
     ) -> None:
         self.tree, self.schema, self.classes = tree, tree.schema, tree.classes
         self.smoothing, self.cost_matrix, self.threshold = smoothing, cost_matrix, threshold
         self.values = node_values(tree, smoothing) if values is None else values
+        self.spread = spread
+
+    def visits(self, cells: Cells) -> list[Visit]:
+        """Where the example stands now, open questions weighed by the training shares of their branches."""
+        return walk(self.tree, cells, absent="open", spread=self.spread)
 
     def waiting(self, cells: Cells) -> list[Waiting]:
         """The parts of the example that have not ended, left to right."""
         result = []
-        for visit in walk(self.tree, cells, wait=True):
+        for visit in walk(self.tree, cells, absent="waits", spread=self.spread):
             if visit.waits_for < 0:
                 continue
             test = self.tree.node(visit.node).test
@@ -84,13 +91,20 @@ class TreeGuide:
         return result
 
     def distribution(self, cells: Cells) -> Floats:
-        """As predict gives it for a row in which all else is unknown."""
-        return answer_of(walk(self.tree, cells), self.values)
+        """What the leaves say, each by the share of the example that may come there."""
+        return answer_of(self.visits(cells), self.values)
 
     def decision(self, cells: Cells) -> Decision:
         """As predict chooses."""
-        shares = self.distribution(cells)
-        plain = shares if self.smoothing is None else answer_of(walk(self.tree, cells), node_values(self.tree))
+        return self._decided(self.visits(cells))
+
+    def by_policy(self, cells: Cells) -> Decision:
+        """What predict answers for a row of a table in which all that is not known is unknown."""
+        return self._decided(walk(self.tree, cells))
+
+    def _decided(self, visits: Sequence[Visit]) -> Decision:
+        shares = answer_of(visits, self.values)
+        plain = shares if self.smoothing is None else answer_of(visits, node_values(self.tree))
         return decide(
             shares,
             self.classes,
@@ -105,12 +119,12 @@ class TreeGuide:
         code = None
         if self.classes is not None:
             code = int(label_codes(self.distribution(cells)[None], self.cost_matrix, self.threshold)[0])
-        return tree_span(self.tree, cells, self.values, code, self.cost_matrix, self.threshold)
+        return tree_span(self.tree, cells, self.values, code, self.cost_matrix, self.threshold, self.spread)
 
     def expected_cost(self, cells: Cells) -> float:
-        """``expected_test_cost`` of what is known: each path's attributes once, by its share."""
+        """What all tests cost on average: each path's attributes once, by the share of the example that takes it."""
         tree, total = self.tree, 0.0
-        visits = walk(tree, cells)
+        visits = self.visits(cells)
         paid: list[frozenset[int]] = []
         for visit in visits:
             before: frozenset[int] = frozenset() if visit.above < 0 else paid[visit.above]
@@ -199,14 +213,30 @@ class RuleGuide:
         ]
 
     def distribution(self, cells: Cells) -> Floats:
-        """As the rule list gives it for a row in which all else is unknown."""
+        """The deciding rule's answer; while questions are open, what may decide, by the training weight it covered."""
         fired = self._now(cells)
         if self.voting:
             return self._votes(fired)
+        if (deciding := self._open(cells)) is not None:
+            numbers, weights = deciding
+            return np.asarray(weights @ self.rules.answers[numbers])
         if not fired and self.behind is not None:
             return self.behind.distribution(cells)
         answer: Floats = self.rules.answers[fired[0] if fired else -1]
         return answer
+
+    def _open(self, cells: Cells) -> tuple[list[int], Floats] | None:
+        """While questions are open: all that may decide, with their shares; None: none is open, or nothing covered."""
+        states = self._states(cells)
+        if self.voting or not any(waits for _, waits in states):
+            return None
+        numbers = [number for number, _ in states]
+        weights = [self.rules[number].covered for number in numbers]
+        if states[-1][1] and self.behind is None:  # no rule fires for sure, so that the default may answer
+            numbers.append(-1)
+            weights.append(sum(self.rules.default_weights or ()))
+        total = float(sum(weights))
+        return (numbers, np.array(weights) / total) if total > 0 else None
 
     def _votes(self, fired: Sequence[int]) -> Floats:
         strength = strengths(self.rules)[list(fired)]
@@ -225,6 +255,8 @@ class RuleGuide:
             return decide(shares, self.classes, shares, cost_matrix=self.cost_matrix)
         if self.voting:
             code = int(most_voted(shares[None], int(self.rules.default))[0])
+        elif (deciding := self._open(cells)) is not None:  # the class that most of what may decide names
+            code = int(np.argmax(np.bincount(self.rules.consequents[deciding[0]], deciding[1], len(self.classes))))
         elif not fired and self.behind is not None:
             return self.behind.decision(cells)
         else:
@@ -294,11 +326,15 @@ class RuleGuide:
 
 
 def guide_of(
-    model: Tree | RuleList, smoothing: Any, cost_matrix: ArrayLike | None, decision_threshold: float | None
+    model: Tree | RuleList,
+    smoothing: Any,
+    cost_matrix: ArrayLike | None,
+    decision_threshold: float | None,
+    spread: bool = False,
 ) -> Guide:
-    """The guide of a tree or a rule list."""
+    """The guide of a tree or a rule list. spread: as in :class:`TreeGuide`."""
     if isinstance(model, Tree):
-        return TreeGuide(model, smoothing, cost_matrix, decision_threshold)
+        return TreeGuide(model, smoothing, cost_matrix, decision_threshold, spread=spread)
     if isinstance(model, RuleList):
         if smoothing is not None or decision_threshold is not None:
             raise ParameterError("smoothing and decision_threshold are for trees; rules answer what they say.")

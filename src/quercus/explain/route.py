@@ -4,6 +4,10 @@ Where a value is known only as a range or as several values, the example follows
 shares of the training weight of just those branches; if only one is allowed, the whole of it goes there. The range
 narrows on the way: after ``x <= 5``, what is left of 2..8 is 2..5. A value without a branch is left out of several; if
 none of several has one, they count as unknown. A surrogate decides only if all that is possible lies on one side.
+
+An attribute without a cell was not asked yet. ``absent`` says what that means: it is "unknown", as in a row of a table;
+the example "waits" there; or the question is "open", and the example goes down every branch in shares of their training
+weight, whatever the model does with unknown values.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ from quercus.explain.cells import UNKNOWN, Among, Between, Cell, Unknown
 from quercus.tree.layout import MULTIWAY, THRESHOLD
 from quercus.tree.tree import Tree
 
-How = Literal["start", "value", "surrogate", "missing branch", "spread", "possible"]
+How = Literal["start", "value", "surrogate", "missing branch", "spread", "possible", "open"]
+Absent = Literal["unknown", "waits", "open"]
 Cells = Mapping[int, Cell]
 Floats = NDArray[np.float64]
 
@@ -29,8 +34,8 @@ class Visit:
     """A part of the example at a node.
 
     node: where. part: which share of the example. above: the visit it came from (−1: none). how: why it came: by its
-    value, a surrogate, the branch of unknown values, spread over all branches, or one of the possible branches.
-    attribute: the position of the attribute whose value decided. taken, of: the training weight of this node and of
+    value, a surrogate, the branch of unknown values, spread over all branches, one of the possible branches, or a
+    branch of a question that is still open. attribute: the position of the attribute whose value decided. taken, of: the training weight of this node and of
     all branches that share the example; equal if it came whole. surrogate: the number of the one that decided, −1:
     none. last: whether the part ends here. waits_for: the attribute that must be known to go on, −1: none.
     """
@@ -47,13 +52,13 @@ class Visit:
     waits_for: int = -1
 
 
-def walk(tree: Tree, cells: Cells, *, wait: bool = False) -> list[Visit]:
+def walk(tree: Tree, cells: Cells, *, absent: Absent = "unknown", spread: bool = False) -> list[Visit]:
     """Every node that the example reaches, each before those below it, left to right.
 
-    cells: what is known, by the attribute's position. wait: a part stops where an attribute is asked that has no cell;
-    otherwise such an attribute is unknown.
+    cells: what is known, by the attribute's position. absent: what an attribute without a cell means. spread: an
+    unknown value goes down every branch, also where the tree has a branch for it.
     """
-    walker = Walker(tree, cells, wait)
+    walker = Walker(tree, cells, absent, spread)
     visits: list[Visit] = []
     narrow = {a: cell for a, cell in cells.items() if isinstance(cell, Between | Among)}
     stack: list[tuple[Visit, Mapping[int, Cell]]] = [(Visit(0, 1.0), narrow)]
@@ -74,15 +79,15 @@ _Below = tuple[list[tuple[Visit, Mapping[int, Cell]]], int]
 class Walker:
     """One example and one tree."""
 
-    def __init__(self, tree: Tree, cells: Cells, wait: bool) -> None:
-        self.tree, self.cells, self.wait = tree, cells, wait
+    def __init__(self, tree: Tree, cells: Cells, absent: Absent = "unknown", spread: bool = False) -> None:
+        self.tree, self.cells, self.absent, self.spread = tree, cells, absent, spread
 
     def cell(self, attribute: int, ranges: Mapping[int, Cell]) -> Cell | None:
-        """What is known of an attribute here; None: it must be asked first."""
-        found = ranges.get(attribute)
-        if found is None:
-            found = self.cells.get(attribute)
-        return found if found is not None or self.wait else UNKNOWN
+        """What is known of an attribute here; None: it was not asked yet."""
+        cell = ranges.get(attribute)
+        if cell is None:
+            cell = self.cells.get(attribute)
+        return UNKNOWN if cell is None and self.absent == "unknown" else cell
 
     def below(self, visit: Visit, place: int, ranges: Mapping[int, Cell]) -> _Below:
         """The visits that follow one, with what is known below it; and the attribute it waits for."""
@@ -92,8 +97,11 @@ class Walker:
             return [], -1
         asked = int(tree.attribute[node])
         cell = self.cell(asked, ranges)
+        everywhere = [(branch, ranges) for branch in range(int(tree.n_children[node]))]
         if cell is None:
-            return [], asked
+            return (
+                ([], asked) if self.absent == "waits" else (self._shared(visit, place, "open", asked, everywhere), -1)
+            )
 
         def whole(branch: int, how: How, by: int, surrogate: int = -1, known: Mapping[int, Cell] = ranges) -> _Below:
             return [(Visit(first + branch, visit.part, place, how, by, surrogate=surrogate), known)], -1
@@ -112,15 +120,16 @@ class Walker:
         for number in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):
             by = int(tree.surrogate_attribute[number])
             other = self.cell(by, ranges)
-            if other is None:
+            if other is None and self.absent == "waits":
                 return [], by
+            if other is None:  # its answer is open, and so is the side that it would take
+                return self._shared(visit, place, "open", by, everywhere), -1
             branch = surrogate_branch(tree, number, other)
             if branch >= 0:
                 return whole(branch, "surrogate", by, number)
         taker = int(tree.missing_child[node])
-        if taker >= 0:
+        if taker >= 0 and not self.spread:
             return whole(taker, "missing branch", asked)
-        everywhere = [(branch, ranges) for branch in range(int(tree.n_children[node]))]
         return self._shared(visit, place, "spread", asked, everywhere), -1
 
     def _shared(

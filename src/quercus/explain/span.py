@@ -39,10 +39,10 @@ class Span:
         return self.low == self.high if self.labels is None else len(self.labels) == 1
 
 
-def tree_bounds(tree: Tree, cells: Cells, values: Floats) -> tuple[Floats, Floats]:
+def tree_bounds(tree: Tree, cells: Cells, values: Floats, spread: bool = False) -> tuple[Floats, Floats]:
     """The least and greatest sum of what the ends say, for each column of values, over all that is not known yet."""
-    walker = Walker(tree, cells, wait=True)
-    ends = _may_end(tree)
+    walker = Walker(tree, cells, "waits", spread)
+    ends = _may_end(tree, spread)
     answered = np.isin(tree.attribute, list(cells)) & (tree.kind != LEAF)
     ranges: Mapping[int, Cell] = {a: cell for a, cell in cells.items() if isinstance(cell, Between | Among)}
     places: list[_Place] = []
@@ -98,10 +98,10 @@ def _folded(places: Sequence[_Place], values: Floats, ends: NDArray[np.bool_]) -
     return low[0], high[0]
 
 
-def _may_end(tree: Tree) -> NDArray[np.bool_]:
+def _may_end(tree: Tree, spread: bool) -> NDArray[np.bool_]:
     """The nodes where an example may end: leaves, and where an unknown value finds no branch that has weight."""
     below = np.bincount(tree.parent[1:], weights=tree.weight[1:], minlength=tree.n_nodes)
-    return np.asarray((tree.kind == LEAF) | ((tree.missing_child < 0) & ~(below > 0)))
+    return np.asarray((tree.kind == LEAF) | (((tree.missing_child < 0) | spread) & ~(below > 0)))
 
 
 def tree_span(
@@ -111,16 +111,17 @@ def tree_span(
     code: int | None,
     cost_matrix: ArrayLike | None = None,
     threshold: float | None = None,
+    spread: bool = False,
 ) -> Span:
-    """What the tree may still answer. code: the class it would answer now; None: a number."""
+    """What the tree may still answer. code: the class it would answer now; None: a number. spread: as in ``walk``."""
     if code is None:
-        low, high = tree_bounds(tree, cells, values)
+        low, high = tree_bounds(tree, cells, values, spread)
         return Span(tuple(low.tolist()), tuple(high.tolist()), None)
     n_classes = values.shape[1]
     costs = np.zeros((0, 0)) if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
     scores = values if cost_matrix is None else -(values @ costs)
     margins = scores - scores[:, [code]]
-    low, high = tree_bounds(tree, cells, np.hstack([values, margins]))
+    low, high = tree_bounds(tree, cells, np.hstack([values, margins]), spread)
     shares = (tuple(low[:n_classes].tolist()), tuple(high[:n_classes].tolist()))
     if threshold is not None:
         possible = (bool(low[1] < threshold - TIE), bool(high[1] >= threshold - 2 * TIE))

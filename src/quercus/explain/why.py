@@ -69,10 +69,20 @@ def why(
 
 
 def answer_along(
-    tree: Tree, cells: Cells, values: Floats, shares: Floats | None, decision: Decision, smoothing: Any, own: bool
+    tree: Tree,
+    cells: Cells,
+    values: Floats,
+    shares: Floats | None,
+    decision: Decision,
+    smoothing: Any,
+    own: bool,
+    visits: Sequence[Visit] | None = None,
 ) -> Answer:
-    """The answer of what is known of an example. own: whether the values are the tree's class weights as shares."""
-    visits = walk(tree, cells)
+    """The answer of what is known of an example.
+
+    own: whether the values are the tree's class weights as shares. visits: where the example goes, if not as in a table.
+    """
+    visits = walk(tree, cells) if visits is None else visits
     counts = node_counts(tree, smoothing) if own and tree.classes is not None else None
     words = _Words(tree, cells, values, counts, smoothing is not None)
     steps: dict[int, Step] = {}
@@ -124,7 +134,10 @@ class _Words:
         asked = int(self.tree.attribute[above.node])
         name, value = quoted_name(test.attribute.name), self.value(asked)
         reason = ""
-        if visit.how == "spread":
+        if visit.how == "open":
+            waits = quoted_name(self.tree.schema[visit.attribute].name)
+            reason = f"{waits} is not asked yet: every branch counts by its share of the training examples."
+        elif visit.how == "spread":
             reason = f"{self._is(name, value)}: the example goes down every branch that has examples, by their shares."
         elif visit.how == "possible":
             reason = f"{name} is {value}: the example goes down every branch that this allows, by their shares."
