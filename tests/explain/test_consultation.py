@@ -185,7 +185,8 @@ def test_an_unknown_answer_is_weighed_and_predict_is_named_where_it_differs() ->
     end = model.consult().answer("Rain").answer("?")
     assert end.distribution == pytest.approx([2 / 5, 3 / 5])
     assert str(end).splitlines()[-1] == (
-        "Answer: Yes (Yes 60 %, No 40 %). In a table, predict sends unknown values down one branch and answers Yes (100 %)."
+        "Answer: Yes (Yes 60 %, No 40 %). "
+        "In a table, predict sends unknown values down one branch and answers Yes (100 %)."
     )
     policy = model.consult(unknown="model").answer("Rain").answer("?")
     assert policy.distribution.tolist() == [0.0, 1.0]

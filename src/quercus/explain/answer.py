@@ -30,8 +30,8 @@ class Step:
     node, child: where it was asked, and where the example went. attribute, value: what was asked, and what the example
     has there, in words. text: the branch taken. how: by its "value", a "surrogate", the "missing branch", "spread" over
     all branches, one of several "possible" ones, or of a question that is still "open". reason: a sentence where it was
-    not simply the value. taken, of: the training weight of the branch and of all that share the example (equal: it went whole). holding: what the
-    training left in the child.
+    not simply the value. taken, of: the training weight of the branch and of all that share the example (equal: it went
+    whole). holding: what the training left in the child.
     """
 
     node: int

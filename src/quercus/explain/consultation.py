@@ -99,8 +99,8 @@ class Consultation:
     - order: "cost" or "weight": what is asked first where parts of the example wait for different attributes.
     - stop_early: ask nothing more once no answer can change the class (or number) any more.
     - unknown: where an answer "unknown" leads: "model", as the tree treats unknown values; "shares", down every branch
-      by its training share. ``consult()`` of an estimator takes "shares", unless the tree has learned from unknown values
-      (``missing="own_value"``).
+      by its training share. ``consult()`` of an estimator takes "shares", unless the tree has learned from unknown
+      values (``missing="own_value"``).
     - smoothing, cost_matrix, decision_threshold: how the model answers, as in :func:`why`.
 
     >>> from quercus import C45Classifier

@@ -35,9 +35,10 @@ class Visit:
 
     node: where. part: which share of the example. above: the visit it came from (−1: none). how: why it came: by its
     value, a surrogate, the branch of unknown values, spread over all branches, one of the possible branches, or a
-    branch of a question that is still open. attribute: the position of the attribute whose value decided. taken, of: the training weight of this node and of
-    all branches that share the example; equal if it came whole. surrogate: the number of the one that decided, −1:
-    none. last: whether the part ends here. waits_for: the attribute that must be known to go on, −1: none.
+    branch of a question that is still open. attribute: the position of the attribute whose value decided. taken, of:
+    the training weight of this node and of all branches that share the example; equal if it came whole. surrogate: the
+    number of the one that decided, −1: none. last: whether the part ends here. waits_for: the attribute that must be
+    known to go on, −1: none.
     """
 
     node: int

@@ -80,7 +80,8 @@ def answer_along(
 ) -> Answer:
     """The answer of what is known of an example.
 
-    own: whether the values are the tree's class weights as shares. visits: where the example goes, if not as in a table.
+    own: whether the values are the tree's class weights as shares. visits: where the example goes, if not as in a
+    table.
     """
     visits = walk(tree, cells) if visits is None else visits
     counts = node_counts(tree, smoothing) if own and tree.classes is not None else None
