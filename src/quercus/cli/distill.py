@@ -137,7 +137,6 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
     """The rows without a share of them, and that share; by classes, where there is a target."""
     from quercus.data.dataset import ClassTarget
     from quercus.errors import ParameterError
-    from quercus.estimators.inspection import target_of
     from quercus.pruning.curves import take_target
     from quercus.pruning.validation import hold_out
 
@@ -145,8 +144,8 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
         raise ParameterError(f"--test is {share:g}, but must be a share between 0 and 1, or a file.")
     if rows.n_rows < 2:
         raise ParameterError(f"{rows.name} has one row; there is none to hold out. Give --test a file.")
-    dataset = fitted._encode_rows(rows.X)
-    target = None if rows.y is None else target_of(fitted, rows.y, rows.n_rows)
+    dataset = fitted.encode(rows.X)
+    target = None if rows.y is None else fitted.read_rows(dataset, rows.y).target
     codes = target.codes if isinstance(target, ClassTarget) else None
     parts = hold_out(rows.n_rows, share, seed, stratify=codes)
     learnt, tried = ((dataset.take(part), None if target is None else take_target(target, part)) for part in parts)

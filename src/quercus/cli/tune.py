@@ -130,12 +130,12 @@ def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
 def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: int, quiet: bool) -> Any:
     """The tuning table; trees are grown as the estimator would, without pruning."""
     from quercus.cli.progress import progress_bar
-    from quercus.estimators.pruning import risk_of
+    from quercus.pruning.cost_complexity import risk_of
     from quercus.pruning.tuning import tune as measure
 
     whole = estimator.fit(*rows.labelled)
-    encoded = whole._labelled_rows(*rows.labelled)
-    costs = whole._costs()
+    encoded = whole.read_rows(*rows.labelled)
+    costs = whole.model_.decision.costs
     grown = 0
     times = (folds + 1) * max(1, len(next(iter((grid["regrown"] or {"": [0]}).values()))))
     with progress_bar("growing", quiet) as moved:

@@ -100,9 +100,9 @@ class BaggingClassifier(ForestClassifier):
         self.warm_start = warm_start
         self.progress = progress
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         check_attributes(self)
-        return super()._check_parameters()
+        super()._check_parameters()
 
     def _member(self) -> Any:
         return checked_member(
@@ -190,9 +190,9 @@ class BaggingRegressor(ForestRegressor):
         self.warm_start = warm_start
         self.progress = progress
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         check_attributes(self)
-        return super()._check_parameters()
+        super()._check_parameters()
 
     def _member(self) -> Any:
         return checked_member(self.estimator, CARTRegressor(), (CARTRegressor,))

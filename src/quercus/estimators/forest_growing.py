@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from quercus.data.dataset import ClassTarget
-from quercus.estimators.base import TreeEstimator
-from quercus.estimators.c45_rules import C45RulesClassifier
-from quercus.estimators.pruning import Rows, Situation, hold_out, method_of, needs_validation, prune_tree
+from quercus.data.rows import Floats, Rows
+from quercus.estimators.pruning import Situation, hold_out_of, method_of, needs_validation, prune_tree
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.weights import Floats
+from quercus.estimators.tree_estimator import TreeEstimator
 from quercus.forests.collection import Collection, part_of
 from quercus.forests.committee import Committee
 from quercus.forests.out_of_bag import OutOfBagTally
 from quercus.forests.stopping import FlatCurve
 from quercus.growing.forest import ForestGrower, Sampling, drawn_counts, grow_forest
-from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest
@@ -46,9 +42,9 @@ class Plan:
 
     def recipe(self) -> Recipe:
         """The recipe of every tree; shares of rows and of weight are of as many rows as are drawn."""
-        n_rows, weights = self.rows.dataset.n_rows, self.rows.weights
+        n_rows = self.rows.n_rows
         drawn = self.sampling.rows_drawn(n_rows) / n_rows
-        recipe: Recipe = self.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()) * drawn)
+        recipe: Recipe = self.member._make_recipe(n_rows, self.rows.total_weight * drawn)
         return recipe
 
     @cached_property
@@ -69,7 +65,7 @@ class Plan:
         """The rows that a member learns from, those drawn several times with that many times their weight."""
         if self.sampling.bootstrap == "no":
             return self.rows
-        counts = drawn_counts(self.sampling, self.seed, number, self.rows.dataset.n_rows).astype(np.float64)
+        counts = drawn_counts(self.sampling, self.seed, number, self.rows.n_rows).astype(np.float64)
         weights = counts if self.rows.weights is None else counts * self.rows.weights
         return replace(self.rows, weights=weights).with_weight()
 
@@ -118,10 +114,10 @@ def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
 
 def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
     """A tree grown from a part of the rows drawn for it, and pruned by the others of them."""
-    growing, validation = hold_out(plan.member, plan.drawn(number))
-    weights = growing.weights
-    n_rows = growing.dataset.n_rows
-    recipe: Recipe = plan.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()))
+    held_out = hold_out_of(plan.member)
+    assert held_out is not None
+    growing, validation = held_out.split(plan.drawn(number))
+    recipe: Recipe = plan.member._make_recipe(growing.n_rows, growing.total_weight)
     forest = grow_forest(
         growing.dataset,
         growing.target,
@@ -130,7 +126,7 @@ def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
         1,
         plan.seed,
         first_tree=number,
-        weights=weights,
+        weights=growing.weights,
         cost_matrix=plan.costs,
         n_jobs=plan.n_jobs,
     )
@@ -141,31 +137,8 @@ def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
 
 def _rule_list(plan: Plan, number: int) -> RuleList:
     """The rules that a rule learner makes of the rows drawn for it."""
-    rows = plan.drawn(number)
-    assert isinstance(rows.target, ClassTarget)
-    if not isinstance(plan.member, C45RulesClassifier):
-        rules: RuleList = plan.member._learn(rows.dataset, rows.target, rows.weights, plan.costs)
-        return rules
-    return made_c45_rules(plan, rows).rules_
-
-
-def made_c45_rules(plan: Plan, rows: Rows) -> C45RulesClassifier:
-    """A copy of the plan's member with the tree of some rows and the rules made from it."""
-    assert isinstance(plan.member, C45RulesClassifier)
-    member, validation = copy(plan.member), None
-    if member.validation_fraction is not None:
-        rows, validation = member._hold_out(rows)
-    member.recipe_ = member._make_recipe()
-    member.tree_ = grow(
-        rows.dataset,
-        rows.target,
-        member.recipe_,
-        weights=rows.weights,
-        cost_matrix=plan.costs,
-        n_jobs=plan.n_jobs,
-    )
-    member.rules_ = member._make_rules(rows, validation, plan.costs, plan.n_jobs)
-    return member
+    rules: RuleList = plan.member._make_rules(plan.drawn(number), None, plan.costs, plan.n_jobs)["rule_list"]
+    return rules
 
 
 def add_members(

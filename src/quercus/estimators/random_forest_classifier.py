@@ -162,12 +162,12 @@ class RandomForestClassifier(ForestClassifier):
         self.warm_start = warm_start
         self.progress = progress
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         check_max_features("max_features", self.max_features)
         check_max_features("max_features_per_tree", self.max_features_per_tree)
         check_choice("constant_features", self.constant_features, CONSTANT)
         check_flag("random_thresholds", self.random_thresholds)
-        return super()._check_parameters()
+        super()._check_parameters()
 
     def _member(self) -> CARTClassifier:
         shared = set(CARTClassifier._get_param_names()) & set(self._get_param_names()) - {"random_state", "progress"}
