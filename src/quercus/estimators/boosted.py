@@ -21,6 +21,7 @@ from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.forest_base import fingerprint
 from quercus.estimators.forest_classifier import ForestClassifier
 from quercus.estimators.forest_growing import Plan, make_members
+from quercus.estimators.interrupted import as_before_if_stopped
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number, check_running
 from quercus.estimators.progress_bar import check_progress, progress_for
 from quercus.estimators.pruning import (
@@ -37,7 +38,7 @@ from quercus.estimators.reading import encode_known_classes, learn_column_names,
 from quercus.estimators.weights import Floats
 from quercus.forests.boosting import Boosted, Method, answer_options, boost, staged_shares
 from quercus.forests.collection import collection_answers
-from quercus.growing.forest import Sampling
+from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.grow import grow
 from quercus.pruning.curves import Curve
 from quercus.tree.forest import Forest
@@ -85,12 +86,13 @@ class BoostedClassifier(ForestClassifier):
     Attributes
     ----------
     forest_ : the trees (``quercus.tree.forest.Forest``), their votes as ``forest_.weights``; ``forest_.partial``:
-        Ctrl-C came before the last
+        growing was ended early
     estimators_ : the trees as fitted estimators, made when asked for
     estimator_weights_, estimator_errors_ : the vote and the weighted error of each tree
     boosting_curve_ : the error of all trees together after each, on the training rows and on those held out
     stopped_ : why there are no more trees
     seed_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -167,21 +169,16 @@ class BoostedClassifier(ForestClassifier):
 
         X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
         stay as they are. y: one class a row. sample_weight: a number >= 0 a row, the weights that boosting starts from.
-        X_val, y_val: rows that are not for growing, to stop by (``early_stopping``). Ctrl-C ends the growing: the trees
-        that are there are kept, marked (``forest_.partial``). A fit that fails leaves the estimator as it was.
+        X_val, y_val: rows that are not for growing, to stop by (``early_stopping``). A fit that fails leaves the
+        estimator as it was. So does Ctrl-C; the trees that are there then make :attr:`partial_`.
         """
         member = self._check_parameters()
         if (X_val is None) != (y_val is None):
             raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
         if X_val is not None and not self.early_stopping:
             raise ParameterError("X_val and y_val are rows to stop by; give early_stopping=True, or leave them out.")
-        before = dict(self.__dict__)
-        try:
+        with as_before_if_stopped(self):
             return self._boost(member, X, y, sample_weight, X_val, y_val)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
     def _boost(self, member: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
         grown = self.forest_ if self.warm_start and hasattr(self, "forest_") else None
@@ -195,7 +192,7 @@ class BoostedClassifier(ForestClassifier):
             dataset = self._encode_rows(X)
         rows, _ = self._read(member, dataset, y, sample_weight)
         self._check_grown(grown, rows)
-        rows = rows.with_weight()
+        every_row, rows = rows, rows.with_weight()
         self.schema_ = rows.dataset.schema
         if not isinstance(getattr(member, "random_state", 0), int | np.integer):
             member.set_params(random_state=self.seed_ % 2**32)
@@ -207,8 +204,20 @@ class BoostedClassifier(ForestClassifier):
         jobs = effective_n_jobs(self.n_jobs)
         plan = Plan(member, rows, Sampling(bootstrap="no"), self.seed_, self._costs(member), jobs)
         self.recipe_ = plan.recipe()
-        with progress_for(self.progress) as progress:
-            self._keep(self._run(plan, held_out, grown, progress.update))
+        try:
+            with progress_for(self.progress) as progress:
+                self._keep(self._run(plan, held_out, grown, progress.update))
+        except GrowingInterrupted as interrupt:
+            self._keep(interrupt.partial)
+            self._rows_fingerprint = fingerprint(every_row)
+            raise
+        if self.forest_.partial:
+            warn(
+                f"Growing was stopped: {len(self.forest_)} of {self.n_estimators} trees are there and used "
+                "(forest_.partial is True).",
+                UserWarning,
+                stacklevel=3,
+            )
         return self
 
     def _check_grown(self, grown: Forest | None, rows: Rows) -> None:
@@ -257,13 +266,6 @@ class BoostedClassifier(ForestClassifier):
         self.estimator_errors_ = found.errors
         self.boosting_curve_ = found.curve
         self.stopped_ = found.stopped
-        if found.forest.partial:
-            warn(
-                f"Growing was stopped: {len(found.forest)} of {self.n_estimators} trees are there and used "
-                "(forest_.partial is True).",
-                UserWarning,
-                stacklevel=4,
-            )
 
     def _validation_rows(self, X_val: Any, y_val: Any) -> Rows:
         dataset = self._encode_rows(X_val)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 from warnings import warn
 
 import numpy as np
@@ -18,6 +18,7 @@ from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimator
 from quercus.estimators.forest_sampling import check_row_draws, sampling_of
+from quercus.estimators.interrupted import as_before_if_stopped, partial_of
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_running, refuse
 from quercus.estimators.progress_bar import check_progress, progress_for
 from quercus.estimators.pruning import Rows, check_random_state, seed_of
@@ -27,7 +28,7 @@ from quercus.forests.collection import Collection, collection_answers
 from quercus.forests.impurity_importance import impurity_importance
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import Sampling
+from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.recipe import Recipe
 from quercus.predict.forest import forest_leaves, forest_paths
 from quercus.pruning.curves import Curve
@@ -104,18 +105,21 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
 
         X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
         stay as they are. y: one class (regression: one number) a row. sample_weight: a number >= 0 a row; it does not
-        change how often a row is drawn, but how much it counts; a row of weight 0 is left out. Ctrl-C ends the growing:
-        the members that are there make the forest, which is marked (``forest_.partial``). A fit that fails leaves the
-        estimator as it was.
+        change how often a row is drawn, but how much it counts; a row of weight 0 is left out. A fit that fails leaves
+        the estimator as it was. So does Ctrl-C; the members that are there then make :attr:`partial_`.
         """
         member = self._check_parameters()
-        before = dict(self.__dict__)
-        try:
+        with as_before_if_stopped(self):
             return self._fit(member, X, y, sample_weight)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+
+    @property
+    def partial_(self) -> Self:
+        """What Ctrl-C left of the last fit, as a fitted estimator; ``model = model.partial_`` takes it over.
+
+        It answers with the members that are there, and ``partial_.set_params(warm_start=True).fit(X, y)`` of the same
+        rows adds the others. It goes with the next fit.
+        """
+        return cast(Self, partial_of(self))
 
     def _fit(self, member: Any, X: Any, y: Any, sample_weight: Any) -> Self:
         going_on = bool(self.warm_start) and hasattr(self, "forest_")
@@ -133,23 +137,36 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
         self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
         if not isinstance(getattr(member, "random_state", 0), int | np.integer):
             member.set_params(random_state=self.seed_ % 2**32)
-        self.schema_, self.sampling_ = rows.dataset.schema, sampling
+        self.schema_, self.sampling_, self._rows_fingerprint = rows.dataset.schema, sampling, None
         self._fitted_member = member
         plan = Plan(member, kept, sampling, self.seed_, self._costs(member), effective_n_jobs(self.n_jobs))
         self.recipe_ = plan.recipe() if is_tree_estimator(member) else None
         tally = self._tally(plan, rows, sample_weights)
-        self._grow(plan, grown, tally)
+        interrupt = self._grow(plan, grown, tally)
         self._rows_fingerprint = fingerprint(rows) if self.warm_start or self.forest_.partial else None
-        if self.oob_score and tally is not None:
-            self._measure_out_of_bag(rows, tally)
+        for name in [name for name in self.__dict__ if name.startswith("oob_") and name.endswith("_")]:
+            del self.__dict__[name]  # of the fit before
+        try:
+            if self.oob_score and tally is not None and tally.n_trees == len(self.forest_):
+                self._measure_out_of_bag(rows, tally)
+        finally:
+            if interrupt is not None:
+                raise interrupt
         return self
 
-    def _grow(self, plan: Plan, grown: Any, tally: OutOfBagTally | None) -> None:
-        """Make the members that are missing, and say so if not all of them are there at the end."""
+    def _grow(self, plan: Plan, grown: Any, tally: OutOfBagTally | None) -> KeyboardInterrupt | None:
+        """Make the members that are missing, and say so if not all of them are there at the end.
+
+        After Ctrl-C those that are there are kept, and the interrupt is returned, to be raised when the fit is whole.
+        """
         total, there = int(self.n_estimators), 0 if grown is None else len(grown)
         rule = FlatCurve() if self.stop_when_flat is True else self.stop_when_flat or None
-        with progress_for(self.progress, there) as progress:
-            self.forest_ = add_members(plan, grown, total, rule, tally, progress.update)
+        try:
+            with progress_for(self.progress, there) as progress:
+                self.forest_ = add_members(plan, grown, total, rule, tally, progress.update)
+        except GrowingInterrupted as interrupt:
+            self.forest_ = interrupt.partial
+            return interrupt
         if self.forest_.partial:
             warn(
                 f"Growing was stopped: {len(self.forest_)} of {total} members are there and used (forest_.partial is "
@@ -157,6 +174,7 @@ class ForestEstimator(BaseEstimator):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=4,
             )
+        return None
 
     def _grown_before(self, rows: Rows, sampling: Sampling) -> Collection:
         """The members that a warm start goes on from, if they belong to the same rows and draws."""
