@@ -238,9 +238,9 @@ def test_a_large_forest_goes_beside_its_json(tmp_path: Path) -> None:
     X, y = rng.normal(size=(3000, 4)), rng.integers(0, 2, 3000)
     model = quercus.RandomForestClassifier(150).fit(X, y)
     assert_same(model, through_file(model, tmp_path), X[:50])
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["model.json", "model.safetensors"]
-    assert (tmp_path / "model.json").stat().st_size < 10_000
-    assert (tmp_path / "model.safetensors").stat().st_size < 1.1 * model.forest_.nbytes
+    beside, file = sorted(path for path in tmp_path.iterdir() if path.is_file())
+    assert file.name == "model.json" and file.stat().st_size < 10_000
+    assert beside.suffix == ".safetensors" and beside.stat().st_size < 1.1 * model.forest_.nbytes
 
 
 def test_a_loaded_model_prunes_by_new_rows(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_a_name_that_ends_in_gz_is_compressed(tmp_path: Path) -> None:
     for arrays in ("inline", "beside"):
         assert_same(model, through_file(model, tmp_path, name="m.json.gz", arrays=arrays), X)
         assert gzip.decompress((tmp_path / "m.json.gz").read_bytes()).startswith(b'{\n"format": "quercus model"')
-    assert (tmp_path / "m.safetensors").exists()
+    assert len(list(tmp_path.glob("m-*.safetensors"))) == 1
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -109,17 +109,18 @@ def read_costs(costs: Sequence[str], rows: Rows) -> Any:
 
 def _cost_lines(path: str) -> list[str]:
     """The lines of a cost file, in this program's form or C4.5's (``answered, true: cost``)."""
+    from quercus.files.content import decode, read_content
+
     found = []
-    with open(path, encoding="utf-8") as stream:
-        for line in stream:
-            text = line.partition("|")[0].partition("#")[0].strip()
-            if not text:
-                continue
-            if "=" not in text:  # C4.5: predicted class, true class: cost
-                names, _, cost = text.rpartition(":")
-                answered, _, true = names.partition(",")
-                text = f"{true.strip()}:{answered.strip()}={cost.strip()}"
-            found.append(text)
+    for line in decode(read_content(path)).splitlines():
+        text = line.partition("|")[0].partition("#")[0].strip()
+        if not text:
+            continue
+        if "=" not in text:  # C4.5: predicted class, true class: cost
+            names, _, cost = text.rpartition(":")
+            answered, _, true = names.partition(",")
+            text = f"{true.strip()}:{answered.strip()}={cost.strip()}"
+        found.append(text)
     return found
 
 

@@ -50,10 +50,11 @@ class BaggingClassifier(ForestClassifier):
     Attributes
     ----------
     forest_ : the trees (``quercus.tree.forest.Forest``) or rule lists (``quercus.forests.Committee``);
-        ``forest_.partial``: Ctrl-C came before the last
+        ``forest_.partial``: growing was ended early
     estimators_ : the members as fitted estimators, made when asked for
     oob_score_, oob_decision_function_, oob_curve_ : of the out-of-bag answers, as in RandomForestClassifier
     seed_, sampling_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_ (of trees)
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -145,10 +146,11 @@ class BaggingRegressor(ForestRegressor):
 
     Attributes
     ----------
-    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: Ctrl-C came before the last
+    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: growing was ended early
     estimators_ : the trees as fitted CARTRegressor, made when asked for
     oob_score_, oob_prediction_, oob_curve_ : of the out-of-bag answers, as in RandomForestRegressor
     seed_, sampling_, recipe_, schema_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows, training_rows
 from quercus.errors import DataError, ParameterError
+from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
 from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
 from quercus.fitted.decision import Decision
@@ -112,6 +113,7 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
     feature_names_in_: npt.NDArray[np.object_]
     schema_: Any = learnt("schema", "The attributes and the target.")
     _model: Model
+    _partial: Self
 
     # What a class says
 
@@ -145,8 +147,8 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         weight 3 counts as three equal rows (a collection draws rows as if all weighed the same; those of weight 0 are
         left out). X_val, y_val: rows that are not to learn from, for what compares on unseen rows: the pruning methods
         "reduced_error" and "validation", C4.5's rules, early stopping of boosting; without them these hold out a share
-        of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was; but if Ctrl-C
-        ends the growing of a collection, the members that are there are kept, marked (``forest_.partial``).
+        of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was. If Ctrl-C
+        ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
         self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
         return self
@@ -158,14 +160,19 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
             raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
         if X_val is not None:
             self._check_validation()
-        before = dict(self.__dict__)
+        before = {name: value for name, value in vars(self).items() if name != "_partial"}
         try:
             training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
             self._model = self._learn(training)
-        except BaseException:
+        except BaseException as error:
+            partial = partial_estimator(self, error.model) if isinstance(error, LearningInterrupted) else None
             self.__dict__.clear()
             self.__dict__.update(before)
-            raise
+            if partial is None:
+                raise
+            self._partial = partial
+            raise KeyboardInterrupt(stopped_message(partial)) from None
+        self.__dict__.pop("_partial", None)
         return training
 
     def _read(self, one: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Training:

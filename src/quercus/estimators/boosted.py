@@ -21,6 +21,7 @@ from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.forest_base import CollectionEstimator, fingerprint
 from quercus.estimators.forest_growing import Plan, make_members
+from quercus.estimators.interrupted import LearningInterrupted
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number
 from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import Situation, method_of, needs_validation, prune_tree
@@ -28,7 +29,7 @@ from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.model import Boosting, Draws, Model
 from quercus.fitted.reading import VoteReading
 from quercus.forests.boosting import Boosted, Method, answer_options, boost, staged_shares
-from quercus.growing.forest import Sampling
+from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.grow import grow
 from quercus.pruning.curves import Curve
 from quercus.tree.tree import Tree
@@ -75,12 +76,13 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
     Attributes
     ----------
     forest_ : the trees (``quercus.tree.forest.Forest``), their votes as ``forest_.weights``; ``forest_.partial``:
-        Ctrl-C came before the last
+        growing was ended early
     estimators_ : the trees as fitted estimators, made when asked for
     estimator_weights_, estimator_errors_ : the vote and the weighted error of each tree
     boosting_curve_ : the error of all trees together after each, on the training rows and on those held out
     stopped_ : why there are no more trees
     seed_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -161,18 +163,26 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
             rows, held_out = HoldOut(float(self.validation_fraction), plan.seed).split(plan.rows)
             plan = replace(plan, rows=rows)
         grown = None if training.before is None else training.before.forest
-        with progress_for(self.progress) as progress:
-            found = self._run(plan, held_out, grown, progress.update)
-        if found.forest.partial:
+        interrupt = None
+        try:
+            with progress_for(self.progress) as progress:
+                found = self._run(plan, held_out, grown, progress.update)
+        except GrowingInterrupted as stop:
+            found, interrupt = stop.partial, stop
+        if found.forest.partial and interrupt is None:
             warn(
                 f"Growing was stopped: {len(found.forest)} of {self.n_estimators} trees are there and used "
                 "(forest_.partial is True).",
                 UserWarning,
                 stacklevel=4,
             )
-        draws = Draws(plan.seed, None, fingerprint(training.rows) if self.warm_start else None)
+        known = fingerprint(training.rows) if self.warm_start or found.forest.partial else None
         told = Boosting(found.errors, found.curve, found.stopped)
-        return self._following(self._collected(described, plan, found.forest, draws=draws, boosting=told))
+        draws = Draws(plan.seed, None, known)
+        model = self._following(self._collected(described, plan, found.forest, draws=draws, boosting=told))
+        if interrupt is not None:
+            raise LearningInterrupted(model) from interrupt
+        return model
 
     def _following(self, model: Model) -> Model:
         """By trials a tree answers by its confidence, which is smoothed unless its estimator says how."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self, cast
 from warnings import warn
 
 import numpy as np
@@ -17,6 +17,7 @@ from quercus.errors import DataError, ParameterError
 from quercus.estimators.base import Estimator, Training, learnt, method_of_model
 from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimator
 from quercus.estimators.forest_sampling import check_row_draws, sampling_of
+from quercus.estimators.interrupted import LearningInterrupted, partial_of
 from quercus.estimators.making import estimator_of, unfitted
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_running, refuse
 from quercus.estimators.progress_bar import check_progress, progress_for
@@ -26,7 +27,7 @@ from quercus.fitted.model import Draws, Model, OutOfBagScore
 from quercus.forests.collection import Collection
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import Sampling
+from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.recipe import Recipe
 
 
@@ -79,6 +80,15 @@ class CollectionEstimator(Estimator):
         recipe = plan.recipe() if is_tree_estimator(plan.member) else None
         member = method_of_model(plan.member)
         return Model(**described, forest=forest, member=member, recipe=recipe, vote=self._vote(), **parts)
+
+    @property
+    def partial_(self) -> Self:
+        """What Ctrl-C left of the last fit, as a fitted estimator; ``model = model.partial_`` takes it over.
+
+        It answers with the members that are there, and ``partial_.set_params(warm_start=True).fit(X, y)`` of the same
+        rows adds the others. It goes with the next fit.
+        """
+        return cast(Self, partial_of(self))
 
     def _following(self, model: Model) -> Model:
         assert model.member is not None
@@ -133,11 +143,19 @@ class ForestEstimator(CollectionEstimator):
         described = self._described(training)
         plan = self._plan(training, kept, sampling, described["decision"].costs)
         tally = self._tally(plan)
-        forest = self._grow(plan, grown, tally)
+        interrupt = None
+        try:
+            forest = self._grow(plan, grown, tally)
+        except GrowingInterrupted as stop:
+            forest, interrupt = stop.partial, stop
         known = fingerprint(rows) if self.warm_start or forest.partial else None
         model = self._collected(described, plan, forest, draws=Draws(plan.seed, sampling, known))
-        if self.oob_score and tally is not None:
-            model = replace(model, out_of_bag=self._measure_out_of_bag(model, rows, tally))
+        try:
+            if self.oob_score and tally is not None and tally.n_trees == len(forest):
+                model = replace(model, out_of_bag=self._measure_out_of_bag(model, rows, tally))
+        finally:
+            if interrupt is not None:
+                raise LearningInterrupted(model) from interrupt
         return model
 
     def _grow(self, plan: Plan, grown: Any, tally: OutOfBagTally | None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from quercus.forests.collection import Collection, part_of
 from quercus.forests.committee import Committee
 from quercus.forests.out_of_bag import OutOfBagTally
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import ForestGrower, Sampling, drawn_counts, grow_forest
+from quercus.growing.forest import ForestGrower, GrowingInterrupted, Sampling, drawn_counts, grow_forest
 from quercus.growing.recipe import Recipe
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest
@@ -71,38 +72,48 @@ class Plan:
 
 
 def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
-    """The members ``first … first + count − 1``: a forest or a committee, partial if it was stopped by Ctrl-C."""
+    """The members ``first … first + count − 1``: a forest or a committee.
+
+    StopIteration out of ``tick`` ends it: then they are fewer, marked partial. Ctrl-C gives a ``GrowingInterrupted``
+    with those that are there; with none made yet, both go their way.
+    """
     if isinstance(plan.member, RuleLearner):
-        found, partial = _one_by_one(lambda number: _rule_list(plan, number), first, count, tick)
-        return Committee(tuple(found), partial)
+        return _one_by_one(lambda number: _rule_list(plan, number), _committee, first, count, tick)
     method = method_of(plan.member)
     if needs_validation(method):
-        trees, partial = _one_by_one(lambda number: _held_out_tree(plan, method, number), first, count, tick)
-        return replace(Forest.from_trees(trees), partial=partial)
-    forest = plan.grower.grow(first, count, tick if method is None else None)
+        return _one_by_one(lambda number: _held_out_tree(plan, method, number), Forest.from_trees, first, count, tick)
     if method is None:
-        return forest
-    trees, partial = _one_by_one(
-        lambda number: _pruned(plan, method, forest.tree(number - first), number), first, len(forest), tick
+        return plan.grower.grow(first, count, tick)
+    try:
+        forest = plan.grower.grow(first, count)
+    except GrowingInterrupted as interrupt:  # the trees of this batch are not pruned yet
+        raise KeyboardInterrupt from interrupt
+    return _one_by_one(
+        lambda number: _pruned(plan, method, forest.tree(number - first), number), Forest.from_trees, first, count, tick
     )
-    return replace(Forest.from_trees(trees), partial=partial or forest.partial)
 
 
-def _one_by_one(make: Callable[[int], Any], first: int, count: int, tick: Tick) -> tuple[list[Any], bool]:
-    """Make members in Python, and whether Ctrl-C (or StopIteration out of ``tick``) came before the last.
+def _committee(members: list[Any]) -> Committee:
+    return Committee(tuple(members))
 
-    With none made yet, the interrupt goes its way.
-    """
+
+def _one_by_one(
+    make: Callable[[int], Any], together: Callable[[list[Any]], Any], first: int, count: int, tick: Tick
+) -> Any:
+    """Make members in Python, and put them together."""
     made: list[Any] = []
     try:
         for number in range(first, first + count):
             made.append(make(number))
             tick(len(made), count)
-    except (KeyboardInterrupt, StopIteration):
+    except (KeyboardInterrupt, StopIteration) as stop:
         if not made:
             raise
-        return made, len(made) < count
-    return made, False
+        part = replace(together(made), partial=len(made) < count)
+        if isinstance(stop, KeyboardInterrupt):
+            raise GrowingInterrupted(part) from stop
+        return part
+    return together(made)
 
 
 def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
@@ -146,8 +157,9 @@ def add_members(
 ) -> Any:
     """Add members to those there are (None: none yet) up to a total, or until the out-of-bag curve is flat.
 
-    The tally, if there is one, is given every member, in steps that make the points of its curve. Ctrl-C ends it; what
-    is there is kept, marked partial.
+    The tally, if there is one, is given every member, in steps that make the points of its curve. StopIteration out of
+    ``tick`` ends it: what is there is returned, marked partial. Ctrl-C gives a ``GrowingInterrupted`` that has it; a
+    second Ctrl-C leaves the tally behind.
     """
     if tally is not None and grown is not None:
         tally.add_in_steps(grown)
@@ -156,23 +168,34 @@ def add_members(
         count = min(total - there, _batch(plan, rule, there))
         try:
             more = make_members(plan, there, count, lambda done, _, there=there: tick(there + done, total))  # type: ignore[misc]
-        except (KeyboardInterrupt, StopIteration):
+        except StopIteration:
             if grown is None:
                 raise
             return replace(grown, partial=True)
+        except KeyboardInterrupt as interrupt:
+            raise _with_all(interrupt, grown, total, tally) from interrupt
         grown = _joined(grown, more)
         if tally is not None:
             try:
                 flat = _count(more, rule, tally)
-            except KeyboardInterrupt:
-                if tally.n_trees == 0:
-                    raise
-                return replace(part_of(grown, 0, tally.n_trees), partial=True)  # so that both tell of the same members
+            except KeyboardInterrupt as interrupt:
+                raise _with_all(interrupt, grown, total, None) from interrupt
             if flat:
                 return replace(part_of(grown, 0, tally.n_trees), partial=False)
         if more.partial:
             break
     return grown
+
+
+def _with_all(interrupt: KeyboardInterrupt, grown: Any, total: int, tally: OutOfBagTally | None) -> KeyboardInterrupt:
+    """The interrupt with all members that are there: those before it, and those that it has itself."""
+    more = interrupt.partial if isinstance(interrupt, GrowingInterrupted) else None
+    if more is not None:
+        grown = _joined(grown, more)
+        if tally is not None:
+            with suppress(KeyboardInterrupt):
+                tally.add_in_steps(more)
+    return interrupt if grown is None else GrowingInterrupted(replace(grown, partial=len(grown) < total))
 
 
 def _batch(plan: Plan, rule: FlatCurve | None, there: int) -> int:

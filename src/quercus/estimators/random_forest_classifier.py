@@ -70,11 +70,12 @@ class RandomForestClassifier(ForestClassifier):
 
     Attributes
     ----------
-    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: Ctrl-C came before the last
+    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: growing was ended early
     estimators_ : the trees as fitted CARTClassifier, made when asked for
     oob_score_ : the accuracy of the out-of-bag answers; oob_decision_function_ : their class shares, NaN for a row that
         every tree has seen; oob_curve_ : their error after so many trees
     seed_, sampling_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------

@@ -59,11 +59,12 @@ class RandomForestRegressor(ForestRegressor):
 
     Attributes
     ----------
-    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: Ctrl-C came before the last
+    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: growing was ended early
     estimators_ : the trees as fitted CARTRegressor, made when asked for
     oob_score_ : R² of the out-of-bag answers; oob_prediction_ : these, NaN for a row that every tree has seen;
         oob_curve_ : their mean squared error after so many trees
     seed_, sampling_, recipe_, schema_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
