@@ -63,7 +63,7 @@ def test_delimiters_and_line_ends_are_found(delimiter: str, end: str, tmp_path: 
 
 def test_one_delimiter_within_cells_of_another(tmp_path: Path) -> None:
     table = read(tmp_path, "a.csv", "a;b\n1,5;x\n2,5;y\n")
-    assert cells(table)["a"] == [1.5, 2.5] and table.notes == ("Numbers were read so: 1,5 is 1.5, in column 'a'.",)
+    assert cells(table)["a"] == [1.5, 2.5] and table.notes == ("Numbers are read so: 1,5 is 1.5 in column 'a'.",)
     assert cells(read(tmp_path, "a.csv", "a;b\n1,5;x\n2;y\n", decimal=","))["a"] == [1.5, 2.0]
     assert list(read(tmp_path, "a.tsv", "a,b\tc\n1,2\t3\n").columns) == ["a,b", "c"]
 

@@ -95,7 +95,10 @@ def number_forms(values: Sequence[str], decimal: str | None = None) -> list[Numb
             if decimal is not None or (form.decimal == "." and not form.thousands):
                 return [form]
             forms.append(form)
-    return forms
+    meanings: dict[tuple[str, ...], NumberForm] = {}
+    for form in forms:  # forms that mean the same leave no doubt
+        meanings.setdefault(tuple(map(form.plain, values)), form)
+    return list(meanings.values())
 
 
 def is_number(text: str) -> bool:

@@ -85,10 +85,16 @@ def _form_notes(recognised: Mapping[str, Recognised]) -> list[str]:
             numbers.setdefault(found.form.shown, []).append(name)
         if found.kind == "date" and found.order in ("dmy", "mdy"):
             dates.setdefault(shown_order(found.order), []).append(name)
-    return [
-        *(f"Numbers were read so: {shown}, in {_columns(names)}." for shown, names in numbers.items()),
-        *(f"Dates were read as {shown}, in {_columns(names)}." for shown, names in dates.items()),
-    ]
+    notes = []
+    if numbers:
+        notes.append(f"Numbers are read so: {_listed(numbers)}.")
+    if dates:
+        notes.append(f"Dates are read as {_listed(dates)}.")
+    return notes
+
+
+def _listed(columns: Mapping[str, list[str]]) -> str:
+    return "; ".join(f"{shown} in {_columns(names)}" for shown, names in columns.items())
 
 
 _DOUBTS = {

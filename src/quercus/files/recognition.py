@@ -160,14 +160,29 @@ def recognise_all(
     """
     result = {name: recognise(question, decimal, date_order) for name, question in questions.items()}
     decimals = {sign for name, found in result.items() if (sign := _shown_decimal(questions[name], found))}
-    orders = {found.order for found in result.values() if found.kind == "date" and found.order in ("dmy", "mdy")}
+    shown = {name: _shown_order(questions[name], found) for name, found in result.items()}
     for name, found in result.items():
         if found.doubt == "decimal" and len(decimals) == 1:
             result[name] = recognise(questions[name], next(iter(decimals)), date_order)
-        elif found.doubt == "date_order" and len(orders) == 1:
-            again = recognise(questions[name], decimal, next(iter(orders)))  # type: ignore[arg-type]
-            result[name] = again if again.kind == "date" else found
+        elif found.doubt == "date_order":
+            sign = _date_sign(found.examples)
+            orders = {order for other, order in shown.values() if order and other == sign}
+            if len(orders) == 1:
+                again = recognise(questions[name], decimal, next(iter(orders)))  # type: ignore[arg-type]
+                result[name] = again if again.kind == "date" else found
     return result
+
+
+def _date_sign(values: Sequence[str]) -> str:
+    """Return the sign between the parts of the first date, such as "/"; dates with another sign tell nothing of it."""
+    return next((sign for value in values for sign in "/-" if sign in value), "")
+
+
+def _shown_order(question: Question, found: Recognised) -> tuple[str, str]:
+    """Return the sign and the order of a column of dates that shows its order beyond doubt; "" if it does not."""
+    if found.kind != "date" or found.order not in ("dmy", "mdy"):
+        return "", ""
+    return _date_sign(question.values), found.order
 
 
 def _shown_decimal(question: Question, found: Recognised) -> str:

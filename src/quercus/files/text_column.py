@@ -114,8 +114,12 @@ def _number_array(column: TextColumn, cells: Sequence[Any], whole: bool) -> Arra
 def _doubt_hint(recognised: Recognised | None) -> str:
     doubt = "" if recognised is None else recognised.doubt
     if doubt == "decimal":
-        return ' Say what its comma means: decimal="," or decimal="." (then it stands between thousands).'
-    return ' Say the order of its parts: date_order="dmy" or "mdy".' if doubt == "date_order" else ""
+        return ' Say what the comma means: decimal="," or decimal="." (--read decimal=,).'
+    return (
+        ' Say the order of the parts: date_order="dmy" or "mdy" (--read date_order=dmy).'
+        if doubt == "date_order"
+        else ""
+    )
 
 
 def _stated_numbers(column: TextColumn, tokens: Sequence[str], recognised: Recognised | None) -> Array:
@@ -142,7 +146,8 @@ def _stated_dates(
         try:
             dates.append(read_date(value.strip()))
         except (ValueError, OverflowError) as error:
-            problem = f"expected a date, found {shorten(value)} ({error}).{_doubt_hint(recognised)}"
+            hint = _doubt_hint(recognised)
+            problem = f"expected a date, found {shorten(value)}" + (f".{hint}" if hint else f" ({error}).")
             raise CellError(column.first_row(position), problem) from error
         first = dates[-1] if first is None else first
         if isinstance(first, dt.datetime) and (dates[-1].tzinfo is None) != (first.tzinfo is None):
