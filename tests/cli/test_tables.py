@@ -216,3 +216,11 @@ def test_a_file_of_c50_brings_its_weights(tmp_path: Path) -> None:
     (tmp_path / "w.names").write_text("n, y.\na: continuous.\ncase weight: continuous.\n")
     (tmp_path / "w.data").write_text("".join(f"{k},{k % 3 + 1},{'ny'[k > 5]}\n" for k in range(12)))
     assert "of 24 of these rows" in text("fit", tmp_path / "w")
+
+
+def test_validation_rows_may_all_apply(tmp_path: Path) -> None:
+    (tmp_path / "w.names").write_text("n, y.\na: continuous.\nb: continuous.\n")
+    (tmp_path / "w.data").write_text("".join(f"{'N/A' if k > 8 else k},{k % 5},{'ny'[k > 8]}\n" for k in range(20)))
+    (tmp_path / "w.test").write_text("1,2,n\n2,?,n\n")
+    shown = text("fit", tmp_path / "w", "--validation", tmp_path / "w.test", "-p", "min_objects=1")
+    assert "3 attributes" in shown

@@ -7,11 +7,20 @@ the cells that do not apply are unknown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from quercus.data.schema import Schema
+from quercus.data.values import is_missing
 
-__all__ = ["APPLIES", "companion_cells", "companion_domain", "companion_name", "texts_of_companion"]
+__all__ = [
+    "APPLIES",
+    "companion_cells",
+    "companion_domain",
+    "companion_name",
+    "texts_of_companion",
+    "with_companions",
+]
 
 APPLIES = "yes"
 
@@ -38,6 +47,21 @@ def companion_cells(column: Any, texts: tuple[str, ...]) -> Any:
     array(['yes', 'N/A', None], dtype=object)
     """
     return column.objects([value if value in texts else APPLIES if value.strip() else None for value in column.values])
+
+
+def with_companions(columns: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Add the companions among the names that a table lacks because all of its values apply.
+
+    >>> with_companions({"TSH": [1.3, None]}, ["TSH", "TSH applicable"])["TSH applicable"]
+    ['yes', None]
+    """
+    absent = [name for name in names if name not in columns]
+    owners = {companion_name(name): name for name in columns}
+    return columns | {
+        name: [None if is_missing(value) else APPLIES for value in columns[owners[name]]]
+        for name in absent
+        if name in owners
+    }
 
 
 def texts_of_companion(schema: Schema, name: str) -> tuple[str, ...] | None:
