@@ -205,7 +205,7 @@ case weight: continuous.
 @pytest.fixture
 def weighed(tmp_path: Path) -> Path:
     written(tmp_path, "w.names", WEIGHED)
-    cases = ["30,S,low,red,1,ill", "N/A,M,high,N/A,3,well", "?,N/A,N/A,blue,?,well", "50,S,low,red,0,ill"]
+    cases = ["30,S,low,red,1,ill", "N/A,M,high,N/A,3,well", "?,N/A,N/A,blue,N/A,well", "50,S,low,red,0,ill"]
     written(tmp_path, "w.data", "\n".join(cases) + "\n")
     written(tmp_path, "w.test", "40,S,low,red,1,ill\n")
     return tmp_path / "w"
@@ -223,6 +223,7 @@ def test_case_weights_are_weights(weighed: Path) -> None:
 
 def test_a_schema_names_the_weight(tmp_path: Path) -> None:
     table = read(tmp_path, "a.csv", "a,w,y\n1,2,n\n3,4,p\n", schema={"weight": "w", "target": "y"})
+    assert read(tmp_path, "a.csv", "a,w\n1,0\n3,4\n", schema={"weight": "w"}).weights.tolist() == [0.0, 4.0]
     assert table.attributes() == ["a"] and table.weights.tolist() == [2.0, 4.0] and "w: numeric (weight)" in str(table)
     with pytest.raises(FileError, match="weight is 'v', a column that"):
         read(tmp_path, "a.csv", "a,w,y\n1,2,n\n", schema={"weight": "v"})

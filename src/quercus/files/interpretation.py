@@ -36,6 +36,8 @@ def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: A
     _drop_and_keep(raw, merged, drop, keep)
     weight = rules.weight or raw.rules.weight
     tokens = _tokens(raw, rules, missing_tokens)
+    if weight is not None and raw.rules.not_applicable:  # a weight that does not apply is an unknown one
+        tokens[weight] = (*tokens.get(weight, ()), *raw.rules.not_applicable)
     told = _Columns(raw, merged, tokens, _not_applicable(raw, rules, merged, {target, weight}))
     for name in names:
         told.add(name)

@@ -58,7 +58,7 @@ class TableFile:
         attributes = set(self.attributes())
         suspects = [name for name in self.row_names if name in attributes]
         more = [row_name_note(suspects)] if suspects else []
-        bad = 0 if self.weight is None else int((~(self._given_weights() > 0)).sum())
+        bad = 0 if self.weight is None or self.format != "c45" else int((~(self._given_weights() > 0)).sum())
         if bad:
             more.append(
                 f"{bad} of {self.n_rows} weights in {self.weight!r} are unknown or not above 0: the mean of the others "
@@ -70,7 +70,7 @@ class TableFile:
     def weights(self) -> Any:
         """The weight of each row, for ``sample_weight``, or None if no column holds weights.
 
-        Where it is unknown, 0 or negative, it is the mean of the others, as in C5.0.
+        In C4.5's and C5.0's files, where it is unknown, 0 or negative, it is the mean of the others.
 
         >>> table = TableFile("a.data", "c45", {"w": np.array([1.0, 3.0, np.nan])}, weight="w", n_rows=3)
         >>> table.weights
@@ -80,7 +80,11 @@ class TableFile:
             return None
         given = self._given_weights()
         usable = given > 0
-        return given if usable.all() else np.where(usable, given, given[usable].mean() if usable.any() else 1.0)
+        return (
+            given
+            if self.format != "c45" or usable.all()
+            else np.where(usable, given, given[usable].mean() if usable.any() else 1.0)
+        )
 
     def _given_weights(self) -> Any:
         assert self.weight is not None
