@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import DATA_HELP, JSON, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.options import DATA_HELP, JSON, Missing, ModelFile, Output, Read, SchemaFile
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -44,6 +44,7 @@ def distill(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of made rows and of the share.", min=0)] = 0,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     output: Output = None,
     json: JSON = False,
 ) -> None:
@@ -59,7 +60,13 @@ def distill(
     opened = open_model(model)
     fitted = opened.model
     _check(fitted, into, leaves)
-    reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "need_target": False}
+    reading: dict[str, Any] = {
+        "model": fitted,
+        "schema": schema,
+        "missing": missing,
+        "reading": read,
+        "need_target": False,
+    }
     rows = read_rows(data, **reading)
     learnt, tried = _parts(opened, rows, test, seed, reading)
     found = imitate(

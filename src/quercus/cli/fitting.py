@@ -141,7 +141,10 @@ def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
     """Rows of another file with the columns of the first."""
     from dataclasses import replace
 
+    from quercus.files.applicable import with_companions
+
     found = read_rows(path, rows.target, **reading)
+    found = replace(found, X=with_companions(found.X, rows.X))
     lacking = [name for name in rows.X if name not in found.X]
     if lacking:
         raise DataError(f"{path} lacks the columns {shown_list(lacking)} of {rows.name}.")

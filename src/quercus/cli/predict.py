@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, Read, SchemaFile
 from quercus.cli.output import say, say_json, strict
 
 EXAMPLES = (
@@ -26,6 +26,7 @@ def predict(
     keep: Annotated[bool, typer.Option("--keep", help="The columns of DATA first.")] = False,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     json: JSON = False,
 ) -> None:
     """Answer every row of a table.
@@ -36,7 +37,7 @@ def predict(
     from quercus.cli.tables import read_rows
 
     fitted = open_model(model).model
-    rows = read_rows(data, model=fitted, schema=schema, missing=missing, need_target=False)
+    rows = read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, need_target=False)
     columns = _answers(fitted, rows, proba, explain)
     if keep:
         kept = dict(rows.X) if rows.y is None else {**rows.X, str(rows.target): rows.y}

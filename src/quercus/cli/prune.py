@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, Output, Parameters, SchemaFile
+from quercus.cli.options import JSON, Missing, ModelFile, Output, Parameters, Read, SchemaFile
 from quercus.cli.output import say, say_json, strict
 
 EXAMPLES = (
@@ -35,6 +35,7 @@ def prune(
     parameter: Parameters = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     output: Output = None,
     json: JSON = False,
 ) -> None:
@@ -56,7 +57,7 @@ def prune(
     given = named_values("--param", parameter)
     if isinstance(given.get("nodes"), int):
         given["nodes"] = [given["nodes"]]
-    rows = None if data is None else read_rows(data, model=fitted, schema=schema, missing=missing)
+    rows = None if data is None else read_rows(data, model=fitted, schema=schema, missing=missing, reading=read)
     labelled = () if rows is None else (rows.X, rows.y)
     pruned = fitted.prune_with(pruning_option(method), *labelled, **given)
     if output is not None:

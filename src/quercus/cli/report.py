@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, SchemaFile
+from quercus.cli.options import JSON, Missing, ModelFile, Read, SchemaFile
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
@@ -28,6 +28,7 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="The heading.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     json: JSON = False,
 ) -> None:
     """Write one HTML file to walk through the model.
@@ -43,7 +44,7 @@ def report(
     from quercus.report import write_report
 
     opened = open_model(model)
-    reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing}
+    reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing, "reading": read}
     options: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
     if test is not None:
         options["test"] = read_rows(test, **reading).labelled

@@ -10,10 +10,13 @@ from quercus.cli.options import (
     JSON,
     Costs,
     Data,
+    Drop,
     Folds,
+    Keep,
     Missing,
     Output,
     Parameters,
+    Read,
     SchemaFile,
     Seed,
     Target,
@@ -57,6 +60,9 @@ def tune(
     task: Task = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    read: Read = None,
     weight: Weight = None,
     output: Output = None,
     json: JSON = False,
@@ -71,7 +77,7 @@ def tune(
 
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
-    rows = read_rows(data, target, schema=schema, missing=missing, weight=weight)
+    rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
     numbers, remark = is_numeric_target(rows, task, algorithm)
     if remark and not json:
         note(remark)
