@@ -12,6 +12,7 @@ from quercus.cli.output import bold, say, say_json, strict
 EXAMPLES = (
     "quercus explain model.json",
     "quercus explain model.json --node 0 --latex",
+    "quercus explain model.json --latex --document -o growing.tex",
     "quercus explain model.json --step",
     "quercus explain model.json --case Outlook=Rain --case Wind=?",
     "quercus explain model.json --data test.csv --row 3 --change --reasons",
@@ -24,6 +25,7 @@ def explain(
     node: Annotated[int | None, typer.Option("--node", help="Only this node; 0 is the root.", min=0)] = None,
     step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
+    document: Annotated[bool, typer.Option("--document", help="With --latex: a whole document.")] = False,
     case: Case = None,
     row: Annotated[int | None, typer.Option("--row", help="Answer this row of --data; 1 is the first.", min=1)] = None,
     data: Annotated[
@@ -86,7 +88,7 @@ def explain(
         nodes = found["nodes"] if node is None else [entry for entry in found["nodes"] if entry["node"] == node]
         say_json(strict({**found, "nodes": nodes}))
         return
-    _give(trace.to_latex(node) if latex else str(trace) if node is None else trace.to_text(node), output)
+    _give(trace.to_latex(node, document=document) if latex else str(trace) if node is None else trace.to_text(node), output)
 
 
 def _give(text: str, output: str | None) -> None:

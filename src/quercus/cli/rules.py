@@ -11,7 +11,7 @@ from quercus.cli.output import say, say_json
 
 EXAMPLES = (
     "quercus rules model.json",
-    "quercus rules model.json --format latex -o rules.tex",
+    "quercus rules model.json --format latex --document -o rules.tex",
     "quercus rules model.json --data test.csv",
     "quercus rules model.json --format csv",
 )
@@ -21,6 +21,7 @@ FORMATS = ("text", "csv", "latex", "json")
 def rules(
     model: ModelFile,
     format: Annotated[str, typer.Option("--format", "-f", help="text, csv, latex or json.")] = "text",
+    document: Annotated[bool, typer.Option("--document", help="With --format latex: a whole document.")] = False,
     data: Annotated[str | None, typer.Option("--data", help="Labelled rows to measure every rule on.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
@@ -50,7 +51,7 @@ def rules(
     if form == "json" and output is None:
         say_json(_as_data(found, measured))
         return
-    text = rules_text(found, form, measured)
+    text = rules_text(found, form, measured, document)
     if output is None:
         say(text)
         return
@@ -70,20 +71,16 @@ def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> An
     return rules.measure(encode_like(rows.X, fitted.schema_), target, rows.weights)
 
 
-def rules_text(rules: Any, form: str, measured: Any = None) -> str:
-    """The rules in a format."""
+def rules_text(rules: Any, form: str, measured: Any = None, document: bool = False) -> str:
+    """The rules in a format. document: of LaTeX, a whole one."""
     import json as json_format
-
-    from quercus.rules.latex import latex_text
 
     if form == "json":
         return json_format.dumps(_as_data(rules, measured), ensure_ascii=False, allow_nan=False, indent=2)
     if form == "csv":
         return rules_csv(rules, measured)
     if form == "latex":
-        lines = [f"  \\item ${rule.latex()}$" for rule in rules]
-        last = f"Otherwise: ${latex_text(rules.default_text())}$"
-        return "\n".join(["\\begin{enumerate}", *lines, "\\end{enumerate}", last])
+        return str(rules.to_latex(document=document))
     return str(measured) if measured is not None else str(rules.text())
 
 

@@ -264,7 +264,11 @@ class Trace:
         return node_text(self, self.node(node), formulas, max_branches)
 
     def to_latex(self, node: int | None = None, *, document: bool = False, max_branches: int = 12) -> str:
-        """The trace as LaTeX (amsmath): of one node, or of all. document: with a preamble, to be set by itself."""
+        """The trace as LaTeX: of one node, or of all.
+
+        document: a whole document, to be set by itself. Without it the text is for a document of your own, whose
+        preamble needs ``quercus.data.latex.LATEX_PREAMBLE``, or of it ``amsmath`` at least.
+        """
         from quercus.explain.trace_latex import trace_latex
 
         chosen = self.nodes if node is None else (self.node(node),)

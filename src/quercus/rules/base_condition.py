@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from quercus.data.schema import Attribute
 from quercus.data.values import value_text
 from quercus.errors import ParameterError
-from quercus.rules.latex import latex_text
+from quercus.data.latex import latex_text
 from quercus.tree.names import quoted_name, quoted_value
 
 Array = NDArray[Any]

@@ -23,7 +23,7 @@ from quercus.rules.condition import (
     is_unknown,
     merged,
 )
-from quercus.rules.latex import latex_text
+from quercus.data.latex import latex_text
 from quercus.tree.names import quoted_value, short_number, significant
 from quercus.tree.test import encoded
 
