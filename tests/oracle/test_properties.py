@@ -180,3 +180,14 @@ def test_unknown_income_gets_62_5_percent(grower: Grower) -> None:
     assert sorted(tree.distributions()[1:, yes].tolist()) == [0.5, 0.75]
     assert predict(tree, unknown, 0)[yes] == pytest.approx(0.625)
     assert predict(tree, unknown, 0)[yes] >= 0.6  # a decision threshold of 0.6 answers Yes
+
+
+@both
+def test_a_subset_split_of_one_present_class_keeps_the_order_of_the_values(grower: Grower) -> None:
+    """The rows of the other class have no value, so that every division gains the same: the first is taken."""
+    dataset = encode({"town": ["c", "a", "b", "d", None, None]}, domains={"town": ["c", "a", "b", "d"]})
+    target = encode_classes(["Yes"] * 4 + ["No"] * 2)
+    for size, first in ((1, [0, 1, 1, 1]), (2, [0, 0, 1, 1])):
+        tree = grower(dataset, target, cart_recipe(missing="fractional", max_depth=1, min_samples_leaf=size))
+        start = tree.group_start
+        assert tree.group_child[start[0] : start[1]].tolist() == first

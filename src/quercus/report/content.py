@@ -26,7 +26,7 @@ def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "version": 1,
         "answers_by": subject.answers_by,
-        "attributes": attribute_data(subject.schema),
+        "attributes": attribute_data(subject.schema, subject.grown),
         "used": _used(subject),
         "classes": class_texts(subject.classes),
         "added": None if subject.added is None else subject.added.tolist(),
