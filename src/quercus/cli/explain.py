@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +27,9 @@ def explain(
     step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
     document: Annotated[bool, typer.Option("--document", help="With --latex: a whole document.")] = False,
+    natural: Annotated[
+        bool, typer.Option("--natural", help="Entropies by natural logarithms (nats); needs --data.")
+    ] = False,
     case: Case = None,
     row: Annotated[int | None, typer.Option("--row", help="Answer this row of --data; 1 is the first.", min=1)] = None,
     data: Annotated[
@@ -77,7 +81,9 @@ def explain(
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
         _explain_case(opened.model, case, row, data, reading, options, changes, json, output)
         return
-    trace = trace_of(opened, data, node, reading)
+    if natural and data is None:
+        raise ParameterError("--natural works the growing out again; give the rows of fitting with --data.")
+    trace = trace_of(opened, data, node, reading, math.e if natural else 2.0)
     if step:
         from quercus.cli.step import walk
 
@@ -102,7 +108,7 @@ def _give(text: str, output: str | None) -> None:
     say(f"Written to {output}")
 
 
-def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any]) -> Any:
+def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any], base: float = 2.0) -> Any:
     """The trace that the model file keeps; or, from the rows of fitting, one made now."""
     from quercus.cli.models import tree_of
     from quercus.cli.tables import read_rows
@@ -113,7 +119,7 @@ def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str,
     tree = tree_of(fitted)
     if data is not None:
         rows = read_rows(data, model=fitted, **reading)
-        return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node])
+        return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node], base=base)
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
         raise ParameterError("The model file keeps no trace of growing; give the rows of fitting with --data.")

@@ -5,6 +5,7 @@ Sentences and formulas are set in paragraphs, in which LaTeX breaks lines; a dis
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from quercus.data.latex import LONG_IN_LATEX, latex_document, latex_words
@@ -14,6 +15,7 @@ from quercus.explain.trace_formula import (
     gain_formula,
     impurity_formula,
     split_information_formula,
+    style_of,
     worth_formula,
 )
 from quercus.explain.trace_text import holding
@@ -81,7 +83,7 @@ def _impurity(trace: Trace, node: NodeTrace) -> str:
         weight=node.weight,
         centre=node.prediction or 0.0,
         unit_weights=node.weight == node.count,
-        style=LATEX,
+        style=style_of(trace.base, LATEX),
     )
 
 
@@ -89,7 +91,7 @@ def _table(trace: Trace, node: NodeTrace) -> list[str]:
     """The candidates, the winner first."""
     ratio, cost = trace.selection == "gain_ratio", trace.selection in ("tan_schlimmer", "nunez")
     head = ["attribute", "gain", *(["split information"] if ratio else ["cost"] if cost else [])]
-    head += [WORTHS[trace.selection]] if ratio or cost else []
+    head += [_worth_name(trace)] if ratio or cost else []
     long = any(len(candidate.test) > LONG_IN_LATEX for candidate in node.candidates)
     first = r"p{0.4\linewidth}" if long else "l"
     lines = [r"\begin{center}", rf"\begin{{tabular}}{{{first}{'r' * (len(head) - 1)}l}}", r"\hline"]
@@ -103,6 +105,11 @@ def _table(trace: Trace, node: NodeTrace) -> list[str]:
     return [*lines, r"\hline", r"\end{tabular}", r"\end{center}"]
 
 
+def _worth_name(trace: Trace) -> str:
+    base = "e" if trace.base == math.e else f"{trace.base:g}"
+    return WORTHS[trace.selection].replace("(2^", f"({base}^")
+
+
 def _number(value: float | None) -> str:
     return "--" if value is None else f"${LATEX.number(value)}$"
 
@@ -113,11 +120,11 @@ def _formulas(trace: Trace, node: NodeTrace, max_branches: int) -> list[str]:
     for candidate in node.ranked:
         if candidate.gain is None or len(candidate.branches) > max_branches:
             continue
-        name = latex_words(candidate.attribute)
-        lines.append(_equation(f"gain({name})", gain_formula(node, candidate, LATEX)))
+        name, style = latex_words(candidate.attribute), style_of(trace.base, LATEX)
+        lines.append(_equation(f"gain({name})", gain_formula(node, candidate, style)))
         if trace.selection == "gain_ratio":
-            lines.append(_equation(f"split information({name})", split_information_formula(node, candidate, LATEX)))
-        worth = worth_formula(candidate, trace.selection, trace.cost_exponent, LATEX)
+            lines.append(_equation(f"split information({name})", split_information_formula(node, candidate, style)))
+        worth = worth_formula(candidate, trace.selection, trace.cost_exponent, style)
         if worth:
-            lines.append(_equation(f"{WORTHS[trace.selection]}({name})", worth))
+            lines.append(_equation(f"{_worth_name(trace)}({name})", worth))
     return lines
