@@ -83,6 +83,6 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and complain of n
 
 
 def __dir__() -> list[str]:
-    """List the public names, whether or not they have been used yet, the rooms that were imported, and the module's own."""
+    """List the public names, whether or not they have been used yet, and the rooms that were imported."""
     rooms = {name for name in globals() if f"quercus.{name}" in modules and not name.startswith("_")}
     return sorted({*rooms, *(name for name in globals() if name.startswith("__")), *__all__})

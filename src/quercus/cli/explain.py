@@ -94,7 +94,10 @@ def explain(
         nodes = found["nodes"] if node is None else [entry for entry in found["nodes"] if entry["node"] == node]
         say_json(strict({**found, "nodes": nodes}))
         return
-    _give(trace.to_latex(node, document=document) if latex else str(trace) if node is None else trace.to_text(node), output)
+    _give(
+        trace.to_latex(node, document=document) if latex else str(trace) if node is None else trace.to_text(node),
+        output,
+    )
 
 
 def _give(text: str, output: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Charts of measures: the entropy curve, the entropies of two things, the gains of a node's candidates, the importances of attributes."""
+"""Charts of measures: entropies, the gains of a node's candidates, importances of attributes, bias and variance."""
 
 from __future__ import annotations
 

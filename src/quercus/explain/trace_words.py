@@ -54,7 +54,11 @@ def least_branch(recipe: Recipe) -> str:
 
 
 def why_won(
-    candidates: Sequence[CandidateTrace], best: int, runner_up: int | None, tied: Sequence[int], selection: str,
+    candidates: Sequence[CandidateTrace],
+    best: int,
+    runner_up: int | None,
+    tied: Sequence[int],
+    selection: str,
     base: float = 2.0,
 ) -> str:
     """Why the winner is asked, and what was close or looked better."""

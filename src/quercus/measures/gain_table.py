@@ -114,9 +114,16 @@ class GainTable(Sequence[GainRow]):
         \end{tabular}
         """
         head, *rows = (line[:-1] for line in self._cells())
-        tests = [row.attribute if row.threshold is None else f"{row.attribute} ≤{row.branches[0].name[2:]}" for row in self]
+        tests = [
+            row.attribute if row.threshold is None else f"{row.attribute} ≤{row.branches[0].name[2:]}" for row in self
+        ]
         column = r"p{0.4\linewidth}" if any(len(test) > LONG_IN_LATEX for test in tests) else "l"
-        lines = [rf"\begin{{tabular}}{{{column}{'r' * (len(head) - 1)}}}", r"\hline", " & ".join(head) + r" \\", r"\hline"]
+        lines = [
+            rf"\begin{{tabular}}{{{column}{'r' * (len(head) - 1)}}}",
+            r"\hline",
+            " & ".join(head) + r" \\",
+            r"\hline",
+        ]
         lines += [" & ".join([latex_words(test), *row[1:]]) + r" \\" for test, row in zip(tests, rows, strict=True)]
         text = "\n".join([*lines, r"\hline", r"\end{tabular}"])
         return latex_document(text) if document else text
