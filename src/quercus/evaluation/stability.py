@@ -26,8 +26,8 @@ from sklearn.base import clone, is_classifier, is_regressor
 
 from quercus.data.target import encode_classes, encode_numbers
 from quercus.data.values import plain_value, value_key
+from quercus.data.weights import read_sample_weight
 from quercus.errors import DataError, ParameterError
-from quercus.estimators.weights import read_sample_weight
 from quercus.evaluation.comparison import size_of
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import text_table
