@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from quercus.cli.options import JSON, Case, ModelFile
-from quercus.cli.output import bold, note, say, say_json, strict
+from quercus.cli.output import ask, note, say, say_json, strict
 
 EXAMPLES = (
     "quercus consult model.json",
@@ -94,7 +94,7 @@ def _asked(state: Any, quiet: bool) -> str | None:
     """Put the question and read a line; None at the end of the answers."""
     terminal = sys.stdin.isatty()
     if not quiet:
-        print(bold(str(state.question)), end=" ", flush=True)
+        ask(str(state.question))
     line = sys.stdin.readline()
     if not line:
         _tell("", quiet)

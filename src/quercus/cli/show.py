@@ -39,16 +39,16 @@ def show(
     """
     from quercus.cli.forests import is_collection, member_of, summary_text
     from quercus.cli.models import describe, open_model, tree_of
+    from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.errors import ParameterError
 
+    refuse_two_outputs(output, json)
     opened = open_model(model)
     shown = opened.model if tree is None else member_of(opened.model, tree)
     if output is not None:
         if tree is None:
             raise ParameterError("--output keeps one tree of a forest; give --tree too.")
-        from quercus.models import save
-
-        save(shown, output, provenance={**(opened.provenance or {}), "tree_of_forest": tree})
+        keep_model(shown, output, provenance={**(opened.provenance or {}), "tree_of_forest": tree})
     if json:
         found = tree_of(shown, unpruned).to_dict() if hasattr(shown, "tree_") else None
         data = {"model": strict(describe(shown)), "tree": found}
@@ -60,7 +60,7 @@ def show(
         say(summary_text(shown))
         return
     _say_one(shown, depth, nodes, unpruned, unknown)
-    if output is not None:
+    if output not in (None, "-"):
         say(f"Written to {output}")
 
 

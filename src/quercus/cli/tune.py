@@ -67,8 +67,11 @@ def tune(
     """
     from quercus.cli import fitting
     from quercus.cli.tables import is_numeric_target, read_rows
+    from quercus.cli.streams import refuse_two_outputs
     from quercus.errors import ParameterError, choice_message
+    from quercus.tree.names import counted
 
+    refuse_two_outputs(output, json)
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
     rows = read_rows(data, target, schema=schema, missing=missing, weight=weight)
@@ -104,12 +107,11 @@ def tune(
         return
     say(str(table))
     say()
-    told = " ".join(f"--param {key}={value}" for key, value in settings.items() if key != "prune")
-    prune = settings.get("prune", False)
-    told = f"--algorithm {name} --prune {prune if isinstance(prune, str) else 'no'} {told}".strip()
-    say(f"Best by the rule {rule}: {_in_words(best)}, {best.leaves:,} leaves.")
-    call = f"quercus fit {data} --target {rows.target} {told} -o model.json"
-    say(f"Written to {output}" if output is not None else f"Fit it with: {call}")
+    say(f"Best by the rule {rule}: {_in_words(best)}, {counted(best.leaves, 'leaf', 'leaves')}.")
+    if output is None:
+        say(f"Fit it with: {_fit_call(name, rows, parameter, settings)}")
+    elif output != "-":
+        say(f"Written to {output}")
 
 
 def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
@@ -176,6 +178,23 @@ def _settings(best: Any) -> dict[str, Any]:
     return regrown if best.parameter == "none" else {**regrown, best.parameter: best.value}
 
 
+def _fit_call(name: str, rows: Any, parameters: list[str] | None, settings: dict[str, Any]) -> str:
+    """The call of ``quercus fit`` that makes the best tree, with all options that this command was given."""
+    from quercus.cli.again import same_call
+
+    prune = settings.get("prune", False)
+    kept = [entry for entry in parameters or () if entry.partition("=")[0].strip() not in {*settings, "prune"}]
+    chosen = [f"{key}={value}" for key, value in settings.items() if key != "prune"]
+    changes = {
+        "target": rows.target,
+        "algorithm": name,
+        "prune": prune if isinstance(prune, str) else "no",
+        "parameter": [*kept, *chosen],
+        "output": "model.json",
+    }
+    return same_call("fit", changes)
+
+
 def _in_words(best: Any) -> str:
     from quercus.tree.names import significant
 
@@ -190,8 +209,8 @@ def _write(estimator: Any, settings: dict[str, Any], rows: Any, output: str, qui
     from sklearn.base import clone
 
     from quercus.cli import fitting
-    from quercus.models import save
+    from quercus.cli.streams import keep_model
 
     model = fitting.fitted(clone(estimator).set_params(**settings), rows, quiet=quiet)
     evidence = fitting.evidence_of(model, rows, None, quiet)
-    save(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)
+    keep_model(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)

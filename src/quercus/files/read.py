@@ -147,6 +147,7 @@ def _table_file(raw: RawTable, rules: Rules, target: str | None, missing_tokens:
     return TableFile(
         raw.path, raw.format, columns, kinds, domains, _one_for_all(tokens, len(names)), costs, target, classes,
         cost_matrix, ignored, raw.fingerprint, raw.n_rows, tuple(notes),
+        {name: column for name, column in raw.columns.items() if isinstance(column, TextColumn)},
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from quercus.errors import DataError, did_you_mean, shorten, shown_list
+from quercus.files.text_column import TextColumn
 
 __all__ = ["TableFile"]
 
@@ -28,6 +29,7 @@ class TableFile:
     - ignored: columns that are no attributes.
     - fingerprint: SHA-256 of the file's bytes (of C4.5's files: of the names and the cases together).
     - notes: what a user may want to know of how the file was understood.
+    - texts: of a file of text, its columns as they stand there.
     """
 
     path: str
@@ -44,6 +46,17 @@ class TableFile:
     fingerprint: str = ""
     n_rows: int = 0
     notes: tuple[str, ...] = ()
+    texts: Mapping[str, TextColumn] = field(default_factory=dict)
+
+    def cell_texts(self, name: str) -> list[str] | None:
+        """The cells of a column as they stand in the file, empty ones as ""; None if the file holds values, not text.
+
+        >>> column = TextColumn.of_cells("x", ["1.50", "NA", None])
+        >>> TableFile("a.csv", "delimited", {"x": np.array([1.5, np.nan, np.nan])}, texts={"x": column}).cell_texts("x")
+        ['1.50', 'NA', '']
+        """
+        column = self.texts.get(name)
+        return None if column is None else ["" if cell is None else cell for cell in column.objects(column.values)]
 
     def attributes(self, target: str | None = None) -> list[str]:
         """Return the names of the columns to learn from: all but the target and the ignored ones."""
@@ -94,7 +107,8 @@ class TableFile:
         """
         positions = np.arange(self.n_rows)[np.asarray(rows)]
         columns = {name: _taken(column, positions) for name, column in self.columns.items()}
-        return replace(self, columns=columns, n_rows=len(positions))
+        texts = {name: replace(column, codes=column.codes[positions]) for name, column in self.texts.items()}
+        return replace(self, columns=columns, n_rows=len(positions), texts=texts)
 
     def with_target(self, target: str) -> TableFile:
         """Return the same table with another target; its declared values become the classes."""
