@@ -51,7 +51,7 @@ def consult(
         say_json(strict(state.to_dict()))
         return
     say()
-    say(str(state) if state.is_done else f"{state}\n(not finished)")
+    say(str(state) if state.is_done else f"{state}\n(not finished)", fold=True)
     if state.cost:
         from quercus.tree.names import significant
 
@@ -130,4 +130,4 @@ def _tell(text: str, quiet: bool) -> None:
     if quiet:
         note(text)
     else:
-        say(text)
+        say(text, fold=True)

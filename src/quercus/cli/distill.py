@@ -167,7 +167,7 @@ def _tell(found: Any, output: str | None) -> None:
     from quercus.cli.models import costs_of, model_text
 
     if found.into == "rules":
-        say(found.model.rules_.text(limit=200))
+        say(found.model.rules_.text(limit=200), fold=True)
     else:
         say(found.model.tree_.to_text(max_nodes=200, cost_matrix=costs_of(found.model)))
     say()

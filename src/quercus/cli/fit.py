@@ -133,7 +133,7 @@ def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str]
     elif answers_by_tree(model):
         say(model.tree_.to_text(max_nodes=60, cost_matrix=costs_of(model)))
     else:
-        say(model.rules_.text(limit=60))
+        say(model.rules_.text(limit=60), fold=True)
     say()
     size = f"{rows.n_rows:,} rows, {counted(len(rows.X), 'attribute')}, target {quoted_name(str(rows.target))}"
     say(f"{ALGORITHMS[name].title} on {shown_name(rows.name)}: {size}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from typing import Any
 
@@ -33,10 +34,17 @@ def back_to_standard_output() -> None:
     _taken.clear()
 
 
-def say(text: str = "", heading: bool = False) -> None:
-    """Print text for people, control characters escaped; a heading is bold on a terminal."""
+def say(text: str = "", heading: bool = False, fold: bool = False) -> None:
+    """Print text for people, control characters escaped; a heading is bold on a terminal.
+
+    fold: sentences and rules, whose long lines are broken to the width of a terminal; a pipe gets them as they are.
+    """
     stream = sys.stderr if _taken else sys.stdout
     shown = visible(text)
+    if fold and on_terminal(stream):
+        from quercus.tree.lines import folded
+
+        shown = folded(shown, max(40, shutil.get_terminal_size().columns))
     print(typer.style(shown, bold=True) if heading and on_terminal(stream) else shown, file=stream)
 
 

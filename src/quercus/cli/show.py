@@ -69,7 +69,7 @@ def _say_one(shown: Any, depth: int | None, nodes: int | None, unpruned: bool, u
     from quercus.cli.models import costs_of, model_text, tree_of
 
     if hasattr(shown, "rules_") and not unpruned:
-        say(shown.rules_.text(limit=nodes))
+        say(shown.rules_.text(limit=nodes), fold=True)
     else:
         tree = tree_of(shown, unpruned)
         limits = {"max_depth": depth, "max_nodes": nodes if nodes is not None or depth is not None else 200}

@@ -76,7 +76,7 @@ def give_sections(sections: Sequence[tuple[str, str]], place: str | None) -> Non
             output.say()
         if heading:
             output.say(heading, heading=True)
-        output.say(body)
+        output.say(body, fold=True)
 
 
 def keep_model(model: Any, place: str, **more: Any) -> None:
