@@ -100,7 +100,9 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
 
 
 def _rule_words(rule: Any) -> str:
-    return " AND ".join(condition.text(limit=10) for condition in rule.conditions) or "always"
+    from quercus.rules.condition import joined_texts
+
+    return " AND ".join(joined_texts(rule.conditions, limit=10)) or "always"
 
 
 def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:

@@ -87,11 +87,12 @@ def rules_csv(rules: Any, measured: Any = None, safe: bool = False) -> str:
     """A line a rule: its conditions, its answer and its numbers; the default last."""
     from quercus.cli.csv_output import csv_text
     from quercus.data.values import value_text
+    from quercus.rules.condition import joined_texts
 
     if measured is not None:
         return csv_text(measured.columns(), safe).rstrip("\n")
     lines = [
-        [number, " AND ".join(condition.text() for condition in rule.conditions), value_text(rule.label)]
+        [number, " AND ".join(joined_texts(rule.conditions)), value_text(rule.label)]
         + [_cell(rule.covered), _cell(rule.correct)]
         for number, rule in enumerate(rules, 1)
     ]

@@ -134,7 +134,7 @@ class AlphaPath:
         removals = []
         rows = zip(gone.tolist(), *(column[gone].tolist() for column in columns), strict=True)
         for node, g, own, branch, leaves, link, cut in rows:
-            words = f"g = ({significant(own)} − {significant(branch)}) / ({leaves} − 1) = {significant(g)}"
+            words = f"g = ({significant(own)} − {significant(branch)}) / ({leaves} − 1) = {significant(g if abs(g) > _noise(self.node_risk) else 0.0)}"
             ending = f" ≤ α = {shown}" if cut else f"; it went with node {link}, a weaker link above it"
             figures = {"g": g, "alpha": alpha, "risk": own, "branch_risk": branch, "branch_leaves": float(leaves)}
             removals.append(Removal(node, "leaf", words + ending, figures))
