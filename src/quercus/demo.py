@@ -17,7 +17,7 @@ from quercus.errors import DependencyError
 from quercus.measures import entropy, gain_table
 from quercus.rules import class_formula
 from quercus.tree.lines import folded
-from quercus.tree.names import counted
+from quercus.tree.names import class_counts, counted
 
 #: Where the report goes, unless another place is named.
 FOLDER = "quercus-demo"
@@ -60,7 +60,7 @@ def show(step: str, block: object, *remarks: str) -> None:
 def show_data(table: Any, labels: np.ndarray) -> None:
     """Show the examples and their entropy."""
     classes, counts = np.unique(labels, return_counts=True)
-    told = " and ".join(f"{count} {name}" for name, count in zip(classes, counts, strict=True))
+    told = class_counts(counts.tolist(), [str(name) for name in classes], limit=5)
     total = len(labels)
     formula = " − ".join(f"{count}/{total}·log2({count}/{total})" for count in counts)
     show(

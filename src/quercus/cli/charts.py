@@ -124,7 +124,9 @@ def _kept_curve(wanted: Wanted) -> Any:
 
     kept = ((wanted.opened.evidence or {}).get("curves") or {}).get("growing")
     if kept is None:
-        raise ParameterError("The model file keeps no curve; give --test, rows that the model has not seen, or DATA, those of fitting.")
+        raise ParameterError(
+            "The model file keeps no curve; give --test, rows that the model has not seen, or DATA, those of fitting."
+        )
     return Curve(kept["title"], {name: np.array(column, dtype=float) for name, column in kept["columns"].items()})
 
 

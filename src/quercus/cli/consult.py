@@ -23,7 +23,12 @@ def consult(
     model: ModelFile,
     case: Case = None,
     order: Annotated[
-        str, typer.Option("--order", help="Of several open questions: the cheapest (cost), or the weightiest (weight).")
+        str,
+        typer.Option(
+            "--order",
+            metavar="ORDER",
+            help="Of several open questions: the cheapest (cost), or the weightiest (weight).",
+        ),
     ] = "cost",
     stop_early: Annotated[
         bool, typer.Option("--stop-early", help="Ask no more once nothing can change the answer.")

@@ -18,9 +18,11 @@ EXAMPLES = (
 
 
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="One of them, to print its rows.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One of them, to print its rows.", show_default=False)
+    ] = None,
     output: Output = None,
-    rows: Annotated[int, typer.Option("--rows", help="Print at most so many.", min=1)] = 30,
+    rows: Annotated[int, typer.Option("--rows", metavar="N", help="Print at most so many.", min=1)] = 30,
     json: JSON = False,
 ) -> None:
     """List the bundled data sets, or print one.

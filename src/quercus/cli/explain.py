@@ -22,25 +22,34 @@ EXAMPLES = (
 def explain(
     model: ModelFile,
     data: Annotated[str | None, rows_argument("Rows: to answer one of them, or to trace those of fitting.")] = None,
-    node: Annotated[int | None, typer.Option("--node", help="Only this node; 0 is the root.", min=0)] = None,
+    node: Annotated[
+        int | None, typer.Option("--node", metavar="N", help="Only this node; 0 is the root.", min=0)
+    ] = None,
     step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
     case: Case = None,
-    row: Annotated[int | None, typer.Option("--row", metavar="N", help="Answer this row of DATA; 1 is the first.", min=1)] = None,
+    row: Annotated[
+        int | None, typer.Option("--row", metavar="N", help="Answer this row of DATA; 1 is the first.", min=1)
+    ] = None,
     old_data: OldData = None,
     change: Annotated[bool, typer.Option("--change", help="What would have to change for another answer.")] = False,
-    to: Annotated[str | None, typer.Option("--to", help="With --change: the answer wanted.")] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="CLASS", help="With --change: the answer wanted.")] = None,
     above: Annotated[
-        float | None, typer.Option("--above", help="With --change, of numbers: the answer wanted.")
+        float | None, typer.Option("--above", metavar="NUMBER", help="With --change, of numbers: the answer wanted.")
     ] = None,
     below: Annotated[
-        float | None, typer.Option("--below", help="With --change, of numbers: the answer wanted.")
+        float | None, typer.Option("--below", metavar="NUMBER", help="With --change, of numbers: the answer wanted.")
     ] = None,
-    fixed: Annotated[list[str] | None, typer.Option("--fixed", help="With --change: what may not change.")] = None,
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", metavar="NAME", help="With --change: what may not change.")
+    ] = None,
     change_cost: Annotated[
-        list[str] | None, typer.Option("--change-cost", help="With --change: NAME=COST of changing an attribute.")
+        list[str] | None,
+        typer.Option("--change-cost", metavar="NAME=COST", help="With --change: NAME=COST of changing an attribute."),
     ] = None,
-    number: Annotated[int, typer.Option("--number", "-n", help="How many changes, or reasons.", min=1)] = 4,
+    number: Annotated[
+        int, typer.Option("--number", "-n", metavar="N", help="How many changes, or reasons.", min=1)
+    ] = 4,
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
     schema: SchemaFile = None,
     missing: Missing = None,
@@ -103,7 +112,9 @@ def trace_of(opened: Any, data: str | None, node: int | None, schema: Any, missi
         return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node])
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
-        raise ParameterError("The model file keeps no trace of growing; give the rows of fitting: quercus explain MODEL DATA.")
+        raise ParameterError(
+            "The model file keeps no trace of growing; give the rows of fitting: quercus explain MODEL DATA."
+        )
     trace = Trace.from_dict(kept)
     if node is not None and node not in trace and node < tree.n_nodes:
         raise ParameterError(

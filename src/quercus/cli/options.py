@@ -9,7 +9,10 @@ import typer
 from quercus.cli.algorithms import ALGORITHMS, NAMES
 from quercus.errors import ParameterError
 
-DATA_HELP = "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), a bundled data set by name, or - (standard input)."
+DATA_HELP = (
+    "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), a bundled data set by name, or - (standard "
+    "input)."
+)
 MODEL_HELP = "A model file, or - (standard input)."
 COST_HELP = "What a mistake costs, TRUE:ANSWERED=COST; may be given several times."
 
@@ -21,7 +24,7 @@ OldData = Annotated[str | None, typer.Option("--data", hidden=True)]
 
 def rows_argument(help: str) -> Any:
     """The argument DATA of a command that can do without rows."""
-    return typer.Argument(metavar="[DATA]", help=help, show_default=False)
+    return typer.Argument(metavar="DATA", help=help, show_default=False)
 
 
 def one_table(data: str | None, old: str | None) -> str | None:

@@ -60,7 +60,7 @@ def note(text: str) -> None:
 
 
 def give(text: str) -> None:
-    """Write data, such as CSV, to standard output: to a pipe as they are, to a terminal with control characters escaped."""
+    """Write data, such as CSV, to standard output: to a pipe as they are; on a terminal controls are escaped."""
     shown = visible(text) if getattr(sys.stdout, "isatty", lambda: False)() else text
     sys.stdout.write(shown)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quercus.cli.options import MODEL_HELP, JSON, Case, Missing, OldData, SchemaFile, one_table, rows_argument
+from quercus.cli.options import JSON, MODEL_HELP, Case, Missing, OldData, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (

@@ -22,9 +22,7 @@ FORMATS = ("text", "csv", "latex", "json")
 def rules(
     model: ModelFile,
     data: Annotated[str | None, rows_argument("Labelled rows to measure every rule on.")] = None,
-    format: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="text, csv, latex or json.")
-    ] = "text",
+    format: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT", help="text, csv, latex or json.")] = "text",
     safe: Safe = False,
     old_data: OldData = None,
     schema: SchemaFile = None,
@@ -69,7 +67,6 @@ def _measured(fitted: Any, rules: Any, data: str, schema: str | None, missing: A
 def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False) -> str:
     """The rules in a format."""
     from quercus.cli.output import json_text
-
     from quercus.rules.latex import latex_text
 
     if form == "json":
@@ -92,13 +89,16 @@ def rules_csv(rules: Any, measured: Any = None, safe: bool = False) -> str:
     if measured is not None:
         return csv_text(measured.columns(), safe).rstrip("\n")
     lines = [
-        [number, " AND ".join(joined_texts(rule.conditions)), value_text(rule.label)]
-        + [_cell(rule.covered), _cell(rule.correct)]
+        [number, " AND ".join(joined_texts(rule.conditions)), value_text(rule.label), *map(_cell, _weights(rule))]
         for number, rule in enumerate(rules, 1)
     ]
     lines.append(["otherwise", "", rules.default_text(), "", ""])
     names = ("rule", "conditions", "answer", "covered", "correct")
     return csv_text(dict(zip(names, zip(*lines, strict=True), strict=True)), safe).rstrip("\n")
+
+
+def _weights(rule: Any) -> tuple[float, float]:
+    return rule.covered, rule.correct
 
 
 def _cell(number: float | None) -> str:

@@ -20,8 +20,12 @@ EXAMPLES = (
 
 def show(
     model: ModelFile,
-    depth: Annotated[int | None, typer.Option(help="At most so many questions on a path.", min=0)] = None,
-    nodes: Annotated[int | None, typer.Option(help="At most so many lines, the heaviest.", min=1)] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="At most so many questions on a path.", min=0)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", metavar="N", help="At most so many lines, the heaviest.", min=1)
+    ] = None,
     unpruned: Annotated[bool, typer.Option("--unpruned", help="The tree as it was grown.")] = False,
     tree: Annotated[
         int | None, typer.Option("--tree", metavar="N", help="Of a forest: this tree; 0 is the first.", min=0)

@@ -39,18 +39,28 @@ def tune(
         str | None,
         typer.Option("--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."),
     ] = None,
-    depths: Annotated[str, typer.Option("--depths", help="Depths to try, with commas.")] = "1,2,3,4,5,6,8,10,15",
+    depths: Annotated[
+        str, typer.Option("--depths", metavar="N,…", help="Depths to try, with commas.")
+    ] = "1,2,3,4,5,6,8,10,15",
     confidences: Annotated[
-        str, typer.Option("--confidences", help="Confidence levels of C4.5's pruning to try.")
+        str, typer.Option("--confidences", metavar="SHARE,…", help="Confidence levels of C4.5's pruning to try.")
     ] = "0.001,0.01,0.05,0.1,0.25,0.5",
     alphas: Annotated[
-        str, typer.Option("--alphas", help="Prices of a leaf in cost-complexity pruning; path: all that matter.")
+        str,
+        typer.Option(
+            "--alphas", metavar="PRICE,…", help="Prices of a leaf in cost-complexity pruning; path: all that matter."
+        ),
     ] = "path",
     leaves: Annotated[
-        str, typer.Option("--leaves", help="Smallest leaves to try; each needs a tree of its own. Not for id3.")
+        str,
+        typer.Option(
+            "--leaves", metavar="N,…", help="Smallest leaves to try; each needs a tree of its own. Not for id3."
+        ),
     ] = "",
     folds: Folds = 10,
-    rule: Annotated[str, typer.Option("--rule", help="min: least error; 1se: the smallest tree near it.")] = "min",
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="RULE", help="min: least error; 1se: the smallest tree near it.")
+    ] = "min",
     seed: Seed = 0,
     parameter: Parameters = None,
     costs: Costs = None,
@@ -66,8 +76,8 @@ def tune(
     Every depth, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
     """
     from quercus.cli import fitting
-    from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.cli.streams import refuse_two_outputs
+    from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import ParameterError, choice_message
     from quercus.tree.names import counted
 

@@ -16,7 +16,16 @@ from quercus.explain.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace import Trace
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
-from quercus.tree.names import class_counts, counted, listed, look_like_numbers, quoted_value, short_number, significant, without_noise
+from quercus.tree.names import (
+    class_counts,
+    counted,
+    listed,
+    look_like_numbers,
+    quoted_value,
+    short_number,
+    significant,
+    without_noise,
+)
 from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
@@ -126,9 +135,8 @@ class Summary:
             yield f"predicts {names[label]}, {loss} {significant(self.expected_loss(node.id))}"
             yield f"class counts: {class_counts(self.tree.value[node.id].tolist(), names, 20)}"
             mark = ":" if look_like_numbers(names) else ""
-            shares = [
-                f"{names[j]}{mark} {share:.3f}" for j, share in enumerate(node.distribution.tolist()) if share > 0
-            ]
+            ranked = sorted(enumerate(node.distribution.tolist()), key=lambda entry: -entry[1])
+            shares = [f"{names[j]}{mark} {share:.3f}" for j, share in ranked if share > 0]
             yield f"probabilities: {', '.join(shares[:20])}"
 
     def _questions(self, node: Node) -> Iterator[str]:

@@ -53,10 +53,7 @@ class Formula:
 
     def latex(self) -> str:
         r"""The formula as LaTeX for mathematics mode, names escaped."""
-        parts = [
-            r"\left(" + joined_latex(conjunction) + r"\right)"
-            for conjunction in self.conjunctions
-        ]
+        parts = [r"\left(" + joined_latex(conjunction) + r"\right)" for conjunction in self.conjunctions]
         formula = self._extreme(r"\top", r"\bot") or r" \lor ".join(parts)
         return rf"{latex_text(value_text(self.label))} \Leftrightarrow {formula}"
 

@@ -315,9 +315,7 @@ class RuleList:
         A condition that unknown values fulfil, too, is marked ``[?]``; the last line says so.
         """
         shown = self.rules if limit is None else self.rules[:limit]
-        lines = [
-            f"{i}. {rule.text(limit=values, complement=complement, mark=True)}" for i, rule in enumerate(shown, 1)
-        ]
+        lines = [f"{i}. {rule.text(limit=values, complement=complement, mark=True)}" for i, rule in enumerate(shown, 1)]
         if len(shown) < len(self.rules):
             lines.append(f"… {counted(len(self.rules) - len(shown), 'more rule')}")
         lines.append(f"Otherwise: {self.default_text()}")
