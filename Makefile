@@ -67,7 +67,7 @@ core: .venv/.installed ## recompile what changed in core/ and put it into .venv
 
 docs: .venv/.docs ## build the documentation into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo "The documentation is in build/site/index.html; with its search: $(BIN)/python -m http.server -d build/site"
+	@echo "The documentation is in build/site/index.html; open it in a browser, it needs no server and no network."
 
 pictures: .venv/.core ## run the examples on all pages and draw their pictures again, into docs/pictures
 	@$(BIN)/python docs/run_pages.py

@@ -102,18 +102,16 @@ def curve(wanted: Wanted) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
     from quercus.cli.forests import collection_curves, is_collection
     from quercus.draw import size_curve, trees_chart
-    from quercus.pruning.curves import growing_curve
 
     names = {"training": ("DATA", wanted.data), "test": ("--test", wanted.test)}
     given = {name: option for name, (option, path) in names.items() if path is not None}
+    tables = {name: wanted.rows(option).labelled for name, option in given.items()}
     if is_collection(wanted.model):
-        tables = {name: wanted.rows(option).labelled for name, option in given.items()}
         return str(trees_chart(*collection_curves(wanted.model, tables)).to_svg())
-    tree = wanted.grown
+    _ = wanted.grown
     if not given:
         return str(size_curve(_kept_curve(wanted)).to_svg())
-    sets = {name: wanted.encoded(option) for name, option in given.items()}
-    return str(size_curve(growing_curve(tree, sets, cost_matrix=wanted.costs)).to_svg())
+    return str(size_curve(wanted.model.curve(tables, kind="growing")).to_svg())
 
 
 def _kept_curve(wanted: Wanted) -> Any:
