@@ -59,8 +59,9 @@ def joined(text: str | None) -> str:
 
 
 def _add(panel: str, name: str, function: Callable[..., Any], *shown: str) -> None:
-    words = {"help": joined(function.__doc__), "epilog": commands.examples(*shown)}
-    app.command(name, cls=Command, rich_help_panel=panel, **words)(function)
+    words = joined(function.__doc__)
+    examples = commands.examples(*shown)
+    app.command(name, cls=Command, help=words, epilog=examples, rich_help_panel=panel)(function)
 
 
 for entry in commands.COMMANDS:
