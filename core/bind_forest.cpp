@@ -72,7 +72,7 @@ class KeptGrower {
   KeptGrower(const KeptGrower&) = delete;  // the grower points into this
   KeptGrower& operator=(const KeptGrower&) = delete;
 
-  // A list of the trees' arrays, and whether all that were asked for are there.
+  // A list of the trees' arrays, and what ended the growing before the last: KeyboardInterrupt, StopIteration or None.
   nb::tuple grow(u64 first, size_t count, const nb::object& progress) {
     need(!busy_, "this grower is growing trees already; make another one to grow beside it");
     need(count >= 1 && count <= 1'000'000'000, "count must be between 1 and 1,000,000,000");
@@ -83,14 +83,16 @@ class KeptGrower {
     } done{busy_};
     std::vector<ForestTree> trees;
     run_watched(progress, [&](Watch& watch) { trees = grower_->grow(first, count, watch); });
+    nb::object stop = nb::none();
     if (grower_->interrupted) {
-      bool wanted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_StopIteration);
-      if (!wanted || trees.empty()) throw nb::python_error();
-      PyErr_Clear();
+      bool gentle = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_StopIteration);
+      nb::python_error error;  // takes what was raised
+      if (!gentle || trees.empty()) throw error;
+      stop = nb::borrow(error.value());
     }
     nb::list result;
     for (auto& tree : trees) result.append(tree_dict(std::move(tree), data_.n_classes));
-    return nb::make_tuple(result, !grower_->interrupted);
+    return nb::make_tuple(result, stop);
   }
 
  private:

@@ -12,6 +12,7 @@ __all__ = [
     "DataTypeError",
     "DependencyError",
     "FileError",
+    "ModelKindError",
     "ParameterError",
     "QuercusError",
     "choice_message",
@@ -41,6 +42,10 @@ class DataTypeError(DataError, TypeError):
 
 class ParameterError(QuercusError):
     """A parameter outside of what is allowed."""
+
+
+class ModelKindError(ParameterError, AttributeError):
+    """A question to a model of another kind, to rules for the leaves of a tree, say; also an ``AttributeError``."""
 
 
 class FileError(DataError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def test_rules_answer_as_in_python(rules: Any, open_report: Any) -> None:
 def test_voting_rules_answer_as_in_python(open_report: Any) -> None:
     table, labels = reports.mixed_table()
     model = PARTClassifier().fit(table, labels)
-    model.rules_ = model.rules_.with_mode("voting")
+    model = replace(model.model_, rule_list=model.rules_.with_mode("voting")).as_estimator()
     page = open_report(report_html(model))
     assert_same_answers(page, model, random_rows(table, 200, seed=3))
 

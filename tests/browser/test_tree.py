@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -140,8 +141,7 @@ def test_the_slider_walks_the_prunings_with_sizes_and_accuracies(open_report: An
         slide_to(page, tree.n_leaves)
         text = page.locator("#step-text").inner_text()
         assert f"{tree.n_nodes} node" in text
-        pruned = model.prune_with("keep_leaves", n_leaves=tree.n_leaves)
-        pruned.tree_ = tree
+        pruned = replace(model.model_, tree=tree).as_estimator()
         figures = page.locator("#step-figures b").all_inner_texts()
         wanted = [pruned.score(table, labels), pruned.score(fresh, answers)]
         assert [float(text.rstrip(" %")) for text in figures] == pytest.approx([100 * w for w in wanted], abs=0.051)

@@ -189,3 +189,38 @@ def test_the_demonstration_without_its_report(tmp_path: Path, monkeypatch: pytes
     assert "9. The report" not in text("demo", "--no-report") and list(tmp_path.iterdir()) == []
     found = data("demo", "--no-report")
     assert found["report"] is None and found["text"].startswith("1. The data")
+
+
+# how a table is read
+
+
+def test_reading_is_decided_by_options(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = [
+        f'{k};P{k};"{k % 9 + 1},{100 + k}";{k % 12 + 1:02d}/{k % 11 + 1:02d}/2024;{"ny"[k > 20]}' for k in range(40)
+    ]
+    path.write_text("\n".join([";name;price;day;y", *rows]))
+    shown = text("fit", path, "-t", "y", "--drop", "name", "--read", "decimal=.", "--read", "date_order=dmy")
+    assert "2 attributes" in shown
+    assert "3 attributes" in text("fit", path, "-t", "y", "--drop", "name", "--keep", "x0", "--read", "decimal=.")
+    model = tmp_path / "m.json"
+    text("fit", path, "-t", "y", "--drop", "name", "--read", "decimal=.", "--read", "date_order=dmy", "-o", model)
+    assert "--read" in error("evaluate", model, path, code=1)
+    assert data("evaluate", model, path, "--read", "decimal=.", "--read", "date_order=dmy")
+    assert "header=yes or header=no" in error("fit", path, "-t", "y", "--read", "header=maybe", code=2)
+    assert "no column 'nam' for --drop" in error("fit", "play_tennis", "--drop", "nam", code=2)
+    assert "3 attributes" in text("fit", "play_tennis", "--drop", "Wind")
+
+
+def test_a_file_of_c50_brings_its_weights(tmp_path: Path) -> None:
+    (tmp_path / "w.names").write_text("n, y.\na: continuous.\ncase weight: continuous.\n")
+    (tmp_path / "w.data").write_text("".join(f"{k},{k % 3 + 1},{'ny'[k > 5]}\n" for k in range(12)))
+    assert "of 24 of these rows" in text("fit", tmp_path / "w")
+
+
+def test_validation_rows_may_all_apply(tmp_path: Path) -> None:
+    (tmp_path / "w.names").write_text("n, y.\na: continuous.\nb: continuous.\n")
+    (tmp_path / "w.data").write_text("".join(f"{'N/A' if k > 8 else k},{k % 5},{'ny'[k > 8]}\n" for k in range(20)))
+    (tmp_path / "w.test").write_text("1,2,n\n2,?,n\n")
+    shown = text("fit", tmp_path / "w", "--validation", tmp_path / "w.test", "-p", "min_objects=1")
+    assert "3 attributes" in shown

@@ -259,3 +259,12 @@ def test_large_integers_that_a_float_holds_are_fine() -> None:
 def test_extreme_floats_are_kept() -> None:
     column = np.array([5e-324, -5e-324, 1.7976931348623157e308, -0.0])
     np.testing.assert_array_equal(only({"a": column})[1], column)
+
+
+def test_what_is_below_a_microsecond_is_cut_off() -> None:
+    stamps = np.array(["2024-05-01T12:00:00.123456789", "NaT", "1969-12-31T23:59:59.999999999"], dtype="datetime64[ns]")
+    data = encode({"stamp": stamps, "span": stamps - stamps[0]})
+    assert data.columns[0][0] == 1_714_564_800_123_456 and np.isnan(data.columns[0][1]) and data.columns[0][2] == -1
+    assert data.columns[1][0] == 0
+    with pytest.raises(DataError, match="outside of the range"):
+        encode({"year": np.array(["400000"], dtype="datetime64[Y]")})

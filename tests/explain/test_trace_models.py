@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from dataclasses import replace
@@ -97,15 +96,15 @@ def test_a_tree_that_asks_otherwise_is_marked() -> None:
     """The tree is the truth: where the table does not lead to its question, the trace says so."""
     X, y = load_iris(return_X_y=True, as_frame=True)
     model = CARTClassifier(criterion="gini", max_depth=2).fit(X, y)
-    other = copy.copy(model)
-    other.recipe_ = replace(model.recipe_, criterion="entropy")
-    trace = other.trace(X, y)
+
+    def traced(**other: Any) -> Any:
+        return replace(model.model_, recipe=replace(model.recipe_, **other)).trace(X, y)
+
+    trace = traced(criterion="entropy")
     assert trace.node(0).note == "the tree says gain 0.333333, this trace 0.918296."
     assert trace.node(0).note in trace.to_text(0)
-    other.recipe_ = replace(model.recipe_, min_gain=0.35)
-    assert "should be a leaf (the gain is below min_gain)" in other.trace(X, y).node(0).note
-    other.recipe_ = replace(model.recipe_, min_samples_leaf=60)
-    assert "not what this trace chose" in other.trace(X, y).node(0).note
+    assert "should be a leaf (the gain is below min_gain)" in traced(min_gain=0.35).node(0).note
+    assert "not what this trace chose" in traced(min_samples_leaf=60).node(0).note
 
 
 def test_only_the_nodes_asked_for_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +237,7 @@ def test_regression_with_all_criteria_and_weights() -> None:
 def test_a_large_table_by_one_node() -> None:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = C45Classifier().fit(X, y)
-    rows = model._labelled_rows(X, y)
+    rows = model.read_rows(X, y)
     tracer = Tracer(model.unpruned_tree_, rows.dataset, rows.target, model.recipe_, cuts=True)
     node = tracer.node(model.unpruned_tree_.n_nodes - 1)
     assert node.count == model.unpruned_tree_.count[-1]

@@ -191,3 +191,78 @@ def test_the_fast_way_agrees(tmp_path: Path) -> None:
     written(tmp_path, "a.names", "yes, no.\na: x, y.\nb: continuous.\n")
     file = written(tmp_path, "a.data", "x, 1.5,yes\n?,?,no\n\ny,-3,yes\n" * 4)
     assert cells(read_file(file, fast=True)) == cells(read_file(file, fast=False))
+
+
+WEIGHED = """ill, well.
+age: continuous.
+size: S, M.
+rank: [ordered] low, high.
+colour: discrete 2.
+case weight: continuous.
+"""
+
+
+@pytest.fixture
+def weighed(tmp_path: Path) -> Path:
+    written(tmp_path, "w.names", WEIGHED)
+    cases = ["30,S,low,red,1,ill", "N/A,M,high,N/A,3,well", "?,N/A,N/A,blue,N/A,well", "50,S,low,red,0,ill"]
+    written(tmp_path, "w.data", "\n".join(cases) + "\n")
+    written(tmp_path, "w.test", "40,S,low,red,1,ill\n")
+    return tmp_path / "w"
+
+
+def test_case_weights_are_weights(weighed: Path) -> None:
+    table = read_file(weighed)
+    assert table.weight == "case weight" and "case weight" not in table.attributes()
+    assert table.weights.tolist() == [1.0, 3.0, 2.0, 2.0] and "2 of 4 weights" in table.notes[-1]
+    X, y = table.split()
+    model = C45Classifier(min_objects=1, **table.options()).fit(X, y, sample_weight=table.weights)
+    assert model.tree_.weight[0] == 8.0 and "case weight" not in model.schema_.names
+    assert read_file(weighed, schema={"columns": {"case weight": {"ignore": True}}}).weight == "case weight"
+
+
+def test_a_schema_names_the_weight(tmp_path: Path) -> None:
+    table = read(tmp_path, "a.csv", "a,w,y\n1,2,n\n3,4,p\n", schema={"weight": "w", "target": "y"})
+    assert read(tmp_path, "a.csv", "a,w\n1,0\n3,4\n", schema={"weight": "w"}).weights.tolist() == [0.0, 4.0]
+    assert table.attributes() == ["a"] and table.weights.tolist() == [2.0, 4.0] and "w: numeric (weight)" in str(table)
+    with pytest.raises(FileError, match="weight is 'v', a column that"):
+        read(tmp_path, "a.csv", "a,w,y\n1,2,n\n", schema={"weight": "v"})
+    with pytest.raises(FileError, match="weight is 'y', but must be the name of a column"):
+        read(tmp_path, "a.csv", "a,w,y\n1,2,n\n", schema={"weight": "y", "target": "y"})
+
+
+def test_values_that_do_not_apply_are_not_unknown(weighed: Path) -> None:
+    table = read_file(weighed)
+    found = cells(table)
+    assert found["age"] == [30.0, None, None, 50.0] and found["age applicable"] == ["yes", "N/A", None, "yes"]
+    assert found["rank applicable"] == ["yes", "yes", "N/A", "yes"] and table.kinds["rank"] == "ordered"
+    assert table.domains["size"] == ["S", "M", "N/A"] and found["colour"] == ["red", "N/A", "blue", "red"]
+    assert "means that a value does not apply in 2 columns ('age', 'rank')" in table.notes[0]
+
+
+def test_values_that_do_not_apply_survive_saving_and_answering(weighed: Path, tmp_path: Path) -> None:
+    import quercus
+
+    names = "ill, well.\nage: continuous.\nsize: S, M.\n"
+    written(tmp_path, "v.names", names)
+    written(tmp_path, "v.data", "20,S,ill\n30,M,ill\n25,S,ill\nN/A,S,well\nN/A,M,well\nN/A,S,well\n?,M,ill\n")
+    written(tmp_path, "v.test", "40,S,ill\n")
+    table = read_file(tmp_path / "v")
+    model = C45Classifier(min_objects=1, prune=False, **table.options()).fit(*table.split())
+    assert "age applicable = N/A: well" in str(model.tree_)
+    quercus.save(model, tmp_path / "m.json")
+    loaded = quercus.load(tmp_path / "m.json")
+    again = read_file(tmp_path / "v.test", schema=loaded.schema_)
+    assert cells(again)["age applicable"] == ["yes"] and loaded.predict(again.split()[0]).tolist() == ["ill"]
+    csv = read(tmp_path, "a.csv", "age,size\nN/A,M\n50,S\n", schema=loaded.schema_)
+    assert loaded.predict({name: csv.columns[name] for name in loaded.schema_.names}).tolist() == ["well", "ill"]
+
+
+def test_a_schema_says_which_text_does_not_apply(tmp_path: Path) -> None:
+    text = "a,b,y\nnone,2,n\n3,4,p\n"
+    table = read(tmp_path, "a.csv", text, schema={"not_applicable": "none"}, target="y")
+    assert table.attributes() == ["a", "a applicable", "b"] and cells(table)["a"] == [None, 3.0]
+    always = {"columns": {"b": {"not_applicable": ["none"]}}}
+    assert cells(read(tmp_path, "a.csv", text, schema=always))["b applicable"] == ["yes", "yes"]
+    with pytest.raises(FileError, match="not_applicable is 5, but must be a list of texts"):
+        read(tmp_path, "a.csv", text, schema={"not_applicable": 5})

@@ -29,7 +29,8 @@ def test_names_and_kinds(tmp_path: Path) -> None:
         (["01234", "99"], ["01234", "99"]),
         (["1e5x", "1e5"], ["1e5x", "1e5"]),
         (["-01", "2"], ["-01", "2"]),
-        (["nan", "1"], ["nan", "1"]),
+        (["nan", "1"], [None, 1.0]),
+        (["nan", "x"], ["nan", "x"]),
         (["inf", "1"], ["inf", "1"]),
         (["1_000", "1"], ["1_000", "1"]),
         (["0x1F", "1"], ["0x1F", "1"]),
@@ -62,7 +63,7 @@ def test_delimiters_and_line_ends_are_found(delimiter: str, end: str, tmp_path: 
 
 def test_one_delimiter_within_cells_of_another(tmp_path: Path) -> None:
     table = read(tmp_path, "a.csv", "a;b\n1,5;x\n2,5;y\n")
-    assert list(table.columns) == ["a", "b"] and "decimal" in table.notes[0]
+    assert cells(table)["a"] == [1.5, 2.5] and table.notes == ("Numbers are read so: 1,5 is 1.5 in column 'a'.",)
     assert cells(read(tmp_path, "a.csv", "a;b\n1,5;x\n2;y\n", decimal=","))["a"] == [1.5, 2.0]
     assert list(read(tmp_path, "a.tsv", "a,b\tc\n1,2\t3\n").columns) == ["a,b", "c"]
 
@@ -91,12 +92,15 @@ def test_header(tmp_path: Path) -> None:
     assert repeated.n_rows == 4 and "comes again" in repeated.notes[0]
     unnamed = read(tmp_path, "a.csv", ",a\n0,5\n1,6\n")
     assert list(unnamed.columns) == ["x0", "a"] and unnamed.notes
+    assert "called 'x0'" in read(tmp_path, "a.csv", ",a\n0.5,5\n0.5,6\n").notes[0]
 
 
 def test_missing_tokens(tmp_path: Path) -> None:
     text = "a,b\n1,NA\n?,x\n-999,NA\n"
     table = read(tmp_path, "a.csv", text)
-    assert table.kinds["a"] == "nominal" and "'?'" in table.notes[0]
+    assert table.kinds["a"] == "numeric" and "'?' means unknown" in table.notes[0]
+    table = read(tmp_path, "a.csv", text, missing_tokens="")
+    assert table.kinds["a"] == "nominal" and cells(table)["a"] == ["1", "?", "-999"]
     table = read(tmp_path, "a.csv", text, missing_tokens="?")
     assert cells(table) == {"a": [1.0, None, -999.0], "b": ["NA", "x", "NA"]} and table.missing_tokens == ("?",)
     table = read(tmp_path, "a.csv", text, missing_tokens={"a": ["?", "-999"]})

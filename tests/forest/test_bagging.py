@@ -140,10 +140,12 @@ def test_an_interrupt_keeps_the_members_that_are_there(estimator: Any) -> None:
         if done == 13:
             raise KeyboardInterrupt
 
-    with pytest.warns(UserWarning, match="13 of 40 members are there"):
-        bag = BaggingClassifier(estimator, 40, progress=stop).fit(X, y)
-    assert bag.forest_.partial and len(bag.forest_) == 13
-    assert bag.forest_ == BaggingClassifier(estimator, 13).fit(X, y).forest_
+    bag = BaggingClassifier(estimator, 40, progress=stop)
+    with pytest.raises(KeyboardInterrupt, match="13 of 40 members are there"):
+        bag.fit(X, y)
+    assert not hasattr(bag, "forest_")
+    assert bag.partial_.forest_.partial and len(bag.partial_.forest_) == 13
+    assert bag.partial_.forest_ == BaggingClassifier(estimator, 13).fit(X, y).forest_
 
 
 def test_attributes_per_tree_and_node_and_parameters_of_the_member() -> None:

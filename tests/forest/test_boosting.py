@@ -236,10 +236,15 @@ def test_ctrl_c_keeps_the_trees() -> None:
         if done == 3:
             raise KeyboardInterrupt
 
-    with pytest.warns(UserWarning, match="3 of 50"):
-        model = BoostedClassifier(progress=tick).fit(X, y)
-    assert model.forest_.partial and len(model.forest_) == 3
+    model = BoostedClassifier(progress=tick)
+    with pytest.raises(KeyboardInterrupt, match="3 of 50"):
+        model.fit(X, y)
+    assert not hasattr(model, "forest_")
+    model = model.partial_
+    assert model.forest_.partial and len(model.forest_) == 3 == len(model.estimator_weights_)
     assert model.forest_.tree(2) == BoostedClassifier(n_estimators=3).fit(X, y).forest_.tree(2)
+    model.set_params(n_estimators=5, warm_start=True, progress=None).fit(X, y)
+    assert model.forest_ == BoostedClassifier(n_estimators=5).fit(X, y).forest_ and not model.forest_.partial
 
 
 @pytest.mark.parametrize(

@@ -173,9 +173,13 @@ def test_an_interrupt_keeps_the_batches_before_and_a_warm_start_goes_on(kind: ty
         return plain(*arguments, **options)
 
     model = RandomForestClassifier(60, stop_when_flat=STEEP, warm_start=True, oob_score=True, n_jobs=jobs)
-    with pytest.MonkeyPatch.context() as patch, pytest.warns(UserWarning, match="28 of 60 members are there"):
+    stopped = pytest.raises(kind) if kind is KeyboardInterrupt else pytest.warns(UserWarning)
+    with pytest.MonkeyPatch.context() as patch, stopped as told_of:
         patch.setattr(forest_growing, "make_members", told)
         model.fit(X, y)
+    message = str(told_of.value if kind is KeyboardInterrupt else told_of[0].message)  # type: ignore[attr-defined,index]
+    assert "28 of 60 members are there" in message
+    model = model.partial_ if kind is KeyboardInterrupt else model
     assert model.forest_.partial and model.oob_curve_["trees"].tolist() == list(range(1, 29))
     model.fit(X, y)
     whole = RandomForestClassifier(60, oob_score=True).fit(X, y)
@@ -184,7 +188,8 @@ def test_an_interrupt_keeps_the_batches_before_and_a_warm_start_goes_on(kind: ty
     assert model.oob_curve_["error"].tolist() == pytest.approx(whole.oob_curve_["error"].tolist())
 
 
-def test_an_interrupt_while_rows_are_answered_keeps_the_trees_that_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rule", [STEEP, False])
+def test_an_interrupt_while_rows_are_answered_keeps_the_trees(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     plain, calls = _core.predict_forest, []
 
     def interrupted(*arguments: Any) -> Any:
@@ -193,21 +198,24 @@ def test_an_interrupt_while_rows_are_answered_keeps_the_trees_that_answered(monk
             raise KeyboardInterrupt
         return plain(*arguments)
 
-    model = RandomForestClassifier(60, stop_when_flat=STEEP, oob_score=True, warm_start=True)
+    model = RandomForestClassifier(60, stop_when_flat=rule, oob_score=True, warm_start=True)
     monkeypatch.setattr(_core, "predict_forest", interrupted)
-    with pytest.warns(UserWarning, match="24 of 60 members are there"):
+    with pytest.raises(KeyboardInterrupt, match=r"\d+ of 60 members are there"):
         model.fit(*NOISE)
-    assert len(model.forest_) == 24 == model.oob_curve_["trees"][-1] and model.forest_.partial
-    whole = RandomForestClassifier(24, oob_score=True).fit(*NOISE)
+    assert not hasattr(model, "forest_")
+    model = model.partial_
+    count = len(model.forest_)
+    assert 24 <= count <= 60 and model.forest_.partial == (count < 60) and not hasattr(model, "oob_score_")
+    assert model.forest_ == RandomForestClassifier(count).fit(*NOISE).forest_
+    model.set_params(n_estimators=61, stop_when_flat=False).fit(*NOISE)
+    whole = RandomForestClassifier(61, oob_score=True).fit(*NOISE)
     assert model.forest_ == whole.forest_ and model.oob_score_ == whole.oob_score_
-    model.fit(*NOISE)
-    assert model.forest_ == RandomForestClassifier(60).fit(*NOISE).forest_
     calls.clear()
     calls.extend([1] * 24)
-    before = model.forest_
-    with pytest.raises(KeyboardInterrupt):  # nothing is there yet: the estimator stays as it was
-        model.set_params(warm_start=False).fit(*NOISE)
-    assert model.forest_ is before
+    before = dict(vars(model))
+    with pytest.raises(KeyboardInterrupt):  # in what it answers for the trees there are
+        model.set_params(n_estimators=62).fit(*NOISE)
+    assert vars(model) == {**before, "n_estimators": 62}
 
 
 def small_grower() -> ForestGrower:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,7 @@ def parts() -> tuple[Any, ...]:
 
 def cut_off(model: Any, count: int) -> Any:
     """The model with its first members only."""
-    other = copy(model)
-    other.forest_ = part_of(model.forest_, 0, count)
-    return other
+    return replace(model.model_, forest=part_of(model.forest_, 0, count)).as_estimator()
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: repr(model)[:70])
@@ -97,7 +95,7 @@ def test_every_member_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return known(part, *arguments, **options)
 
     monkeypatch.setattr(staged, "collection_sums", counted)
-    *_, last = staged_answers(forest.forest_, forest._encode_rows(X), stages(23, 5))
+    *_, last = staged_answers(forest.forest_, forest.encode(X), stages(23, 5))
     assert asked == [5, 5, 5, 5, 3]
     assert np.allclose(last, forest.predict_proba(X), rtol=0, atol=1e-12)
 
@@ -123,7 +121,7 @@ def test_wrong_rows_are_refused() -> None:
         forest.curve({"trees": (new_X, new_y)})
     with pytest.raises(DataError, match="class 7, which was not there in fitting"):
         forest.curve({"test": (new_X, np.full(len(new_y), 7))})
-    dataset = forest._encode_rows(new_X)
+    dataset = forest.encode(new_X)
     with pytest.raises(DataError, match="The rows 'test' must be a tuple"):
         trees_curve(forest.forest_, {"test": (dataset,)})
     with pytest.raises(DataError, match="classes need encode_classes"):

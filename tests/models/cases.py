@@ -193,11 +193,12 @@ def assert_same_answers(model: Any, loaded: Any, X: Any) -> None:
 def assert_same_collection(model: Any, loaded: Any, X: Any) -> None:
     assert loaded.forest_ == model.forest_ and loaded.forest_.partial == model.forest_.partial
     assert loaded.recipe_ == model.recipe_
-    assert without_places(loaded._fitted_member) == without_places(model._fitted_member)
+    assert without_places(loaded.model_.member) == without_places(model.model_.member)
     for name in ("votes", "agreement", "spread"):
         if hasattr(model, name):
             assert getattr(model, name)(X).tobytes() == getattr(loaded, name)(X).tobytes(), name
-    for name in ("sampling_", "seed_", "_rows_fingerprint", "oob_score_", "stopped_"):
+    assert loaded.model_.draws.fingerprint == model.model_.draws.fingerprint
+    for name in ("sampling_", "seed_", "oob_score_", "stopped_"):
         assert repr(getattr(model, name, None)) == repr(getattr(loaded, name, None)), name
     for name in ("oob_decision_function_", "oob_prediction_", "estimator_weights_", "estimator_errors_"):
         assert same_value(getattr(model, name, None), getattr(loaded, name, None)), name
@@ -235,8 +236,7 @@ def assert_same_tree_model(model: Any, loaded: Any, X: Any) -> None:
         assert loaded.pruning_.removals == model.pruning_.removals
         assert loaded.pruning_.sequence == model.pruning_.sequence
         assert loaded.pruning_.tree is loaded.tree_ and loaded.pruning_.before is loaded.unpruned_tree_
-    if hasattr(model, "_class_factors"):
-        assert same_value(model._class_factors, loaded._class_factors)
+    assert same_value(model.model_.class_factors, loaded.model_.class_factors)
 
 
 # What a damaged file may come to

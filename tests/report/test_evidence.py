@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,7 @@ def noisy(n_rows: int = 300, seed: int = 0) -> tuple[dict[str, Any], list[str]]:
 
 
 def with_tree(model: Any, tree: Tree) -> Any:
-    other = model.prune_with("keep_depth", depth=0)
-    other.tree_ = tree
-    return other
+    return replace(model.model_, tree=tree).as_estimator()
 
 
 @pytest.mark.parametrize("prune", [False, "reduced_error", "cost_complexity", "error_based", "mdl", "same_prediction"])

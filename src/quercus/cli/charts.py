@@ -55,7 +55,7 @@ class Wanted:
     def encoded(self, option: str) -> tuple[Any, Any, Any]:
         """The rows as growing and pruning take them: dataset, target and weights."""
         rows = self.rows(option)
-        found = self.model._labelled_rows(rows.X, rows.y, rows.weights)
+        found = self.model.read_rows(rows.X, rows.y, rows.weights)
         return found.dataset, found.target, found.weights
 
     @property

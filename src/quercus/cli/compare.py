@@ -11,9 +11,12 @@ from quercus.cli.options import (
     Algorithms,
     Costs,
     Data,
+    Drop,
     Folds,
+    Keep,
     Missing,
     Parameters,
+    Read,
     SchemaFile,
     Seed,
     Target,
@@ -57,6 +60,9 @@ def compare(
     task: Task = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    read: Read = None,
     weight: Weight = None,
     json: JSON = False,
 ) -> None:
@@ -69,7 +75,7 @@ def compare(
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.evaluation import compare_models
 
-    rows = read_rows(data, target, schema=schema, missing=missing, weight=weight)
+    rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
     numbers, remark = is_numeric_target(rows, task, None)
     if remark and not json:
         note(remark)

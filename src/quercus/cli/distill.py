@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import DATA_HELP, JSON, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.options import DATA_HELP, JSON, Missing, ModelFile, Output, Read, SchemaFile
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -45,6 +45,7 @@ def distill(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of made rows and of the share.", min=0)] = 0,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     output: Output = None,
     json: JSON = False,
 ) -> None:
@@ -62,7 +63,13 @@ def distill(
     opened = open_model(model)
     fitted = opened.model
     _check(fitted, into, leaves)
-    reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "need_target": False}
+    reading: dict[str, Any] = {
+        "model": fitted,
+        "schema": schema,
+        "missing": missing,
+        "reading": read,
+        "need_target": False,
+    }
     rows = read_rows(data, **reading)
     learnt, tried = _parts(opened, rows, test, seed, reading)
     found = imitate(
@@ -138,7 +145,6 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
     """The rows without a share of them, and that share; by classes, where there is a target."""
     from quercus.data.dataset import ClassTarget
     from quercus.errors import ParameterError
-    from quercus.estimators.inspection import target_of
     from quercus.pruning.curves import take_target
     from quercus.pruning.validation import hold_out
 
@@ -146,8 +152,8 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
         raise ParameterError(f"--test is {share:g}, but must be a share between 0 and 1, or a file.")
     if rows.n_rows < 2:
         raise ParameterError(f"{rows.name} has one row; there is none to hold out. Give --test a file.")
-    dataset = fitted._encode_rows(rows.X)
-    target = None if rows.y is None else target_of(fitted, rows.y, rows.n_rows)
+    dataset = fitted.encode(rows.X)
+    target = None if rows.y is None else fitted.read_rows(dataset, rows.y).target
     codes = target.codes if isinstance(target, ClassTarget) else None
     parts = hold_out(rows.n_rows, share, seed, stratify=codes)
     learnt, tried = ((dataset.take(part), None if target is None else take_target(target, part)) for part in parts)

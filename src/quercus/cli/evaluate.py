@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import DATA_HELP, JSON, Costs, Missing, ModelFile, SchemaFile, Target, Weight
+from quercus.cli.options import DATA_HELP, JSON, Costs, Missing, ModelFile, Read, SchemaFile, Target, Weight
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -26,6 +26,7 @@ def evaluate(
     costs: Costs = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     weight: Weight = None,
     json: JSON = False,
 ) -> None:
@@ -43,7 +44,7 @@ def evaluate(
 
     opened = open_model(model)
     fitted = opened.model
-    reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "weight": weight}
+    reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "reading": read, "weight": weight}
     rows = read_rows(data, target, **reading)
     beside = None if train is None else read_rows(train, target, **reading)
     matrix = mistake_costs(costs, getattr(fitted, "classes_", [])) if costs else None

@@ -6,7 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Case, Missing, ModelFile, OldData, Output, SchemaFile, one_table, rows_argument
+from quercus.cli.options import (
+    JSON,
+    Case,
+    Missing,
+    ModelFile,
+    OldData,
+    Output,
+    Read,
+    SchemaFile,
+    one_table,
+    rows_argument,
+)
 from quercus.cli.output import say_json, strict
 
 EXAMPLES = (
@@ -53,6 +64,7 @@ def explain(
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     output: Output = None,
     json: JSON = False,
 ) -> None:
@@ -77,12 +89,13 @@ def explain(
     wanted = to is not None or above is not None or below is not None
     if (change or reasons or wanted or fixed) and not case and row is None:
         raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
+    reading = {"schema": schema, "missing": missing, "reading": read}
     if case or row is not None:
         options = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
-        _explain_case(opened.model, case, row, data, schema, missing, options, changes, json, output)
+        _explain_case(opened.model, case, row, data, reading, options, changes, json, output)
         return
-    trace = trace_of(opened, data, node, schema, missing)
+    trace = trace_of(opened, data, node, reading)
     if step:
         from quercus.cli.step import walk
 
@@ -98,7 +111,7 @@ def explain(
     give_text(trace.to_latex(node) if latex else str(trace) if node is None else trace.to_text(node), output)
 
 
-def trace_of(opened: Any, data: str | None, node: int | None, schema: Any, missing: Any) -> Any:
+def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any]) -> Any:
     """The trace that the model file keeps; or, from the rows of fitting, one made now."""
     from quercus.cli.models import tree_of
     from quercus.cli.tables import read_rows
@@ -108,7 +121,7 @@ def trace_of(opened: Any, data: str | None, node: int | None, schema: Any, missi
     fitted = opened.model
     tree = tree_of(fitted)
     if data is not None:
-        rows = read_rows(data, model=fitted, schema=schema, missing=missing)
+        rows = read_rows(data, model=fitted, **reading)
         return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node])
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
@@ -129,8 +142,7 @@ def _explain_case(
     case: Any,
     row: int | None,
     data: str | None,
-    schema: Any,
-    missing: Any,
+    reading: dict[str, Any],
     options: dict[str, Any],
     changes: dict[str, Any],
     json: bool,
@@ -144,7 +156,7 @@ def _explain_case(
     if case:
         X, place = typed_case(fitted.schema_, case), 0
     else:
-        X, place = _row_of(fitted, data, row, schema, missing)
+        X, place = _row_of(fitted, data, row, reading)
     found: dict[str, Any] = {"answer": fitted.explain(X, place)}
     if options["change"]:
         found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, options["number"]))
@@ -161,12 +173,12 @@ def _explain_case(
     give_sections(parts, output)
 
 
-def _row_of(fitted: Any, data: str | None, row: int | None, schema: Any, missing: Any) -> tuple[Any, int]:
+def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, Any]) -> tuple[Any, int]:
     from quercus.cli.tables import read_rows
     from quercus.errors import ParameterError
 
     assert data is not None and row is not None
-    rows = read_rows(data, model=fitted, schema=schema, missing=missing, need_target=False)
+    rows = read_rows(data, model=fitted, need_target=False, **reading)
     if row > rows.n_rows:
         raise ParameterError(f"There is no row {row} in {data}; it has {rows.n_rows:,} rows.")
     return rows.X, row - 1

@@ -10,10 +10,13 @@ import typer
 from quercus.cli.options import (
     JSON,
     Data,
+    Drop,
+    Keep,
     Missing,
     OneAlgorithm,
     Output,
     Parameters,
+    Read,
     SchemaFile,
     Target,
     Task,
@@ -64,6 +67,9 @@ def fit(
     task: Task = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    read: Read = None,
     weight: Weight = None,
     parameter: Parameters = None,
     output: Output = None,
@@ -84,7 +90,7 @@ def fit(
     from quercus.cli.tables import is_numeric_target, read_rows
 
     refuse_two_outputs(output, json)
-    reading: dict[str, Any] = {"schema": schema, "missing": missing}
+    reading: dict[str, Any] = {"schema": schema, "missing": missing, "drop": drop, "keep": keep, "reading": read}
     rows = read_rows(data, target, weight=weight, **reading)
     numbers, remark = is_numeric_target(rows, task, algorithm)
     share, validation_rows = fitting.validation_rows(validation, rows, **reading)

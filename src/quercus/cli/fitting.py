@@ -110,17 +110,18 @@ def read_costs(costs: Sequence[str], rows: Rows) -> Any:
 
 def _cost_lines(path: str) -> list[str]:
     """The lines of a cost file, in this program's form or C4.5's (``answered, true: cost``)."""
+    from quercus.files.content import decode, read_content
+
     found = []
-    with open(path, encoding="utf-8") as stream:
-        for line in stream:
-            text = line.partition("|")[0].partition("#")[0].strip()
-            if not text:
-                continue
-            if "=" not in text:  # C4.5: predicted class, true class: cost
-                names, _, cost = text.rpartition(":")
-                answered, _, true = names.partition(",")
-                text = f"{true.strip()}:{answered.strip()}={cost.strip()}"
-            found.append(text)
+    for line in decode(read_content(path)).splitlines():
+        text = line.partition("|")[0].partition("#")[0].strip()
+        if not text:
+            continue
+        if "=" not in text:  # C4.5: predicted class, true class: cost
+            names, _, cost = text.rpartition(":")
+            answered, _, true = names.partition(",")
+            text = f"{true.strip()}:{answered.strip()}={cost.strip()}"
+        found.append(text)
     return found
 
 
@@ -141,7 +142,10 @@ def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
     """Rows of another file with the columns of the first."""
     from dataclasses import replace
 
+    from quercus.files.applicable import with_companions
+
     found = read_rows(path, rows.target, **reading)
+    found = replace(found, X=with_companions(found.X, rows.X))
     lacking = [name for name in rows.X if name not in found.X]
     if lacking:
         raise DataError(f"{path} lacks the columns {shown_list(lacking)} of {rows.name}.")

@@ -130,5 +130,5 @@ def collection_curves(model: Any, tables: Mapping[str, tuple[Any, ...]]) -> list
                 "seen, or fit it with --param oob_score=true."
             )
         return [kept]
-    alike = hasattr(model, "oob_curve_") or getattr(model._fitted_member, "cost_matrix", None) is None
+    alike = hasattr(model, "oob_curve_") or model.model_.decision.costs is None
     return [*([kept] if kept is not None and alike else []), model.curve(tables)]

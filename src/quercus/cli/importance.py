@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, OldData, SchemaFile, Weight, one_table, rows_argument
+from quercus.cli.options import JSON, Missing, ModelFile, OldData, Read, SchemaFile, Weight, one_table, rows_argument
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -46,6 +46,7 @@ def importance(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the shuffles.", min=0)] = 0,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     weight: Weight = None,
     json: JSON = False,
 ) -> None:
@@ -62,7 +63,7 @@ def importance(
     kind = kind_of(by, data is not None)
     rows = None
     if data is not None:
-        rows = read_rows(data, model=opened.model, schema=schema, missing=missing, weight=weight)
+        rows = read_rows(data, model=opened.model, schema=schema, missing=missing, reading=read, weight=weight)
     found = measured(opened, kind, rows, repeats=repeats, level=level, random_state=seed)
     if json:
         say_json(strict({"by": kind, **found.to_dict()}))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, SchemaFile
+from quercus.cli.options import JSON, Drop, Keep, Missing, Read, SchemaFile
 from quercus.cli.output import say, say_json, strict
 
 EXAMPLES = (
@@ -37,6 +37,9 @@ def measures(
     ] = "gain",
     schema: SchemaFile = None,
     missing: Missing = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    read: Read = None,
     json: JSON = False,
 ) -> None:
     """Work out entropy, gain, gain ratio, Gini with their numbers.
@@ -46,7 +49,8 @@ def measures(
     """
     counts = counts_of(given)
     if counts is None:
-        _table(given, target, by, schema, missing, json)
+        reading = {"schema": schema, "missing": missing, "drop": drop, "keep": keep, "reading": read}
+        _table(given, target, by, reading, json)
         return
     found = node_measures(counts[0]) if len(counts) == 1 else split_measures(counts)
     if json:
@@ -153,13 +157,13 @@ def split_measures(branches: list[list[float]]) -> dict[str, Any]:
     }
 
 
-def _table(given: list[str], target: str | None, by: str, schema: Any, missing: Any, json: bool) -> None:
+def _table(given: list[str], target: str | None, by: str, reading: dict[str, Any], json: bool) -> None:
     """The gain table of DATA."""
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import DataError
     from quercus.measures import entropy, gain_table
 
-    rows = read_rows(given[0], target, schema=schema, missing=missing)
+    rows = read_rows(given[0], target, **reading)
     if is_numeric_target(rows, None, "c45")[0]:
         raise DataError(f"The measures are for classes, but {rows.target} holds numbers. Give another --target.")
     table = gain_table(rows.X, rows.y, by, kinds=rows.options.get("kinds"), missing=rows.options.get("missing_tokens"))

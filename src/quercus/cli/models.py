@@ -48,7 +48,7 @@ def answers_by_tree(model: Any) -> bool:
 
 def costs_of(model: Any) -> Any:
     """The misclassification costs in the order of the classes; None without."""
-    from quercus.estimators.weights import read_cost_matrix
+    from quercus.data.weights import read_cost_matrix
     from quercus.evaluation.evaluate import own_costs
 
     costs = own_costs(model)

@@ -64,6 +64,24 @@ Missing = Annotated[
     list[str] | None,
     typer.Option("--missing", metavar="TEXT", help="A text that means unknown, such as ?. Several are possible."),
 ]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop", metavar="COLUMN", help="A column that is no attribute, such as an id. Several are possible."
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="COLUMN", help="A column to use though it looks like row numbers, or is ignored."),
+]
+Read = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read",
+        metavar="NAME=VALUE",
+        help="How the file is written, such as decimal=, or date_order=dmy; also delimiter, header, quote, encoding.",
+    ),
+]
 Weight = Annotated[
     str | None, typer.Option("--weight", metavar="COLUMN", help="A column that holds the weight of each row.")
 ]

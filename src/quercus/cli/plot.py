@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quercus.cli.options import JSON, MODEL_HELP, Case, Missing, OldData, SchemaFile, one_table, rows_argument
+from quercus.cli.options import JSON, MODEL_HELP, Case, Missing, OldData, Read, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
@@ -62,6 +62,7 @@ def plot(
     test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     json: JSON = False,
 ) -> None:
     """Draw the tree, or a chart about it.
@@ -82,7 +83,7 @@ def plot(
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
     if by is not None and kind != "importance":
         raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
-    reading = {"schema": schema, "missing": missing}
+    reading = {"schema": schema, "missing": missing, "reading": read}
     wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
     picture = KINDS[kind](wanted)
     if output == STREAM:

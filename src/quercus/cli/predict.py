@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quercus.cli.csv_output import Safe
-from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, SchemaFile
+from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, Read, SchemaFile
 from quercus.cli.output import say, say_json, strict
 
 EXAMPLES = (
@@ -27,6 +27,7 @@ def predict(
     safe: Safe = False,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     json: JSON = False,
 ) -> None:
     """Answer every row of a table.
@@ -39,7 +40,7 @@ def predict(
     from quercus.cli.tables import read_rows
 
     fitted = open_model(model).model
-    rows = read_rows(data, model=fitted, schema=schema, missing=missing, need_target=False)
+    rows = read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, need_target=False)
     columns = _answers(fitted, rows, proba, explain)
     to_stdout = output in (None, "-")
     if keep:
@@ -108,8 +109,8 @@ def _rule_words(rule: Any) -> str:
 def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:
     """The columns of the table: the cells of text files as they are written there; for JSON as values."""
     found = {}
-    for name, column in table.columns.items():
-        cells = _plain(column)
+    for name in table.texts or table.columns:  # not the companions of columns that do not always apply
+        cells = _plain(table.columns[name])
         texts = table.cell_texts(name)
         if texts is not None:
             cells = texts if as_text else [_whole(cell, text) for cell, text in zip(cells, texts, strict=True)]

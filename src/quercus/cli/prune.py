@@ -13,6 +13,7 @@ from quercus.cli.options import (
     OldData,
     Output,
     Parameters,
+    Read,
     SchemaFile,
     one_table,
     rows_argument,
@@ -47,6 +48,7 @@ def prune(
     parameter: Parameters = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     output: Output = None,
     json: JSON = False,
 ) -> None:
@@ -72,7 +74,7 @@ def prune(
     given = named_values("--param", parameter)
     if isinstance(given.get("nodes"), int):
         given["nodes"] = [given["nodes"]]
-    rows = None if data is None else read_rows(data, model=fitted, schema=schema, missing=missing)
+    rows = None if data is None else read_rows(data, model=fitted, schema=schema, missing=missing, reading=read)
     labelled = () if rows is None else (rows.X, rows.y)
     remark = None if rows is None else remark_on_pruning(opened, rows, pruning_option(method))
     pruned = fitted.prune_with(pruning_option(method), *labelled, **given)

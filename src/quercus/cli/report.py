@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, OldData, SchemaFile, one_table, rows_argument
+from quercus.cli.options import JSON, Missing, ModelFile, OldData, Read, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
@@ -29,6 +29,7 @@ def report(
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="The heading.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     json: JSON = False,
 ) -> None:
     """Write one HTML file to walk through the model.
@@ -45,7 +46,7 @@ def report(
     refuse_two_outputs(output, json)
     data = one_table(data, old_data)
     opened = open_model(model)
-    reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing}
+    reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing, "reading": read}
     options: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
     if test is not None:
         options["test"] = read_rows(test, **reading).labelled

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quercus.cli.csv_output import Safe
-from quercus.cli.options import JSON, Missing, ModelFile, OldData, Output, SchemaFile, one_table, rows_argument
+from quercus.cli.options import JSON, Missing, ModelFile, OldData, Output, Read, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say_json
 
 EXAMPLES = (
@@ -27,6 +27,7 @@ def rules(
     old_data: OldData = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    read: Read = None,
     output: Output = None,
     json: JSON = False,
 ) -> None:
@@ -46,7 +47,11 @@ def rules(
     fitted = open_model(model).model
     refuse_collection(fitted)
     found = fitted.rules_ if hasattr(fitted, "rules_") else fitted.rules()
-    measured = None if data is None else _measured(fitted, found, data, schema, missing)
+    measured = (
+        None
+        if data is None
+        else _measured(fitted, found, data, {"schema": schema, "missing": missing, "reading": read})
+    )
     if form == "json" and output in (None, "-"):
         say_json(_as_data(found, measured))
         return
@@ -54,12 +59,12 @@ def rules(
     give_text(text, output)
 
 
-def _measured(fitted: Any, rules: Any, data: str, schema: str | None, missing: Any) -> Any:
+def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> Any:
     from quercus.cli.tables import read_rows
     from quercus.data.dataset import encode_classes, encode_like
     from quercus.data.target import encode_numbers
 
-    rows = read_rows(data, model=fitted, schema=schema, missing=missing)
+    rows = read_rows(data, model=fitted, **reading)
     target = encode_numbers(rows.y) if rules.is_regression else encode_classes(rows.y)
     return rules.measure(encode_like(rows.X, fitted.schema_), target, rows.weights)
 

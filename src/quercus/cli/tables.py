@@ -46,18 +46,23 @@ def read_rows(
     *,
     schema: Any = None,
     missing: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    reading: Sequence[str] | None = None,
     weight: str | None = None,
     model: Any = None,
     need_target: bool = True,
 ) -> Rows:
     """Read DATA.
 
-    target: its column; else the one that the file, the schema file or the bundled data set names. weight: a column that
-    holds weights. model: a fitted one; then columns are read as it knows them, only its attributes are kept, and all
-    must be there. need_target: whether a table without a target is refused.
+    target: its column; else the one that the file, the schema file or the bundled data set names. missing: texts that
+    mean unknown. drop, keep: columns that are no attributes, or are. reading: how the file is written, NAME=VALUE.
+    weight: a column that holds weights; else the one that the file or the schema names. model: a fitted one; then
+    columns are read as it knows them, only its attributes are kept, and all must be there. need_target: whether a
+    table without a target is refused.
     """
     known = None if model is None else model.schema_
-    table = _read(data, known if schema is None else schema, missing)
+    table = _read(data, known if schema is None else schema, missing, drop, keep, reading)
     columns = dict(table.columns)
     named = target or (None if known is None else known.target) or table.target
     if named is not None and named not in columns:
@@ -66,15 +71,15 @@ def read_rows(
         named = None
     if named is None and need_target:
         raise ParameterError(f"Which column is to be predicted? Give --target.{_columns_hint(None, columns)}")
-    weights = None
+    weights = table.weights if weight is None else None
     if weight is not None:
         if weight not in columns or weight == named:
             raise ParameterError(
                 f"There is no column {weight!r} for --weight in {data}.{_columns_hint(weight, columns)}"
             )
         weights = _numbers(columns[weight], weight)
-        table = replace(table, ignored=(*table.ignored, weight))
-    for remark in table.notes:
+        table = replace(table, weight=None, ignored=(*table.ignored, weight))
+    for remark in (table if named is None else table.with_target(named)).notes:
         note(f"Note: {remark}")
     if known is None:
         X, y = table.split(named) if named is not None else ({name: columns[name] for name in table.attributes()}, None)
@@ -86,14 +91,21 @@ def read_rows(
     return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint, table)
 
 
-def _read(data: str, schema: Any, missing: Sequence[str] | None) -> Any:
+def _read(
+    data: str,
+    schema: Any,
+    missing: Sequence[str] | None,
+    drop: Sequence[str] | None,
+    keep: Sequence[str] | None,
+    reading: Sequence[str] | None,
+) -> Any:
     """A file, or a bundled data set if there is no such file."""
     from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
     from quercus.cli.streams import input_path, shown_name
 
     data, shown = input_path(data), data
     if not os.path.exists(data) and is_bundled(data):
-        return bundled_table(data)
+        return _without(bundled_table(data), drop, data)
     if not os.path.exists(data) and not _is_stem(data):
         hint = did_you_mean(data, bundled_names())
         raise ParameterError(
@@ -101,10 +113,40 @@ def _read(data: str, schema: Any, missing: Sequence[str] | None) -> Any:
         )
     from quercus.files import read_file
 
+    tokens = list(missing) if missing else None
     try:
-        return read_file(data, schema=schema, missing_tokens=list(missing) if missing else None)
+        return read_file(data, schema=schema, missing_tokens=tokens, drop=drop, keep=keep, **_options(reading))
     except FileError as error:
         raise FileError(str(error).replace(data, shown_name(shown))) from error
+
+
+def _options(reading: Sequence[str] | None) -> dict[str, Any]:
+    """``--read``: parameters of ``read_file`` that say how the file is written.
+
+    >>> _options(["decimal=,", "header=no"])
+    {'decimal': ',', 'header': False}
+    """
+    from quercus.cli.values import named_texts
+
+    options: dict[str, Any] = dict(named_texts("--read", reading))
+    if "header" in options:
+        answer = {"yes": True, "true": True, "no": False, "false": False}.get(options["header"].lower())
+        if answer is None:
+            raise ParameterError(f"--read header={options['header']} is not allowed; give header=yes or header=no.")
+        options["header"] = answer
+    if options.get("delimiter") in ("tab", "\\t"):
+        options["delimiter"] = "\t"
+    return options
+
+
+def _without(table: Any, drop: Sequence[str] | None, data: str) -> Any:
+    """A bundled table without some of its columns."""
+    for name in drop or ():
+        if name not in table.columns:
+            raise ParameterError(
+                f"There is no column {name!r} for --drop in {data}.{_columns_hint(name, table.columns)}"
+            )
+    return replace(table, ignored=(*table.ignored, *(drop or ())))
 
 
 def _is_stem(data: str) -> bool:

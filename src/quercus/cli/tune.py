@@ -10,10 +10,13 @@ from quercus.cli.options import (
     JSON,
     Costs,
     Data,
+    Drop,
     Folds,
+    Keep,
     Missing,
     Output,
     Parameters,
+    Read,
     SchemaFile,
     Seed,
     Target,
@@ -67,6 +70,9 @@ def tune(
     task: Task = None,
     schema: SchemaFile = None,
     missing: Missing = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    read: Read = None,
     weight: Weight = None,
     output: Output = None,
     json: JSON = False,
@@ -84,7 +90,7 @@ def tune(
     refuse_two_outputs(output, json)
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
-    rows = read_rows(data, target, schema=schema, missing=missing, weight=weight)
+    rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
     numbers, remark = is_numeric_target(rows, task, algorithm)
     if remark and not json:
         note(remark)
@@ -142,12 +148,12 @@ def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
 def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: int, quiet: bool) -> Any:
     """The tuning table; trees are grown as the estimator would, without pruning."""
     from quercus.cli.progress import progress_bar
-    from quercus.estimators.pruning import risk_of
+    from quercus.pruning.cost_complexity import risk_of
     from quercus.pruning.tuning import tune as measure
 
     whole = estimator.fit(*rows.labelled)
-    encoded = whole._labelled_rows(*rows.labelled)
-    costs = whole._costs()
+    encoded = whole.read_rows(*rows.labelled)
+    costs = whole.model_.decision.costs
     grown = 0
     times = (folds + 1) * max(1, len(next(iter((grid["regrown"] or {"": [0]}).values()))))
     with progress_bar("growing", quiet) as moved:

@@ -213,9 +213,10 @@ def _array_of_times(name: str, array: Array, mask: NDArray[np.bool_] | None) -> 
         unknown |= mask
     date_type: DateType = "local" if array.dtype.kind == "M" else "duration"
     unit = "datetime64[us]" if array.dtype.kind == "M" else "timedelta64[us]"
+    finer = np.datetime_data(array.dtype)[0] in ("ns", "ps", "fs", "as")  # what is below a microsecond is cut off
     try:
         fine = array.astype(unit)
-        if not bool(((fine.astype(array.dtype) == array) | unknown).all()):
+        if not finer and not bool(((fine.astype(array.dtype) == array) | unknown).all()):
             raise OverflowError("outside of the range of 64-bit microseconds")
         if date_type == "duration" and np.datetime_data(array.dtype)[0] in ("Y", "M"):
             raise TypeError("months and years differ in length")

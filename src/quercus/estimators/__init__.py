@@ -13,6 +13,7 @@ from quercus.estimators.cart_regressor import CARTRegressor
 from quercus.estimators.id3 import ID3Classifier
 from quercus.estimators.part import PARTClassifier
 from quercus.estimators.ripper import RIPPERClassifier
+from quercus.fitted.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
@@ -40,26 +41,19 @@ __all__ = [
     "RandomForestRegressor",
 ]
 
-_COLLECTIONS = {
-    "BaggingClassifier": "bagging",
-    "BaggingRegressor": "bagging",
-    "BoostedClassifier": "boosted",
-    "RandomForestClassifier": "random_forest_classifier",
-    "RandomForestRegressor": "random_forest_regressor",
-    "distill": "distilled",
-    "importance": "inspection",
-    "outliers": "inspection",
-    "partial_dependence": "inspection",
-    "proximities": "inspection",
-}
+#: Where what is imported at first use stands: the collections, and functions for fitted models.
+_LATER = {row.name: row.module for row in ALGORITHMS.values() if row.answers_by == "members"}
+_LATER |= {"distill": "distilled"} | dict.fromkeys(
+    ("importance", "outliers", "partial_dependence", "proximities"), "inspection"
+)
 
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
 
     def __getattr__(name: str) -> Any:
         """Import a collection's class, or a function for collections, at its first use (PEP 562)."""
-        if name not in _COLLECTIONS:
+        if name not in _LATER:
             raise AttributeError(f"module 'quercus.estimators' has no attribute {name!r}")
-        value = getattr(import_module(f"quercus.estimators.{_COLLECTIONS[name]}"), name)
+        value = getattr(import_module(f"quercus.estimators.{_LATER[name]}"), name)
         globals()[name] = value
         return value

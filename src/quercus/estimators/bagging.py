@@ -50,10 +50,11 @@ class BaggingClassifier(ForestClassifier):
     Attributes
     ----------
     forest_ : the trees (``quercus.tree.forest.Forest``) or rule lists (``quercus.forests.Committee``);
-        ``forest_.partial``: Ctrl-C came before the last
+        ``forest_.partial``: growing was ended early
     estimators_ : the members as fitted estimators, made when asked for
     oob_score_, oob_decision_function_, oob_curve_ : of the out-of-bag answers, as in RandomForestClassifier
     seed_, sampling_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_ (of trees)
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -100,9 +101,9 @@ class BaggingClassifier(ForestClassifier):
         self.warm_start = warm_start
         self.progress = progress
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         check_attributes(self)
-        return super()._check_parameters()
+        super()._check_parameters()
 
     def _member(self) -> Any:
         return checked_member(
@@ -145,10 +146,11 @@ class BaggingRegressor(ForestRegressor):
 
     Attributes
     ----------
-    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: Ctrl-C came before the last
+    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: growing was ended early
     estimators_ : the trees as fitted CARTRegressor, made when asked for
     oob_score_, oob_prediction_, oob_curve_ : of the out-of-bag answers, as in RandomForestRegressor
     seed_, sampling_, recipe_, schema_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -190,9 +192,9 @@ class BaggingRegressor(ForestRegressor):
         self.warm_start = warm_start
         self.progress = progress
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         check_attributes(self)
-        return super()._check_parameters()
+        super()._check_parameters()
 
     def _member(self) -> Any:
         return checked_member(self.estimator, CARTRegressor(), (CARTRegressor,))

@@ -1,9 +1,13 @@
-"""The chain of a tree estimator: check the parameters, encode the table, grow, prune, answer for new rows."""
+"""What all estimators share: parameters, one fit for all of them, and the model that fitting learns."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,247 +16,260 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from quercus.data.dataset import Dataset, encode, encode_like
-from quercus.estimators.drawing import DrawingMixin
-from quercus.estimators.explaining import ExplainingMixin
-from quercus.estimators.parameters import check_running
-from quercus.estimators.pruning import (
-    Rows,
-    Situation,
-    alpha_table_of,
-    check_parameters_of,
-    check_pruning,
-    check_validation_given,
-    hold_out,
-    method_of,
-    needs_validation,
-    prune_tree,
-)
-from quercus.estimators.reading import check_column_names, learn_column_names, read_target
-from quercus.estimators.tracing import TracingMixin
-from quercus.estimators.weights import Floats, read_sample_weight
-from quercus.growing.grow import grow
-from quercus.growing.recipe import Recipe
-from quercus.predict import apply, decision_path, expected_test_cost
-from quercus.tree import Tree
+from quercus.data.rows import Rows, checked_target, known_rows, training_rows
+from quercus.errors import DataError, ParameterError
+from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
+from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
+from quercus.fitted.algorithms import ALGORITHMS, Algorithm
+from quercus.fitted.decision import Decision
+from quercus.fitted.model import Method, Model, model_text
+from quercus.fitted.reading import Readable
 
-if TYPE_CHECKING:  # pruning and rules are imported when they are first asked for
-    from quercus.pruning.result import Pruned
-    from quercus.rules import RuleList
+Floats = npt.NDArray[np.float64]
+#: Functions, which belong to no model.
+FUNCTIONS = frozenset({"progress"})
 
 
-class TreeEstimator(DrawingMixin, ExplainingMixin, TracingMixin, BaseEstimator):  # type: ignore[misc]
-    """What every tree estimator shares; the classes below it add their parameters, their recipe and their target."""
+@cache
+def parameter_defaults(kind: Any) -> dict[str, Any]:
+    """The parameters of a class of estimators with their defaults, but for functions."""
+    found = inspect.signature(kind.__init__).parameters
+    return {name: found[name].default for name in kind._get_param_names() if name not in FUNCTIONS}
 
-    # parameters that every estimator has
-    attribute_costs: Any
-    kinds: Any
-    domains: Any
-    missing_tokens: Any
-    n_jobs: int | None
-    progress: Any
 
-    #: the method that ``prune=True`` means
-    own_pruning: ClassVar[str]
+def algorithm_of(estimator: Any) -> Algorithm:
+    """The row of an estimator in the table of algorithms; one of the user's own class has that of its base."""
+    return next(ALGORITHMS[base.__name__] for base in type(estimator).__mro__ if base.__name__ in ALGORITHMS)
+
+
+def method_of_model(estimator: Any) -> Method:
+    """The algorithm and the parameters of an estimator, as a model keeps them."""
+    kind: Any = type(estimator)
+    defaults = parameter_defaults(kind)
+    parameters = {name: getattr(estimator, name) for name in defaults}
+    return Method(algorithm_of(estimator).name, parameters, defaults)
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """What a fit has read.
+
+    rows: to learn from. validation: rows to compare on, if any were given. factors: of the classes' weights. one: the
+    estimator that says how tables are read: the fitted one itself, or that of a collection's members. before: the model
+    that a warm start goes on from.
+    """
+
+    rows: Rows
+    validation: Rows | None = None
+    factors: Floats | None = None
+    one: Any = None
+    before: Model | None = None
+
+    @property
+    def classes(self) -> Any:
+        """The classes; None: numbers are learned."""
+        return None if self.rows.codes is None else np.asarray(self.rows.target.classes)  # type: ignore[union-attr]
+
+
+class Learnt:
+    """An attribute of a fitted estimator that is a part of its model."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.__doc__ = path.split("."), text
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Keep the name of the attribute for messages."""
+        self.name = name
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
+        """The part of the model; an AttributeError where there is none."""
+        if estimator is None:
+            return self
+        part = estimator.model_
+        for name in self.path[:-1]:
+            part = getattr(part, name)
+            if part is None:
+                raise AttributeError(f"This {type(estimator).__name__} has no {self.name!r}.")
+        return getattr(part, self.path[-1])
+
+    def __set__(self, estimator: Any, part: Any) -> None:
+        """Refuse it: a model is never changed."""
+        raise AttributeError(
+            f"{self.name} is a part of the fitted model, which is never changed. Fit again, prune with prune_with, or "
+            "make another model with dataclasses.replace(estimator.model_, …) and its as_estimator() from that."
+        )
+
+
+def learnt(path: str, text: str) -> Any:
+    """An attribute that fitting learns; path: its place in the model."""
+    return Learnt(path, text)
+
+
+class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
+    """An algorithm as a scikit-learn estimator; the classes below it say how they learn."""
 
     # what fitting learns
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
-    tree_: Tree
-    unpruned_tree_: Tree
-    pruning_: Pruned | None
-    alpha_table_: Any
-    schema_: Any
-    recipe_: Recipe
+    schema_: Any = learnt("schema", "The attributes and the target.")
+    _model: Model
+    _partial: Self
+
+    # What a class says
 
     def _check_parameters(self) -> None:
-        """Refuse wrong parameters; a class checks its own, then calls this."""
-        check_running(self.n_jobs, self.progress)
-        check_pruning(self)
+        """Refuse wrong parameters."""
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
-        """The recipe that the parameters ask for, on so many rows of so much weight."""
-        raise TypeError(f"{type(self).__name__} has no recipe; use one of the classes of quercus.estimators.")
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
-        """Fit; the parameters are checked already."""
-        raise TypeError(f"{type(self).__name__} has no target; use one of the classes of quercus.estimators.")
-
-    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
-        """Encode labelled rows by the schema and the target that fitting learned."""
-        raise TypeError(f"{type(self).__name__} has no target; use one of the classes of quercus.estimators.")
-
-    def _costs(self) -> Floats | None:
-        """The misclassification costs in the order of the classes; None without."""
-        return None
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Self:
-        """Grow the tree from a table and what is to be predicted for each of its rows, and prune it if asked to.
-
-        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
-        stay as they are. y: one class (regression: one number) a row. sample_weight: a number >= 0 a row; weight 3
-        counts as three equal rows. X_val, y_val: rows that are not for growing, for a pruning method that compares on
-        unseen rows ("reduced_error", "validation"); without them a share of X is held out. A fit that fails or is
-        stopped leaves the estimator as it was.
-        """
-        self._check_parameters()
-        check_validation_given(self, X_val, y_val)
-        before = dict(self.__dict__)
-        try:
-            return self._fit(X, y, sample_weight, X_val, y_val)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    def _encode_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Dataset, Any, Floats | None]:
-        """Check and encode the table; return it with the checked target and the sample weights."""
-        dataset = encode(
-            X,
-            kinds=self.kinds,
-            domains=self.domains,
-            missing_tokens=self.missing_tokens,
-            attribute_costs=self.attribute_costs,
-        )
-        learn_column_names(self, X, dataset.schema)
-        y = read_target(self, y, dataset.n_rows)
-        return dataset, y, read_sample_weight(sample_weight, dataset.n_rows)
-
-    def _grow(self, rows: Rows, X_val: Any, y_val: Any) -> Self:
-        """Grow the tree by the recipe from the rows, or from what is not held out of them, prune it, and keep both."""
-        method, costs = method_of(self), self._costs()
-        self.schema_ = rows.dataset.schema
-        validation = None if X_val is None else self._labelled_rows(X_val, y_val)
-        if needs_validation(method) and validation is None:
-            rows, validation = hold_out(self, rows)
-        weights = rows.weights
-        n_rows = rows.dataset.n_rows if weights is None else np.count_nonzero(weights)
-        recipe = self._make_recipe(int(n_rows), float(n_rows if weights is None else weights.sum()))
-        jobs = effective_n_jobs(self.n_jobs)
-        tree = grow(
-            rows.dataset,
-            rows.target,
-            recipe,
-            weights=weights,
-            cost_matrix=costs,
-            n_jobs=jobs,
-            progress=self.progress,
-        )
-        self.recipe_ = recipe
-        self.unpruned_tree_ = tree
-        return self._keep(prune_tree(self, method, Situation(tree, recipe, rows, validation, costs, jobs)))
-
-    def _keep(self, pruned: Pruned | None) -> Self:
-        """Set what pruning gives; None: the tree as grown."""
-        self.pruning_ = pruned
-        self.tree_ = self.unpruned_tree_ if pruned is None else pruned.tree
-        self.alpha_table_ = None if pruned is None else alpha_table_of(pruned)
+    def _one(self) -> Any:
+        """The estimator that says how tables are read: itself, or that of a collection's members."""
         return self
 
-    def prune_with(
-        self, method: str | bool = True, X: Any = None, y: Any = None, sample_weight: Any = None, **parameters: Any
-    ) -> Self:
-        """A fitted estimator with the same grown tree (``unpruned_tree_``), pruned in another way; nothing is grown.
+    def _check_validation(self) -> None:
+        """Refuse validation rows that nothing would be compared on."""
+        raise ParameterError(
+            f"X_val and y_val are given, but {type(self).__name__} compares nothing on validation rows; leave them out."
+        )
 
-        method: a value of ``prune``, or "snip" (with ``nodes``), "keep_depth" (with ``depth``), "keep_leaves" (with
-        ``n_leaves``). X, y, sample_weight: rows for the methods that need any: unseen ones for "reduced_error" and
-        "validation", those of fitting for "error_based", for the cross-validation of "cost_complexity" and, if there
-        are numbers, for "mdl" (which else guesses how many cuts there were). parameters: estimator parameters of the
-        method, such as ``confidence``. The new estimator has them, and the method, as its own, so that a clone of it is
-        pruned the same way when it is fitted.
+    def _check_target(self, rows: Rows) -> None:
+        """Refuse a target that the criterion cannot do with."""
 
-        >>> from quercus import ID3Classifier
-        >>> from quercus.datasets import load_play_tennis
-        >>> tree = ID3Classifier().fit(*load_play_tennis(d15=True))
-        >>> stump = tree.prune_with("keep_depth", depth=1)
-        >>> tree.get_n_leaves(), stump.get_n_leaves(), stump.get_depth()
-        (7, 3, 1)
+    def _learn(self, training: Training) -> Model:
+        """Learn the model; everything is checked and encoded."""
+        raise TypeError(f"{type(self).__name__} learns nothing; use one of the classes of quercus.estimators.")
+
+    # Fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Self:
+        """Learn from a table and what is to be predicted for each of its rows.
+
+        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
+        stay as they are. y: one class (regression: one number) for each row. sample_weight: a number >= 0 for each row;
+        weight 3 counts as three equal rows (a collection draws rows as if all weighed the same; those of weight 0 are
+        left out). X_val, y_val: rows that are not to learn from, for what compares on unseen rows: the pruning methods
+        "reduced_error" and "validation", C4.5's rules, early stopping of boosting; without them these hold out a share
+        of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was. If Ctrl-C
+        ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
-        check_is_fitted(self)
+        self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
+        return self
+
+    def fit_rows(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Training:
+        """The same; return the rows as they were encoded, for those who want to look at them again."""
+        self._check_parameters()
+        if (X_val is None) != (y_val is None):
+            raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
+        if X_val is not None:
+            self._check_validation()
+        before = {name: value for name, value in vars(self).items() if name != "_partial"}
+        try:
+            training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
+            self._model = self._learn(training)
+        except BaseException as error:
+            partial = partial_estimator(self, error.model) if isinstance(error, LearningInterrupted) else None
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            if partial is None:
+                raise
+            self._partial = partial
+            raise KeyboardInterrupt(stopped_message(partial)) from None
+        self.__dict__.pop("_partial", None)
+        return training
+
+    def _read(self, one: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Training:
+        """Check and encode the table, its target and its weights; learn the names of the columns."""
+        before = self.model_ if vars(self).get("warm_start") and "_model" in vars(self) else None
+        if before is None:
+            dataset = encode(X, **_encoding(one))
+            learn_column_names(self, X, dataset.schema)
+        else:
+            check_column_names(self, X)
+            dataset = encode_like(X, before.schema)
+        name, given = type(self).__name__, vars(one)
+        y = checked_target(flat_target(y), dataset.n_rows, name)
+        rows, factors = training_rows(
+            dataset,
+            y,
+            sample_weight,
+            numbers=algorithm_of(self).numbers,
+            class_weight=given.get("class_weight"),
+            priors=given.get("priors"),
+            known=None if before is None else () if before.classes is None else before.classes,
+        )
+        one._check_target(rows)
+        training = Training(rows, None, factors, one, before)
+        if X_val is None:
+            return training
+        check_column_names(self, X_val)
+        dataset = encode_like(X_val, rows.dataset.schema)
+        y_val = checked_target(flat_target(y_val), dataset.n_rows, name)
+        return replace(training, validation=known_rows(dataset, y_val, classes=training.classes, factors=factors))
+
+    def _described(self, training: Training) -> dict[str, Any]:
+        """The parts of a model that say what it was made from and how."""
+        algorithm = algorithm_of(self)
+        return {
+            "method": method_of_model(self),
+            "schema": training.rows.dataset.schema,
+            "classes": training.classes,
+            "decision": Decision.of(vars(training.one), training.classes, algorithm.costs_in_rules),
+            "class_factors": training.factors,
+            "named_columns": "feature_names_in_" in vars(self),
+        }
+
+    def refitted(self, rows: Rows) -> Model:
         other = copy(self)
-        options = check_parameters_of(other, method, parameters)
-        other._check_parameters()
-        rows = None if X is None and y is None else other._labelled_rows(X, y, sample_weight)
-        jobs = effective_n_jobs(self.n_jobs)
-        situation = Situation(self.unpruned_tree_, self.recipe_, rows, rows, other._costs(), jobs)
-        name = method if isinstance(method, str) else method_of(other)
-        return other._keep(prune_tree(other, name, situation, options))
+        other.progress = None
+        return other._learn(Training(rows, None, self.model_.class_factors, other))
 
-    def rules(self, *, keep_empty: bool = True, unknown: Literal["tree", "fails"] = "tree") -> RuleList:
-        """The tree as rules, one a leaf, conditions on the same attribute merged; they answer as the tree does.
-
-        keep_empty: the rules of leaves that no example reached, too. unknown: "tree", a row of unknown value is
-        answered as the tree does it; "fails", it meets no condition, and the default answers what no rule covers.
-
-        >>> from quercus import C45Classifier
-        >>> from quercus.datasets import load_play_tennis
-        >>> print(C45Classifier().fit(*load_play_tennis()).rules())
-        1. IF Outlook = Overcast THEN Yes (4, 1.00)
-        2. IF Outlook = Rain AND Wind = Strong THEN No (2, 1.00)
-        3. IF Outlook = Rain AND Wind = Weak THEN Yes (3, 1.00)
-        4. IF Outlook = Sunny AND Humidity = High THEN No (3, 1.00)
-        5. IF Outlook = Sunny AND Humidity = Normal THEN Yes (2, 1.00)
-        Otherwise: Yes
-        """
-        from quercus.rules import RuleList
-
-        check_is_fitted(self)
-        return RuleList.from_tree(self.tree_, keep_empty=keep_empty, unknown=unknown, cost_matrix=self._costs())
-
-    def _encode_rows(self, X: Any) -> Dataset:
-        """Encode new rows by the schema that fitting learned."""
-        if "schema_" not in self.__dict__:
-            check_is_fitted(self)
-        check_column_names(self, X)
-        return encode_like(X, self.schema_)
-
-    def apply(self, X: Any) -> npt.NDArray[np.int64]:
-        """The number of the leaf that each row reaches; of several, if a value is unknown, the one of most weight."""
-        dataset = self._encode_rows(X)
-        return apply(self.tree_, dataset, effective_n_jobs(self.n_jobs))
-
-    def decision_path(self, X: Any) -> Any:
-        """The nodes that each row passes: a sparse CSR indicator matrix, rows × nodes, 1 where the row comes through.
-
-        A row that follows several branches, because a value is unknown, has a 1 at every node of each of them; the
-        entries are ones whatever part of the row comes there (``quercus.predict.decision_path`` tells the parts).
-        """
-        dataset = self._encode_rows(X)
-        return decision_path(self.tree_, dataset, effective_n_jobs(self.n_jobs))
-
-    def expected_test_cost(self, X: Any) -> Floats:
-        """What it costs to answer for each row: the attribute costs of the questions asked on its way.
-
-        An attribute is paid once however often it is asked; rows that follow several branches pay by their weights.
-        """
-        dataset = self._encode_rows(X)
-        return expected_test_cost(self.tree_, dataset, effective_n_jobs(self.n_jobs))
-
-    def get_depth(self) -> int:
-        """The depth of the tree: the number of questions on its longest path."""
-        check_is_fitted(self)
-        return int(self.tree_.depth)
-
-    def get_n_leaves(self) -> int:
-        """The number of leaves, those of empty branches too."""
-        check_is_fitted(self)
-        return int(self.tree_.n_leaves)
+    # What was fitted
 
     @property
-    def feature_importances_(self) -> Floats:
-        """The share of each attribute in the gain of the whole tree: Σ weight · gain over its questions, together 1."""
-        check_is_fitted(self)
-        split = self.tree_.kind != 0
-        brought: Floats = np.bincount(
-            self.tree_.attribute[split],
-            weights=self.tree_.weight[split] * self.tree_.gain[split],
-            minlength=self.n_features_in_,
-        ).astype(np.float64)
-        total = float(brought.sum())
-        return brought / total if total > 0 else brought
+    def model_(self) -> Model:
+        """The fitted model as a value; costs, threshold, smoothing and votes are those of the parameters now."""
+        mine = vars(self)
+        if "_model" not in mine:
+            check_is_fitted(self)
+        model: Model = mine["_model"]
+        if any(mine.get(name, value) is not value for name, value in model.method.parameters.items()):
+            self._model = model = self._following(replace(model, method=method_of_model(self)))
+        return model
+
+    def _following(self, model: Model) -> Model:
+        """The model that answers by the parameters as they are now."""
+        in_rules = algorithm_of(self).costs_in_rules
+        return replace(model, decision=Decision.of(vars(self), model.classes, in_rules))
+
+    def fitted_to(self, model: Model) -> Self:
+        """The estimator with a model, as if it had been fitted; the model follows its parameters."""
+        self._model = self._following(model)
+        self.n_features_in_ = len(model.schema)
+        if model.named_columns:
+            names = np.empty(len(model.schema), dtype=object)
+            names[:] = model.schema.names
+            self.feature_names_in_ = names
+        return self
+
+    def as_estimator(self) -> Self:
+        """The estimator itself."""
+        return self
+
+    @property
+    def n_threads(self) -> int:  # type: ignore[override]
+        return int(effective_n_jobs(vars(self).get("n_jobs")))
+
+    def encode(self, X: Any) -> Dataset:
+        model = self.model_
+        if not isinstance(X, Dataset):
+            check_column_names(self, X)
+        return model.encode(X)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a model."""
+        return "_model" in vars(self)
 
     def __str__(self) -> str:
-        """The tree as text once fitted; the parameters before."""
-        return str(self.tree_) if hasattr(self, "tree_") else repr(self)
+        """The tree or the rules as text, a collection in a line, once fitted; the parameters before."""
+        return model_text(self.model_) if "_model" in vars(self) else repr(self)
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn that unknown values, text and categories may come as they are."""
@@ -263,3 +280,51 @@ class TreeEstimator(DrawingMixin, ExplainingMixin, TracingMixin, BaseEstimator):
         tags.input_tags.sparse = False
         tags.target_tags.required = True
         return tags
+
+
+def _encoding(one: Any) -> Mapping[str, Any]:
+    """The parameters that say how a table is read."""
+    given = vars(one)
+    return {name: given[name] for name in ("kinds", "domains", "missing_tokens", "attribute_costs") if name in given}
+
+
+class ClassAnswers(Readable):
+    """What classifiers answer."""
+
+    classes_: npt.NDArray[Any] = learnt("classes", "The classes in the order of probabilities.")
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class (in the order of ``classes_``) for every row.
+
+        Of a tree smoothed as ``smoothing`` says; a row whose value is unknown at a question follows the missing-value
+        policy, and over several leaves the distributions are summed by weight. Of rules the share of the class among
+        what the first matching rule covered. Of many members by ``vote``: the mean of their class shares, or the share
+        of the members that vote for the class.
+        """
+        dataset = self.encode(X)
+        return self.model_.shares(dataset, self.n_threads)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The natural logarithm of :meth:`predict_proba`; −inf for a class that is held to be impossible."""
+        probabilities = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(probabilities)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The class of each row: the most probable, with ``cost_matrix`` the one of least expected cost.
+
+        With ``decision_threshold`` (two classes) the second of ``classes_`` if its probability reaches the threshold.
+        Rules answer the class that the first matching rule names; of those of C4.5 the costs have had their say when
+        the rules were made.
+        """
+        dataset = self.encode(X)
+        return self.model_.answers(dataset, self.n_threads)
+
+
+class NumberAnswers(Readable):
+    """What regressors answer."""
+
+    def predict(self, X: Any) -> Floats:
+        """The number of each row; over several leaves (unknown values) the weighted mean, of many members the mean."""
+        dataset = self.encode(X)
+        return self.model_.answers(dataset, self.n_threads)

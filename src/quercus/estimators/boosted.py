@@ -4,47 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any
 from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
-from joblib import effective_n_jobs  # type: ignore[import-untyped]
+from sklearn.base import ClassifierMixin
 
-from quercus.data.dataset import ClassTarget, Dataset, encode
+from quercus.data.dataset import ClassTarget
+from quercus.data.rows import Floats, Rows
 from quercus.errors import DataError, ParameterError
 from quercus.estimators.bagging import checked_member
+from quercus.estimators.base import ClassAnswers, Training, learnt
 from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.classifier import TreeClassifier
-from quercus.estimators.forest_base import fingerprint
-from quercus.estimators.forest_classifier import ForestClassifier
+from quercus.estimators.forest_base import CollectionEstimator, fingerprint
 from quercus.estimators.forest_growing import Plan, make_members
-from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number, check_running
-from quercus.estimators.progress_bar import check_progress, progress_for
-from quercus.estimators.pruning import (
-    Rows,
-    Situation,
-    check_random_state,
-    hold_out,
-    method_of,
-    needs_validation,
-    prune_tree,
-    seed_of,
-)
-from quercus.estimators.reading import encode_known_classes, learn_column_names, read_target
-from quercus.estimators.weights import Floats
+from quercus.estimators.interrupted import LearningInterrupted
+from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number
+from quercus.estimators.progress_bar import progress_for
+from quercus.estimators.pruning import Situation, method_of, needs_validation, prune_tree
+from quercus.fitted.hold_out import HoldOut
+from quercus.fitted.model import Boosting, Draws, Model
+from quercus.fitted.reading import VoteReading
 from quercus.forests.boosting import Boosted, Method, answer_options, boost, staged_shares
-from quercus.forests.collection import collection_answers
-from quercus.growing.forest import Sampling
+from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.grow import grow
 from quercus.pruning.curves import Curve
-from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
 
-class BoostedClassifier(ForestClassifier):
+class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEstimator):  # type: ignore[misc]
     """Boosting: trees one after the other, each from rows weighed by the mistakes of those before it, vote together.
 
     ``method="samme"`` is AdaBoost for any number of classes k: a tree of weighted error e votes with the weight
@@ -85,12 +76,13 @@ class BoostedClassifier(ForestClassifier):
     Attributes
     ----------
     forest_ : the trees (``quercus.tree.forest.Forest``), their votes as ``forest_.weights``; ``forest_.partial``:
-        Ctrl-C came before the last
+        growing was ended early
     estimators_ : the trees as fitted estimators, made when asked for
     estimator_weights_, estimator_errors_ : the vote and the weighted error of each tree
     boosting_curve_ : the error of all trees together after each, on the training rows and on those held out
     stopped_ : why there are no more trees
     seed_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -103,10 +95,9 @@ class BoostedClassifier(ForestClassifier):
     'a tree is very accurate'
     """
 
-    estimator_weights_: Floats
-    estimator_errors_: Floats
-    boosting_curve_: Curve
-    stopped_: str
+    estimator_errors_: Floats = learnt("boosting.errors", "The weighted error of each tree.")
+    boosting_curve_: Curve = learnt("boosting.curve", "The error of all trees together after each.")
+    stopped_: str = learnt("boosting.stopped", "Why there are no more trees.")
 
     def __init__(
         self,
@@ -143,8 +134,7 @@ class BoostedClassifier(ForestClassifier):
             )
         return checked_member(self.estimator, default, (TreeClassifier,))
 
-    def _check_parameters(self) -> Any:
-        check_count("n_estimators", self.n_estimators, least=1)
+    def _check_parameters(self) -> None:
         check_choice("method", self.method, ("samme", "trials"))
         check_number("learning_rate", self.learning_rate, above_low=True)
         if self.method == "trials" and self.learning_rate != 1.0:
@@ -154,86 +144,73 @@ class BoostedClassifier(ForestClassifier):
         check_flag("early_stopping", self.early_stopping)
         check_number("validation_fraction", self.validation_fraction, high=1.0, above_low=True, below_high=True)
         check_count("n_iter_no_change", self.n_iter_no_change, least=1)
-        check_flag("warm_start", self.warm_start)
-        check_running(self.n_jobs, None)
-        check_progress(self.progress)
-        check_random_state(self.random_state)
-        member = self._member()
-        member._check_parameters()
-        return member
+        super()._check_parameters()
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Self:
-        """Grow the trees from a table and the class of each of its rows.
-
-        X: a pandas, polars or pyarrow table, an array, a dict of columns or a list of rows; text and unknown values may
-        stay as they are. y: one class a row. sample_weight: a number >= 0 a row, the weights that boosting starts from.
-        X_val, y_val: rows that are not for growing, to stop by (``early_stopping``). Ctrl-C ends the growing: the trees
-        that are there are kept, marked (``forest_.partial``). A fit that fails leaves the estimator as it was.
-        """
-        member = self._check_parameters()
-        if (X_val is None) != (y_val is None):
-            raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
-        if X_val is not None and not self.early_stopping:
+    def _check_validation(self) -> None:
+        if not self.early_stopping:
             raise ParameterError("X_val and y_val are rows to stop by; give early_stopping=True, or leave them out.")
-        before = dict(self.__dict__)
-        try:
-            return self._boost(member, X, y, sample_weight, X_val, y_val)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
-    def _boost(self, member: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
-        grown = self.forest_ if self.warm_start and hasattr(self, "forest_") else None
-        if grown is None:
-            names = ("kinds", "domains", "missing_tokens", "attribute_costs")
-            dataset = encode(X, **{name: getattr(member, name) for name in names})
-            learn_column_names(self, X, dataset.schema)
-            self.__dict__.pop("schema_", None)
-            self.seed_ = seed_of(self.random_state)
-        else:
-            dataset = self._encode_rows(X)
-        rows, _ = self._read(member, dataset, y, sample_weight)
-        self._check_grown(grown, rows)
-        rows = rows.with_weight()
-        self.schema_ = rows.dataset.schema
-        if not isinstance(getattr(member, "random_state", 0), int | np.integer):
-            member.set_params(random_state=self.seed_ % 2**32)
-        self._fitted_member = member
-        held_out = self._validation_rows(X_val, y_val) if X_val is not None else None
+    def _vote(self) -> Any:
+        return answer_options(self.method)["vote"]
+
+    def _learn(self, training: Training) -> Model:
+        self._check_grown(training)
+        described = self._described(training)
+        costs = described["decision"].costs
+        plan = self._plan(training, training.rows.with_weight(), Sampling(bootstrap="no"), costs)
+        held_out = training.validation
         if self.early_stopping and held_out is None:
-            chance = SimpleNamespace(random_state=self.seed_, validation_fraction=self.validation_fraction)
-            rows, held_out = hold_out(chance, rows)
-        jobs = effective_n_jobs(self.n_jobs)
-        plan = Plan(member, rows, Sampling(bootstrap="no"), self.seed_, self._costs(member), jobs)
-        self.recipe_ = plan.recipe()
-        with progress_for(self.progress) as progress:
-            self._keep(self._run(plan, held_out, grown, progress.update))
-        return self
+            rows, held_out = HoldOut(float(self.validation_fraction), plan.seed).split(plan.rows)
+            plan = replace(plan, rows=rows)
+        grown = None if training.before is None else training.before.forest
+        interrupt = None
+        try:
+            with progress_for(self.progress) as progress:
+                found = self._run(plan, held_out, grown, progress.update)
+        except GrowingInterrupted as stop:
+            found, interrupt = stop.partial, stop
+        if found.forest.partial and interrupt is None:
+            warn(
+                f"Growing was stopped: {len(found.forest)} of {self.n_estimators} trees are there and used "
+                "(forest_.partial is True).",
+                UserWarning,
+                stacklevel=4,
+            )
+        known = fingerprint(training.rows) if self.warm_start or found.forest.partial else None
+        told = Boosting(found.errors, found.curve, found.stopped)
+        draws = Draws(plan.seed, None, known)
+        model = self._following(self._collected(described, plan, found.forest, draws=draws, boosting=told))
+        if interrupt is not None:
+            raise LearningInterrupted(model) from interrupt
+        return model
 
-    def _check_grown(self, grown: Forest | None, rows: Rows) -> None:
-        """Refuse to go on from trees of other rows, and remember which rows these are."""
-        before, now = self.__dict__.get("_rows_fingerprint"), fingerprint(rows) if self.warm_start else None
-        if grown is not None and now != before:
+    def _following(self, model: Model) -> Model:
+        """By trials a tree answers by its confidence, which is smoothed unless its estimator says how."""
+        followed = super()._following(model)
+        smoothing = answer_options(self.method, followed.decision.smoothing)["smoothing"]
+        return replace(followed, decision=replace(followed.decision, smoothing=smoothing))
+
+    def _check_grown(self, training: Training) -> None:
+        """Refuse to go on from trees of other rows."""
+        before = training.before
+        if before is None or before.forest is None or before.draws is None:
+            return
+        if fingerprint(training.rows) != before.draws.fingerprint:
             raise DataError(
                 "warm_start=True adds trees to those of the same rows, but the rows or their weights are others than "
                 "before (or warm_start was False then). Give the same again, or warm_start=False."
             )
-        if grown is not None and self.n_estimators < len(grown):
+        if self.n_estimators < len(before.forest):
             raise ParameterError(
-                f"n_estimators={self.n_estimators} must be larger or equal to the {len(grown)} trees that are there "
-                "already when warm_start=True; give more, or warm_start=False."
+                f"n_estimators={self.n_estimators} must be larger or equal to the {len(before.forest)} trees that are "
+                "there already when warm_start=True; give more, or warm_start=False."
             )
-        self._rows_fingerprint = now
 
-    def _run(self, plan: Plan, held_out: Rows | None, grown: Forest | None, tick: Any) -> Boosted:
+    def _run(self, plan: Plan, held_out: Rows | None, grown: Any, tick: Any) -> Boosted:
         rows = plan.rows
         assert isinstance(rows.target, ClassTarget)
-        unseen, there = None, 0 if grown is None else len(grown)
-        if held_out is not None:
-            assert isinstance(held_out.target, ClassTarget)
-            unseen = (held_out.dataset, held_out.target, held_out.weights)
-
+        unseen: Any = None if held_out is None else held_out.growing
+        there = 0 if grown is None else len(grown)
         return boost(
             lambda weights, number: (
                 grown.tree(number) if number < there and grown is not None else _weighed_tree(plan, weights)
@@ -251,41 +228,10 @@ class BoostedClassifier(ForestClassifier):
             tick=tick,
         )
 
-    def _keep(self, found: Boosted) -> None:
-        self.forest_ = found.forest
-        self.estimator_weights_ = np.array(found.forest.weights)
-        self.estimator_errors_ = found.errors
-        self.boosting_curve_ = found.curve
-        self.stopped_ = found.stopped
-        if found.forest.partial:
-            warn(
-                f"Growing was stopped: {len(found.forest)} of {self.n_estimators} trees are there and used "
-                "(forest_.partial is True).",
-                UserWarning,
-                stacklevel=4,
-            )
-
-    def _validation_rows(self, X_val: Any, y_val: Any) -> Rows:
-        dataset = self._encode_rows(X_val)
-        return Rows(dataset, encode_known_classes(read_target(self, y_val, dataset.n_rows), self.classes_), None)
-
-    def _options(self) -> dict[str, Any]:
-        return answer_options(self.method, self._fitted_member.smoothing, effective_n_jobs(self.n_jobs))
-
-    def _answers(self, dataset: Dataset) -> Floats:
-        return collection_answers(self.forest_, dataset, **self._options())[0]
-
-    def votes(self, X: Any) -> Floats:
-        """The votes for each class (in the order of ``classes_``), rows × classes: the sum of the trees' weights.
-
-        By "trials" the sum of their confidences.
-        """
-        return self.predict_proba(X) * float(self.estimator_weights_.sum())
-
-    def agreement(self, X: Any) -> Floats:
-        """The share of the trees' votes that the class has which :meth:`predict` answers, for each row."""
-        shares = self.predict_proba(X)
-        return np.asarray(shares[np.arange(len(shares)), self._label_codes(shares)])
+    @property
+    def estimator_weights_(self) -> Floats:
+        """The vote of each tree."""
+        return np.array(self.forest_.weights)
 
     def decision_function(self, X: Any) -> Floats:
         """For two classes the votes for the second less those for the first, from −2 to 2; else [n, k].
@@ -297,14 +243,14 @@ class BoostedClassifier(ForestClassifier):
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after one tree, after two, and so on."""
-        dataset = self._encode_rows(X)
-        for shares in staged_shares(self.forest_, dataset, self._options()):
+        dataset, model = self.encode(X), self.model_
+        for shares in staged_shares(self.forest_, dataset, model.asking(self.n_threads)):
             yield np.array(shares)
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """The answers after one tree, after two, and so on."""
         for shares in self.staged_predict_proba(X):
-            yield np.asarray(self.classes_[self._label_codes(shares)])
+            yield np.asarray(self.classes_[self.model_.decision.codes(shares)])
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The accuracy after one tree, after two, and so on."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from joblib import effective_n_jobs  # type: ignore[import-untyped]
-
-from quercus.data.dataset import ClassTarget, encode, encode_classes, encode_like
+from quercus.data.dataset import ClassTarget
+from quercus.data.rows import Floats, Rows
 from quercus.errors import DataError
+from quercus.estimators.base import learnt
 from quercus.estimators.parameters import (
     check_choice,
     check_count,
@@ -21,23 +18,13 @@ from quercus.estimators.parameters import (
     check_running,
     check_selection,
 )
-from quercus.estimators.pruning import Rows, hold_out, seed_of
-from quercus.estimators.reading import learn_column_names, read_target
+from quercus.estimators.pruning import seed_of
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.weights import (
-    Floats,
-    class_factors,
-    class_totals,
-    read_cost_matrix,
-    read_sample_weight,
-)
+from quercus.fitted.hold_out import HoldOut
 from quercus.growing.c45 import PRESETS, C45Preset, c45_recipe
 from quercus.growing.grow import grow
 from quercus.growing.recipe import MissingPolicy, Recipe, Selection
-
-if TYPE_CHECKING:
-    from quercus.rules.rule_list import RuleList
-    from quercus.tree import Tree
+from quercus.tree import Tree
 
 
 class C45RulesClassifier(RuleLearner):
@@ -85,8 +72,8 @@ class C45RulesClassifier(RuleLearner):
     Otherwise: Yes
     """
 
-    tree_: Tree
-    recipe_: Recipe
+    tree_: Tree = learnt("tree", "The unpruned tree that the rules were made from.")
+    recipe_: Recipe = learnt("recipe", "The choices by which the tree was grown.")
 
     def __init__(
         self,
@@ -154,79 +141,8 @@ class C45RulesClassifier(RuleLearner):
         seed_of(self.random_state)
         check_running(self.n_jobs, self.progress)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Self:
-        """Grow the tree and make the rules from a table and the class of each of its rows.
-
-        X, y, sample_weight: as in :meth:`C45Classifier.fit`. X_val, y_val: rows that are not for growing, by which
-        conditions are judged instead of the pessimistic error. A fit that fails or is stopped leaves the estimator as
-        it was.
-        """
-        self._check_parameters()
-        if (X_val is None) != (y_val is None):
-            raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
-        before = dict(self.__dict__)
-        try:
-            return self._fit_rules(X, y, sample_weight, X_val, y_val)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    def _fit_rules(self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
-        rows = self._read(X, y, sample_weight)
-        costs = read_cost_matrix(self.cost_matrix, self.classes_.tolist())
-        validation: Rows | None = None
-        if X_val is not None:
-            dataset = encode_like(X_val, rows.dataset.schema)
-            validation = Rows(dataset, encode_classes(read_target(self, y_val, dataset.n_rows)), None)
-        elif self.validation_fraction is not None:
-            rows, validation = self._hold_out(rows)
-        self.recipe_ = self._make_recipe()
-        jobs = effective_n_jobs(self.n_jobs)
-        self.tree_ = grow(
-            rows.dataset,
-            rows.target,
-            self.recipe_,
-            weights=rows.weights,
-            cost_matrix=costs,
-            n_jobs=jobs,
-            progress=self.progress,
-        )
-        self.schema_ = self.tree_.schema
-        self.rules_ = self._make_rules(rows, validation, costs, jobs)
-        return self
-
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        """Check and encode the table, its classes and its weights; learn the names."""
-        dataset = encode(
-            X,
-            kinds=self.kinds,
-            domains=self.domains,
-            missing_tokens=self.missing_tokens,
-            attribute_costs=self.attribute_costs,
-        )
-        learn_column_names(self, X, dataset.schema)
-        y = read_target(self, y, dataset.n_rows)
-        weights = read_sample_weight(sample_weight, dataset.n_rows)
-        target = encode_classes(y)
-        labels = np.asarray(target.classes).tolist()
-        totals = class_totals(target.codes, weights, len(labels))
-        factors = class_factors(self.class_weight, self.priors, labels, totals)
-        if factors is not None:
-            weights = factors[target.codes] * (1.0 if weights is None else weights)
-        name = getattr(y, "name", None)
-        schema = dataset.schema.with_target(name if isinstance(name, str) else None, target.classes)
-        self.classes_ = np.asarray(target.classes)
-        return Rows(replace(dataset, schema=schema), target, weights)
-
-    def _hold_out(self, rows: Rows) -> tuple[Rows, Rows]:
-        size = rows.dataset.n_rows if rows.weights is None else int(np.count_nonzero(rows.weights))
-        if size < 2:
-            raise DataError(
-                f"validation_fraction={self.validation_fraction!r} keeps rows from growing, which n_samples = {size} "
-                "(1 sample) does not allow; give more rows, or None."
-            )
-        return hold_out(self, rows)
+    def _check_validation(self) -> None:
+        """Conditions are judged by the validation rows."""
 
     def _make_recipe(self) -> Recipe:
         return c45_recipe(
@@ -241,30 +157,41 @@ class C45RulesClassifier(RuleLearner):
             max_bins=self.max_bins,
         )
 
-    def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, jobs: int) -> RuleList:
+    def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
         from quercus.rules.post_pruning import c45_rules
 
+        if validation is None and self.validation_fraction is not None:
+            rows, validation = self._hold_out(rows)
         assert isinstance(rows.target, ClassTarget)
-        return c45_rules(
-            self.tree_,
+        recipe = self._make_recipe()
+        tree = grow(
+            rows.dataset,
+            rows.target,
+            recipe,
+            weights=rows.weights,
+            cost_matrix=costs,
+            n_jobs=n_jobs,
+            progress=self.progress,
+        )
+        rules = c45_rules(
+            tree,
             rows.dataset,
             rows.target,
             weights=rows.weights,
             confidence=float(self.confidence),
             preset=self.preset,
-            validation=None if validation is None else (validation.dataset, validation.target, validation.weights),
+            validation=None if validation is None else validation.growing,
             cost_matrix=costs,
             unknown="tree" if self.unknown == "tree" else "fails",
             seed=seed_of(self.random_state),
-            n_jobs=jobs,
+            n_jobs=n_jobs,
         )
+        return {"tree": tree, "recipe": recipe, "rule_list": rules}
 
-    def _answer_costs(self) -> None:
-        """Costs have had their say when the rules were made."""
-        return
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class that the first matching rule names; costs have had their say when the rules were made."""
-        dataset = self._encode_rows(X)
-        codes: npt.NDArray[np.int64] = self.rules_.predict(dataset)
-        return np.asarray(self.classes_[codes])
+    def _hold_out(self, rows: Rows) -> tuple[Rows, Rows]:
+        if rows.n_weighty < 2:
+            raise DataError(
+                f"validation_fraction={self.validation_fraction!r} keeps rows from growing, which n_samples = "
+                f"{rows.n_weighty} (1 sample) does not allow; give more rows, or None."
+            )
+        return HoldOut(float(self.validation_fraction or 0.0), seed_of(self.random_state)).split(rows)

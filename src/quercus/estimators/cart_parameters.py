@@ -6,7 +6,6 @@ from typing import Any
 
 from sklearn.base import clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
 from quercus.estimators.parameters import (
     check_count,
@@ -15,7 +14,6 @@ from quercus.estimators.parameters import (
     check_number,
     count_of,
 )
-from quercus.estimators.pruning import risk_of
 from quercus.growing.recipe import MissingPolicy
 
 
@@ -69,13 +67,11 @@ class CARTParameters:
         >>> [round(float(alpha), 4) for alpha in path.ccp_alphas], path.n_leaves.tolist()
         ([0.0, 0.0065, 0.0089, 0.0131, 0.0297, 0.2598, 0.3333], [9, 7, 5, 4, 3, 2, 1])
         """
-        from quercus.pruning.cost_complexity import cost_complexity_path
+        from quercus.pruning.cost_complexity import cost_complexity_path, risk_of
 
         fitted: Any = self
-        if X is None and y is None:
-            check_is_fitted(fitted)
-        else:
+        if X is not None or y is not None:
             fitted = clone(fitted).set_params(prune=False, ccp_alpha=None).fit(X, y, sample_weight)
-        tree, costs = fitted.unpruned_tree_, fitted._costs()
+        tree, costs = fitted.model_.grown, fitted.model_.decision.costs
         path = cost_complexity_path(tree, costs, risk_of(tree, costs))
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks, n_leaves=path.n_leaves)

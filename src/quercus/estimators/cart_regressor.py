@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from joblib import effective_n_jobs  # type: ignore[import-untyped]
 from sklearn.base import RegressorMixin
 
-from quercus.data.dataset import encode_numbers
+from quercus.data.dataset import ClassTarget
+from quercus.data.rows import Floats, Rows
 from quercus.errors import DataError
-from quercus.estimators.base import TreeEstimator
+from quercus.estimators.base import NumberAnswers
 from quercus.estimators.cart_parameters import CARTParameters
 from quercus.estimators.parameters import check_choice
-from quercus.estimators.pruning import Rows
-from quercus.estimators.reading import named_target, read_target
-from quercus.estimators.weights import Floats, read_sample_weight
+from quercus.estimators.tree_estimator import TreeEstimator
 from quercus.growing.cart import cart_recipe
 from quercus.growing.recipe import REGRESSION_CRITERIA, MissingPolicy, Recipe
-from quercus.predict import predict_value
 
 
-class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ignore[misc]
+class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """CART for numbers: two-way questions that lower the squared error most; a leaf predicts its mean.
 
     Parameters with scikit-learn's names mean what they mean in its DecisionTreeRegressor.
@@ -132,22 +129,10 @@ class CARTRegressor(CARTParameters, RegressorMixin, TreeEstimator):  # type: ign
     def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(self.criterion, **self._cart_limits(n_rows, total_weight))
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Self:
-        dataset, y, weights = self._encode_training(X, y, sample_weight)
-        numbers = encode_numbers(y)
+    def _check_target(self, rows: Rows) -> None:
         if self.criterion == "poisson":
-            check_poisson_target(numbers, weights)
-        return self._grow(Rows(named_target(dataset, y, None), numbers, weights), X_val, y_val)
-
-    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
-        dataset = self._encode_rows(X)
-        numbers = encode_numbers(read_target(self, y, dataset.n_rows))
-        return Rows(dataset, numbers, read_sample_weight(sample_weight, dataset.n_rows))
-
-    def predict(self, X: Any) -> Floats:
-        """The number that each row's leaf predicts; over several leaves (unknown values) the weighted mean."""
-        dataset = self._encode_rows(X)
-        return predict_value(self.tree_, dataset, n_jobs=effective_n_jobs(self.n_jobs))
+            assert not isinstance(rows.target, ClassTarget)
+            check_poisson_target(rows.target, rows.sample_weights)
 
 
 def check_poisson_target(y: Floats, weights: Floats | None) -> None:

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import SimpleNamespace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from joblib import effective_n_jobs  # type: ignore[import-untyped]
 from sklearn.base import clone
 
-from quercus.data.dataset import ClassTarget, Dataset, encode_like, encode_numbers
+from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.rows import Floats, Rows, checked_target, encode_known_classes
+from quercus.data.target import encode_numbers
 from quercus.errors import ParameterError, choice_message
-from quercus.estimators.base import TreeEstimator
+from quercus.estimators.base import Training
 from quercus.estimators.c45_rules import C45RulesClassifier
 from quercus.estimators.cart_classifier import CARTClassifier
 from quercus.estimators.cart_regressor import CARTRegressor
 from quercus.estimators.classifier import TreeClassifier
-from quercus.estimators.forest_base import ForestEstimator, Members
-from quercus.estimators.forest_growing import Plan, made_c45_rules, make_members
-from quercus.estimators.inspection import answers_of, checked_model, labels_of, target_of
+from quercus.estimators.inspection import checked_model
 from quercus.estimators.parameters import check_count, refuse
-from quercus.estimators.pruning import Rows, seed_of
-from quercus.estimators.reading import encode_known_classes
+from quercus.estimators.pruning import seed_of
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.weights import Floats, read_cost_matrix
-from quercus.forests.committee import Committee
+from quercus.estimators.tree_estimator import TreeEstimator
+from quercus.fitted.model import Model, model_of
+from quercus.fitted.reading import Readable
 from quercus.forests.distill import synthetic_rows
-from quercus.growing.forest import Sampling
-from quercus.predict.forest import forest_distribution
-from quercus.predict.labels import label_codes
 from quercus.tree.forest import Forest
 
 Into = Literal["tree", "rules"]
@@ -87,7 +82,7 @@ class Distilled:
         }
 
     def _measure(self) -> str:
-        return "accuracy" if hasattr(self.model, "classes_") else "R²"
+        return "R²" if self.model.model_.classes is None else "accuracy"
 
     def table(self) -> str:
         """Size, score and fidelity of forest, distilled model and plain model."""
@@ -147,20 +142,20 @@ def distill(
     if into not in ("tree", "rules"):
         raise ParameterError(choice_message("into", into, ("tree", "rules")))
     check_count("n_synthetic", n_synthetic, least=0)
-    teacher = _teacher(forest)
+    teacher = _teacher(forest, X)
     pupil = _pupil(teacher, into, student, max_leaf_nodes, max_depth)
-    dataset = teacher.encode(X)
+    dataset = teacher.asked.encode(X)
     asked = synthetic_rows(dataset, n_synthetic, swap=swap, seed=seed_of(random_state))
     softly = teacher.classes is not None and (into == "tree" if soft is None else bool(soft))
     answered = teacher.soft_rows(asked) if softly else Rows(asked, teacher.answer(asked), None)
-    model = _learnt(teacher, pupil, answered, X)
+    model = _learnt(teacher, pupil, answered)
     plain = None
     if y is not None:
         same = clone(pupil)
-        if "max_leaf_nodes" in same.get_params() and hasattr(model, "tree_"):
+        if "max_leaf_nodes" in same.get_params() and model.model_.answers_by == "tree":
             same.set_params(max_leaf_nodes=max(2, model.get_n_leaves()))
-        plain = _learnt(teacher, same, Rows(dataset, teacher.target(y, dataset.n_rows), None), X)
-    tried, truth = (dataset, y) if test is None else (teacher.encode(test[0]), test[1])
+        plain = _learnt(teacher, same, Rows(dataset, teacher.target(y, dataset.n_rows), None))
+    tried, truth = (dataset, y) if test is None else (teacher.asked.encode(test[0]), test[1])
     target = None if truth is None else teacher.target(truth, tried.n_rows)
     measured = _standings(teacher, model, plain, tried, target)
     return Distilled(model, plain, into, measured, test is not None, dataset.n_rows, n_synthetic)
@@ -168,71 +163,49 @@ def distill(
 
 @dataclass(frozen=True, eq=False)
 class Teacher:
-    """What is imitated: an estimator, or a forest without one."""
+    """What is imitated: an estimator or its model, or a forest without one."""
 
-    model: Any
+    asked: Readable
 
     @property
-    def is_forest(self) -> bool:
-        """Whether it is a forest without an estimator."""
-        return isinstance(self.model, Forest)
+    def model(self) -> Model:
+        """The model that is imitated."""
+        return self.asked.model_
 
     @property
     def classes(self) -> Any:
         """The names of the classes; None: numbers."""
-        if not self.is_forest:
-            return getattr(self.model, "classes_", None)
-        return None if self.model.classes is None else np.asarray(self.model.classes)
-
-    def has_names(self, X: Any) -> bool:
-        """Whether the columns have names of their own."""
-        if self.is_forest:
-            return isinstance(X, Mapping) or (hasattr(X, "columns") and not isinstance(X, Dataset))
-        return hasattr(self.model, "feature_names_in_")
-
-    def encode(self, X: Any) -> Dataset:
-        """Rows encoded by the schema of the forest."""
-        if isinstance(X, Dataset):
-            return X
-        return encode_like(X, self.model.schema) if self.is_forest else self.model._encode_rows(X)
+        return self.model.classes
 
     def target(self, y: Any, n_rows: int) -> ClassTarget | Floats:
         """The encoded target of some rows."""
         if isinstance(y, ClassTarget):
             return y
-        if self.is_forest:
-            return encode_numbers(y) if self.classes is None else encode_known_classes(y, self.classes)
-        return target_of(self.model, y, n_rows)
+        y = checked_target(y, n_rows, self.model.name)
+        return encode_numbers(y) if self.classes is None else encode_known_classes(y, self.classes)
 
     def answer(self, dataset: Dataset) -> ClassTarget | Floats:
         """The forest's answers as a target to learn."""
-        if self.is_forest:
-            shares = forest_distribution(self.model, dataset)[0]
-            return shares[:, 0] if self.classes is None else _codes(self.classes, label_codes(shares))
         if self.classes is None:
-            return np.ascontiguousarray(answers_of(self.model, dataset)[:, 0])
-        return _codes(self.classes, labels_of(self.model, dataset))
+            return self.model.answers(dataset, self.asked.n_threads)
+        return _codes(self.classes, self.model.codes(dataset, self.asked.n_threads))
 
     def soft_rows(self, dataset: Dataset) -> Rows:
         """Every row once for each class that the forest gives a share, with the share as its weight."""
-        shares = forest_distribution(self.model, dataset)[0] if self.is_forest else answers_of(self.model, dataset)
+        shares = self.model.shares(dataset, self.asked.n_threads)
         rows, labels = np.nonzero(shares > 0)
         return Rows(dataset.take(rows), _codes(self.classes, labels), np.ascontiguousarray(shares[rows, labels]))
-
-    def size(self) -> str:
-        """How large it is, in words."""
-        if self.is_forest or isinstance(self.model, ForestEstimator):
-            forest = self.model if self.is_forest else self.model.forest_
-            return f"{len(forest):,} {'trees' if isinstance(forest, Forest) else 'rule lists'}"
-        return _size(self.model)
 
 
 def _codes(classes: Any, labels: Any) -> ClassTarget:
     return ClassTarget(classes, np.ascontiguousarray(labels, dtype=np.int32))
 
 
-def _teacher(forest: Any) -> Teacher:
-    return Teacher(forest if isinstance(forest, Forest) else checked_model(forest))
+def _teacher(forest: Any, X: Any) -> Teacher:
+    if not isinstance(forest, Forest):
+        return Teacher(checked_model(forest))
+    named = isinstance(X, Mapping) or (hasattr(X, "columns") and not isinstance(X, Dataset))
+    return Teacher(replace(model_of(forest), named_columns=named))
 
 
 def _pupil(teacher: Teacher, into: str, student: Any, max_leaf_nodes: int | None, max_depth: int | None) -> Any:
@@ -251,40 +224,22 @@ def _pupil(teacher: Teacher, into: str, student: Any, max_leaf_nodes: int | None
     return kind(max_leaf_nodes=max_leaf_nodes, max_depth=max_depth)
 
 
-def _learnt(teacher: Teacher, pupil: Any, rows: Rows, X: Any) -> Any:
+def _learnt(teacher: Teacher, pupil: Any, rows: Rows) -> Any:
     """A pupil fitted to encoded rows, with the names that the forest learnt."""
     pupil._check_parameters()
-    schema, classes = rows.dataset.schema, teacher.classes
-    costs = None if classes is None else read_cost_matrix(getattr(pupil, "cost_matrix", None), classes.tolist())
-    jobs = effective_n_jobs(getattr(pupil, "n_jobs", None))
-    plan = Plan(pupil, rows, Sampling(bootstrap="no"), 0, costs, jobs)
-    made = made_c45_rules(plan, rows) if isinstance(pupil, C45RulesClassifier) else None
-    learnt = SimpleNamespace(
-        forest_=make_members(plan, 0, 1, lambda done, total: None) if made is None else Committee((made.rules_,)),
-        _fitted_member=pupil,
-        recipe_=plan.recipe() if isinstance(pupil, TreeEstimator) else None,
-        schema_=schema,
-        n_features_in_=len(schema),
-    )
-    if teacher.has_names(X):
-        learnt.feature_names_in_ = np.array(schema.names, dtype=object)
-    if classes is not None:
-        learnt.classes_ = classes
-    model = Members(learnt)[0]
-    if made is not None:  # the tree that the rules were made from belongs to the model
-        model.tree_, model.recipe_ = made.tree_, made.recipe_
-    return model
+    model = pupil._learn(Training(rows, one=pupil))
+    return pupil.fitted_to(replace(model, named_columns=teacher.model.named_columns))
 
 
 def _standings(teacher: Teacher, model: Any, plain: Any, dataset: Dataset, target: Any) -> tuple[Standing, ...]:
     said = teacher.answer(dataset)
-    found = [Standing("forest", teacher.size(), _alike(said, target), 1.0)]
+    found = [Standing("forest", _size(teacher.model), _alike(said, target), 1.0)]
     for name, one in (("distilled", model), ("plain", plain)):
         if one is not None:
             mine = Teacher(one).answer(dataset)
             fidelity = _alike(mine, said)
             assert fidelity is not None
-            found.append(Standing(name, _size(one), _alike(mine, target), fidelity))
+            found.append(Standing(name, _size(one.model_), _alike(mine, target), fidelity))
     return tuple(found)
 
 
@@ -298,7 +253,10 @@ def _alike(answers: Any, target: Any) -> float | None:
     return float(1.0 - away / spread) if spread > 0 else float(away == 0)
 
 
-def _size(model: Any) -> str:
-    if isinstance(model, TreeEstimator):
-        return f"{model.get_n_leaves():,} leaves"
-    return f"{len(model.rules_):,} rules"
+def _size(model: Model) -> str:
+    """How large a model is, in words."""
+    if model.forest is not None:
+        return f"{len(model.forest):,} {'trees' if isinstance(model.forest, Forest) else 'rule lists'}"
+    if model.rule_list is not None:
+        return f"{len(model.rule_list):,} rules"
+    return f"{model.get_n_leaves():,} leaves"

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from quercus.data.dataset import ClassTarget
-from quercus.estimators.base import TreeEstimator
-from quercus.estimators.c45_rules import C45RulesClassifier
-from quercus.estimators.pruning import Rows, Situation, hold_out, method_of, needs_validation, prune_tree
+from quercus.data.rows import Floats, Rows
+from quercus.estimators.pruning import Situation, hold_out_of, method_of, needs_validation, prune_tree
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.weights import Floats
+from quercus.estimators.tree_estimator import TreeEstimator
 from quercus.forests.collection import Collection, part_of
 from quercus.forests.committee import Committee
 from quercus.forests.out_of_bag import OutOfBagTally
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import ForestGrower, Sampling, drawn_counts, grow_forest
-from quercus.growing.grow import grow
+from quercus.growing.forest import ForestGrower, GrowingInterrupted, Sampling, drawn_counts, grow_forest
 from quercus.growing.recipe import Recipe
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest
@@ -46,9 +43,9 @@ class Plan:
 
     def recipe(self) -> Recipe:
         """The recipe of every tree; shares of rows and of weight are of as many rows as are drawn."""
-        n_rows, weights = self.rows.dataset.n_rows, self.rows.weights
+        n_rows = self.rows.n_rows
         drawn = self.sampling.rows_drawn(n_rows) / n_rows
-        recipe: Recipe = self.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()) * drawn)
+        recipe: Recipe = self.member._make_recipe(n_rows, self.rows.total_weight * drawn)
         return recipe
 
     @cached_property
@@ -69,44 +66,54 @@ class Plan:
         """The rows that a member learns from, those drawn several times with that many times their weight."""
         if self.sampling.bootstrap == "no":
             return self.rows
-        counts = drawn_counts(self.sampling, self.seed, number, self.rows.dataset.n_rows).astype(np.float64)
+        counts = drawn_counts(self.sampling, self.seed, number, self.rows.n_rows).astype(np.float64)
         weights = counts if self.rows.weights is None else counts * self.rows.weights
         return replace(self.rows, weights=weights).with_weight()
 
 
 def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
-    """The members ``first … first + count − 1``: a forest or a committee, partial if it was stopped by Ctrl-C."""
+    """The members ``first … first + count − 1``: a forest or a committee.
+
+    StopIteration out of ``tick`` ends it: then they are fewer, marked partial. Ctrl-C gives a ``GrowingInterrupted``
+    with those that are there; with none made yet, both go their way.
+    """
     if isinstance(plan.member, RuleLearner):
-        found, partial = _one_by_one(lambda number: _rule_list(plan, number), first, count, tick)
-        return Committee(tuple(found), partial)
+        return _one_by_one(lambda number: _rule_list(plan, number), _committee, first, count, tick)
     method = method_of(plan.member)
     if needs_validation(method):
-        trees, partial = _one_by_one(lambda number: _held_out_tree(plan, method, number), first, count, tick)
-        return replace(Forest.from_trees(trees), partial=partial)
-    forest = plan.grower.grow(first, count, tick if method is None else None)
+        return _one_by_one(lambda number: _held_out_tree(plan, method, number), Forest.from_trees, first, count, tick)
     if method is None:
-        return forest
-    trees, partial = _one_by_one(
-        lambda number: _pruned(plan, method, forest.tree(number - first), number), first, len(forest), tick
+        return plan.grower.grow(first, count, tick)
+    try:
+        forest = plan.grower.grow(first, count)
+    except GrowingInterrupted as interrupt:  # the trees of this batch are not pruned yet
+        raise KeyboardInterrupt from interrupt
+    return _one_by_one(
+        lambda number: _pruned(plan, method, forest.tree(number - first), number), Forest.from_trees, first, count, tick
     )
-    return replace(Forest.from_trees(trees), partial=partial or forest.partial)
 
 
-def _one_by_one(make: Callable[[int], Any], first: int, count: int, tick: Tick) -> tuple[list[Any], bool]:
-    """Make members in Python, and whether Ctrl-C (or StopIteration out of ``tick``) came before the last.
+def _committee(members: list[Any]) -> Committee:
+    return Committee(tuple(members))
 
-    With none made yet, the interrupt goes its way.
-    """
+
+def _one_by_one(
+    make: Callable[[int], Any], together: Callable[[list[Any]], Any], first: int, count: int, tick: Tick
+) -> Any:
+    """Make members in Python, and put them together."""
     made: list[Any] = []
     try:
         for number in range(first, first + count):
             made.append(make(number))
             tick(len(made), count)
-    except (KeyboardInterrupt, StopIteration):
+    except (KeyboardInterrupt, StopIteration) as stop:
         if not made:
             raise
-        return made, len(made) < count
-    return made, False
+        part = replace(together(made), partial=len(made) < count)
+        if isinstance(stop, KeyboardInterrupt):
+            raise GrowingInterrupted(part) from stop
+        return part
+    return together(made)
 
 
 def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
@@ -118,10 +125,10 @@ def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
 
 def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
     """A tree grown from a part of the rows drawn for it, and pruned by the others of them."""
-    growing, validation = hold_out(plan.member, plan.drawn(number))
-    weights = growing.weights
-    n_rows = growing.dataset.n_rows
-    recipe: Recipe = plan.member._make_recipe(n_rows, float(n_rows if weights is None else weights.sum()))
+    held_out = hold_out_of(plan.member)
+    assert held_out is not None
+    growing, validation = held_out.split(plan.drawn(number))
+    recipe: Recipe = plan.member._make_recipe(growing.n_rows, growing.total_weight)
     forest = grow_forest(
         growing.dataset,
         growing.target,
@@ -130,7 +137,7 @@ def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
         1,
         plan.seed,
         first_tree=number,
-        weights=weights,
+        weights=growing.weights,
         cost_matrix=plan.costs,
         n_jobs=plan.n_jobs,
     )
@@ -141,31 +148,8 @@ def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
 
 def _rule_list(plan: Plan, number: int) -> RuleList:
     """The rules that a rule learner makes of the rows drawn for it."""
-    rows = plan.drawn(number)
-    assert isinstance(rows.target, ClassTarget)
-    if not isinstance(plan.member, C45RulesClassifier):
-        rules: RuleList = plan.member._learn(rows.dataset, rows.target, rows.weights, plan.costs)
-        return rules
-    return made_c45_rules(plan, rows).rules_
-
-
-def made_c45_rules(plan: Plan, rows: Rows) -> C45RulesClassifier:
-    """A copy of the plan's member with the tree of some rows and the rules made from it."""
-    assert isinstance(plan.member, C45RulesClassifier)
-    member, validation = copy(plan.member), None
-    if member.validation_fraction is not None:
-        rows, validation = member._hold_out(rows)
-    member.recipe_ = member._make_recipe()
-    member.tree_ = grow(
-        rows.dataset,
-        rows.target,
-        member.recipe_,
-        weights=rows.weights,
-        cost_matrix=plan.costs,
-        n_jobs=plan.n_jobs,
-    )
-    member.rules_ = member._make_rules(rows, validation, plan.costs, plan.n_jobs)
-    return member
+    rules: RuleList = plan.member._make_rules(plan.drawn(number), None, plan.costs, plan.n_jobs)["rule_list"]
+    return rules
 
 
 def add_members(
@@ -173,8 +157,9 @@ def add_members(
 ) -> Any:
     """Add members to those there are (None: none yet) up to a total, or until the out-of-bag curve is flat.
 
-    The tally, if there is one, is given every member, in steps that make the points of its curve. Ctrl-C ends it; what
-    is there is kept, marked partial.
+    The tally, if there is one, is given every member, in steps that make the points of its curve. StopIteration out of
+    ``tick`` ends it: what is there is returned, marked partial. Ctrl-C gives a ``GrowingInterrupted`` that has it; a
+    second Ctrl-C leaves the tally behind.
     """
     if tally is not None and grown is not None:
         tally.add_in_steps(grown)
@@ -183,23 +168,34 @@ def add_members(
         count = min(total - there, _batch(plan, rule, there))
         try:
             more = make_members(plan, there, count, lambda done, _, there=there: tick(there + done, total))  # type: ignore[misc]
-        except (KeyboardInterrupt, StopIteration):
+        except StopIteration:
             if grown is None:
                 raise
             return replace(grown, partial=True)
+        except KeyboardInterrupt as interrupt:
+            raise _with_all(interrupt, grown, total, tally) from interrupt
         grown = _joined(grown, more)
         if tally is not None:
             try:
                 flat = _count(more, rule, tally)
-            except KeyboardInterrupt:
-                if tally.n_trees == 0:
-                    raise
-                return replace(part_of(grown, 0, tally.n_trees), partial=True)  # so that both tell of the same members
+            except KeyboardInterrupt as interrupt:
+                raise _with_all(interrupt, grown, total, None) from interrupt
             if flat:
                 return replace(part_of(grown, 0, tally.n_trees), partial=False)
         if more.partial:
             break
     return grown
+
+
+def _with_all(interrupt: KeyboardInterrupt, grown: Any, total: int, tally: OutOfBagTally | None) -> KeyboardInterrupt:
+    """The interrupt with all members that are there: those before it, and those that it has itself."""
+    more = interrupt.partial if isinstance(interrupt, GrowingInterrupted) else None
+    if more is not None:
+        grown = _joined(grown, more)
+        if tally is not None:
+            with suppress(KeyboardInterrupt):
+                tally.add_in_steps(more)
+    return interrupt if grown is None else GrowingInterrupted(replace(grown, partial=len(grown) < total))
 
 
 def _batch(plan: Plan, rule: FlatCurve | None, there: int) -> int:

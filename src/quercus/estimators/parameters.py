@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
-from quercus.errors import ParameterError, shown_list
+from quercus.errors import ParameterError
 
 MISSING_POLICIES = ("fractional", "most_common", "class_most_common", "own_value", "surrogate")
 
@@ -123,15 +123,6 @@ def check_smoothing(value: Any) -> None:
     is_pair = isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], str) and value[0] == "m"
     if not is_pair or not is_real(value[1]) or value[1] < 0:
         refuse("smoothing", value, 'None, "laplace", or ("m", m) with a number m >= 0')
-
-
-def check_decision_threshold(value: float | None, classes: Sequence[Any]) -> None:
-    """Refuse a decision threshold unless there are two classes to decide between."""
-    if value is not None and len(classes) != 2:
-        raise ParameterError(
-            f"decision_threshold={value!r} decides between two classes, but y has {len(classes)}: "
-            f"{shown_list(classes)}. Give None."
-        )
 
 
 def check_running(n_jobs: Any, progress: Any) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.dataset import ClassTarget
+from quercus.data.rows import Floats, Rows
 from quercus.estimators.parameters import check_flag, check_number
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.weights import Floats
-
-if TYPE_CHECKING:
-    from quercus.rules.rule_list import RuleList
 
 
 class PARTClassifier(RuleLearner):
@@ -78,13 +75,14 @@ class PARTClassifier(RuleLearner):
         check_flag("value_groups", self.value_groups)
         super()._check_parameters()
 
-    def _learn(self, dataset: Dataset, target: ClassTarget, weights: Floats | None, costs: Floats | None) -> RuleList:
+    def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
         from quercus.rules.part import part
 
-        return part(
-            dataset,
-            target,
-            weights=weights,
+        assert isinstance(rows.target, ClassTarget)
+        rules = part(
+            rows.dataset,
+            rows.target,
+            weights=rows.weights,
             cost_matrix=costs,
             min_objects=float(self.min_objects),
             confidence=float(self.confidence),
@@ -92,3 +90,4 @@ class PARTClassifier(RuleLearner):
             value_groups=bool(self.value_groups),
             progress=self.progress,
         )
+        return {"rule_list": rules}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError
+from quercus.data.rows import Floats, Rows
+from quercus.errors import ParameterError
+from quercus.estimators.base import algorithm_of
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number, is_whole, refuse
-from quercus.estimators.weights import Floats
+from quercus.fitted.hold_out import HoldOut
 from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
 from quercus.tree import Tree
@@ -21,28 +23,6 @@ if TYPE_CHECKING:  # pruning is imported when it is first asked for
     from quercus.pruning.result import Pruned
 
 ALPHA_CHOICES = ("1se", "min")
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Encoded rows with their target and weights, as growing and pruning take them."""
-
-    dataset: Dataset
-    target: ClassTarget | Floats
-    weights: Floats | None
-
-    def take(self, rows: Any) -> Rows:
-        """Some of the rows, by position."""
-        target: ClassTarget | Floats
-        if isinstance(self.target, ClassTarget):
-            target = ClassTarget(self.target.classes, self.target.codes[rows])
-        else:
-            target = self.target[rows]
-        return Rows(self.dataset.take(rows), target, None if self.weights is None else self.weights[rows])
-
-    def with_weight(self) -> Rows:
-        """The rows whose weight is not 0."""
-        return self if self.weights is None or self.weights.all() else self.take(np.flatnonzero(self.weights))
 
 
 @dataclass(frozen=True)
@@ -111,7 +91,7 @@ def _stop_by_validation(situation: Situation, options: Mapping[str, Any]) -> Pru
 
 def _cost_complexity(situation: Situation, options: Mapping[str, Any]) -> Pruned:
     """At the price given, or at that which cross-validation chooses; then the table of it is kept."""
-    from quercus.pruning.cost_complexity import cost_complexity
+    from quercus.pruning.cost_complexity import cost_complexity, risk_of
 
     tree, costs = situation.tree, situation.costs
     alpha = options["ccp_alpha"]
@@ -124,6 +104,7 @@ def _cost_complexity(situation: Situation, options: Mapping[str, Any]) -> Pruned
 def _alpha_table(situation: Situation, options: Mapping[str, Any]) -> CVTable:
     """Cross-validate every price of leaves, by the rows that have weight; one tree is grown a fold."""
     from quercus.pruning.alpha_table import cross_validated_alphas
+    from quercus.pruning.cost_complexity import risk_of
 
     tree, costs, rows = situation.tree, situation.costs, situation.training
     if rows is None:
@@ -196,20 +177,12 @@ METHODS: dict[str, Method] = {
 }
 
 
-def risk_of(tree: Tree, costs: Floats | None) -> Literal["error", "impurity"]:
-    """What the price of a leaf is paid in: impurity, as in scikit-learn, or errors if these have costs.
-
-    A tree grown for absolute or Poisson error keeps squared deviations only, so that these are its errors.
-    """
-    return "error" if costs is not None or (tree.is_regression and tree.criterion != "squared_error") else "impurity"
-
-
 MANUAL = ("snip", "keep_depth", "keep_leaves")
 
 
 def methods_for(estimator: Any) -> tuple[str, ...]:
     """The methods that an estimator's ``prune`` may name: all of them, or those that can do with numbers."""
-    numbers = not hasattr(estimator, "class_weight")
+    numbers = algorithm_of(estimator).numbers
     return tuple(name for name, method in METHODS.items() if method.numbers or not numbers)
 
 
@@ -220,12 +193,12 @@ def method_of(estimator: Any) -> str | None:
     >>> method_of(C45Classifier()), method_of(CARTClassifier()), method_of(CARTClassifier(ccp_alpha=0.01))
     ('error_based', None, 'cost_complexity')
     """
-    prune = getattr(estimator, "prune", False)
+    prune = vars(estimator).get("prune", False)
     if isinstance(prune, str):
         return prune
     if prune:
         return str(estimator.own_pruning)
-    return "cost_complexity" if getattr(estimator, "ccp_alpha", None) else None
+    return "cost_complexity" if vars(estimator).get("ccp_alpha") else None
 
 
 def ignores_costs(estimator: Any) -> bool:
@@ -236,8 +209,10 @@ def ignores_costs(estimator: Any) -> bool:
     >>> ignores_costs(C45Classifier(cost_matrix=costs)), ignores_costs(C45Classifier(prune=False, cost_matrix=costs))
     (True, False)
     """
-    method = METHODS.get(method_of(estimator) or "") if hasattr(estimator, "own_pruning") else None
-    return method is not None and not method.costs and getattr(estimator, "cost_matrix", None) is not None
+    if algorithm_of(estimator).answers_by != "tree":
+        return False
+    method = METHODS.get(method_of(estimator) or "")
+    return method is not None and not method.costs and vars(estimator).get("cost_matrix") is not None
 
 
 def needs_validation(method: str | None) -> bool:
@@ -288,31 +263,26 @@ def seed_of(random_state: Any) -> int:
     return int(random_state.randint(2**31)) if isinstance(random_state, np.random.RandomState) else int(random_state)
 
 
-def check_validation_given(estimator: Any, X_val: Any, y_val: Any) -> None:
-    """Refuse half a validation table, and one that the pruning method would not look at."""
-    if X_val is None and y_val is None:
-        return
-    if X_val is None or y_val is None:
-        raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
+def check_validation_given(estimator: Any) -> None:
+    """Refuse validation rows that the pruning method would not look at."""
     if not needs_validation(method_of(estimator)):
-        wanted = " or ".join(repr(name) for name in methods_for(estimator) if needs_validation(name))
+        able = " or ".join(repr(name) for name in methods_for(estimator) if needs_validation(name))
         raise ParameterError(
             f"X_val and y_val are given, but prune={estimator.prune!r} does not compare on validation rows; "
-            f"give prune={wanted}, or leave them out."
+            f"give prune={able}, or leave them out."
         )
 
 
-def hold_out(estimator: Any, rows: Rows) -> tuple[Rows, Rows]:
-    """Split rows into those to grow from and those to prune by, class by class; rows without weight are left out."""
-    from quercus.pruning.validation import hold_out as split
+def hold_out_of(estimator: Any) -> HoldOut | None:
+    """How the parameters hold rows out to prune by; None: they do not."""
+    if not needs_validation(method_of(estimator)):
+        return None
+    return HoldOut(float(estimator.validation_fraction), seed_of(estimator.random_state))
 
-    rows = rows.with_weight()
-    if rows.dataset.n_rows < 2:
-        return rows, rows  # one row makes one leaf, whatever it is compared on
-    codes = rows.target.codes if isinstance(rows.target, ClassTarget) else None
-    seed = seed_of(estimator.random_state)
-    growing, validation = split(rows.dataset.n_rows, float(estimator.validation_fraction), seed, stratify=codes)
-    return rows.take(growing), rows.take(validation)
+
+def known_hold_out(estimator: Any) -> HoldOut | None:
+    """The same for a model that was read from a file: None also if the seed was drawn and is not known."""
+    return hold_out_of(estimator) if is_whole(vars(estimator).get("random_state")) else None
 
 
 def check_parameters_of(estimator: Any, method: str | bool, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -353,10 +323,3 @@ def prune_tree(
         which = "the rows of fitting" if needed == "training" else "rows that the tree has not seen"
         raise ParameterError(f"{method!r} needs {which}; give X and y.")
     return METHODS[method].call(situation, vars(estimator))
-
-
-def alpha_table_of(pruned: Pruned) -> CVTable | None:
-    """The table of a cross-validation, if there was one."""
-    from quercus.pruning.alpha_table import CVTable
-
-    return pruned.table if isinstance(pruned.table, CVTable) else None

@@ -59,11 +59,12 @@ class RandomForestRegressor(ForestRegressor):
 
     Attributes
     ----------
-    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: Ctrl-C came before the last
+    forest_ : the trees (``quercus.tree.forest.Forest``); ``forest_.partial``: growing was ended early
     estimators_ : the trees as fitted CARTRegressor, made when asked for
     oob_score_ : R² of the out-of-bag answers; oob_prediction_ : these, NaN for a row that every tree has seen;
         oob_curve_ : their mean squared error after so many trees
     seed_, sampling_, recipe_, schema_, n_features_in_, feature_names_in_, feature_importances_
+    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
 
     Examples
     --------
@@ -134,12 +135,12 @@ class RandomForestRegressor(ForestRegressor):
         self.warm_start = warm_start
         self.progress = progress
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         check_max_features("max_features", self.max_features)
         check_max_features("max_features_per_tree", self.max_features_per_tree)
         check_choice("constant_features", self.constant_features, CONSTANT)
         check_flag("random_thresholds", self.random_thresholds)
-        return super()._check_parameters()
+        super()._check_parameters()
 
     def _member(self) -> CARTRegressor:
         shared = set(CARTRegressor._get_param_names()) & set(self._get_param_names()) - {"random_state", "progress"}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
-from quercus.data.dataset import ClassTarget, Dataset, encode_classes
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, did_you_mean, shown_list
 
 
@@ -94,40 +91,6 @@ def scikit_learn_reads(X: Any) -> bool:
     return shape is not None and len(shape) == 2
 
 
-def read_target(estimator: Any, y: Any, n_rows: int) -> Any:
-    """Check that y is one column as long as the table; a column vector is flattened with scikit-learn's warning."""
-    if y is None:
-        raise DataError(f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None.")
-    if getattr(y, "ndim", 1) == 2:
-        y = column_or_1d(y, warn=True)
-    elif not hasattr(y, "__len__"):
-        y = np.asarray(y)
-    if getattr(y, "ndim", 1) != 0 and len(y) != n_rows:
-        raise DataError(
-            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(y)}]. "
-            "Give one target for each row of the table."
-        )
-    return y
-
-
-def named_target(dataset: Dataset, y: Any, classes: Any) -> Dataset:
-    """The dataset whose schema knows the target: its name, if it has one, and its classes (None: numbers)."""
-    name = getattr(y, "name", None)
-    return replace(dataset, schema=dataset.schema.with_target(name if isinstance(name, str) else None, classes))
-
-
-def encode_known_classes(y: Any, classes: Any) -> ClassTarget:
-    """Encode labels by the classes that fitting learned; a label that is none of them is refused.
-
-    >>> encode_known_classes(["Yes"], np.array(["No", "Yes"])).codes
-    array([1], dtype=int32)
-    """
-    given = encode_classes(y)
-    position = {value_key(plain_value(label)): code for code, label in enumerate(classes)}
-    found = np.array([position.get(value_key(plain_value(label)), -1) for label in given.classes], dtype=np.int32)
-    codes = found[given.codes]
-    if (codes < 0).any():
-        strange = plain_value(given.classes[given.codes[int(np.argmax(codes < 0))]])
-        known = shown_list([plain_value(label) for label in classes])
-        raise DataError(f"y has the class {strange!r}, which was not there in fitting: {known}.")
-    return ClassTarget(classes, codes)
+def flat_target(y: Any) -> Any:
+    """The target, a column vector flattened with scikit-learn's warning."""
+    return column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else y

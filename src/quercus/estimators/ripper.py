@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sklearn.utils import check_random_state
 
-from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.dataset import ClassTarget
+from quercus.data.rows import Floats, Rows
 from quercus.estimators.parameters import check_count, check_flag, check_number
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.weights import Floats
-
-if TYPE_CHECKING:
-    from quercus.rules.rule_list import RuleList
 
 
 class RIPPERClassifier(RuleLearner):
@@ -79,13 +76,14 @@ class RIPPERClassifier(RuleLearner):
         check_flag("prune", self.prune)
         super()._check_parameters()
 
-    def _learn(self, dataset: Dataset, target: ClassTarget, weights: Floats | None, costs: Floats | None) -> RuleList:
+    def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
         from quercus.rules.ripper import ripper
 
-        return ripper(
-            dataset,
-            target,
-            weights=weights,
+        assert isinstance(rows.target, ClassTarget)
+        rules = ripper(
+            rows.dataset,
+            rows.target,
+            weights=rows.weights,
             cost_matrix=costs,
             optimisations=int(self.optimisations),
             min_objects=float(self.min_objects),
@@ -93,3 +91,4 @@ class RIPPERClassifier(RuleLearner):
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
             progress=self.progress,
         )
+        return {"rule_list": rules}

@@ -14,8 +14,8 @@ from sklearn.base import clone
 
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
 from quercus.data.values import plain_value, value_key
+from quercus.data.weights import read_cost_matrix, read_sample_weight
 from quercus.errors import DataError, ParameterError, choice_message
-from quercus.estimators.weights import read_cost_matrix, read_sample_weight
 from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import json_number, json_numbers, text_table

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from quercus.data.target import encode_classes, encode_numbers
 from quercus.data.values import plain_value, value_key
+from quercus.data.weights import read_cost_matrix, read_sample_weight
 from quercus.errors import DataError, ParameterError
-from quercus.estimators.weights import read_cost_matrix, read_sample_weight
 from quercus.evaluation.class_scores import SHOWN_CLASSES, ClassScores, class_scores
 from quercus.evaluation.number_scores import NumberScores, number_scores
 from quercus.evaluation.text_table import indented, text_table

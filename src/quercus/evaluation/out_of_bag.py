@@ -48,4 +48,4 @@ class _Answers:
         """The answers, whatever X is."""
         if not hasattr(self, "classes_"):
             return self._answers
-        return self.classes_[self._model._label_codes(self._answers)]
+        return self.classes_[self._model.model_.decision.codes(self._answers)]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
-from quercus.errors import ParameterError
+from quercus.errors import ModelKindError, ParameterError
 from quercus.explain.grown_nodes import grown_nodes, kept_nodes
 from quercus.explain.large_nodes import examine_any
 from quercus.explain.replay import Replay, Visit
@@ -26,6 +26,8 @@ from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
 
 if TYPE_CHECKING:
+    from quercus.data.rows import Rows
+    from quercus.fitted.model import Model
     from quercus.pruning.result import Pruned
 
 Nodes = NDArray[np.int64]
@@ -78,6 +80,26 @@ def trace_growing(
         n_jobs=n_jobs,
     )
     return tracer.trace(nodes, max_nodes)
+
+
+def tracer_of(model: Model, rows: Rows, *, cuts: bool | Collection[str] = False, n_jobs: int = 1) -> Tracer:
+    """The tracer of a fitted model. rows: those of fitting, also those that were held out to prune by."""
+    grown = model.grown if model.grown is not None else model.need_tree("A trace")
+    if model.recipe is None:
+        raise ModelKindError(f"A trace needs the recipe by which the tree was grown; this {model.name} has none.")
+    if model.held_out is not None and rows.n_weighty > max(1, int(grown.count[0])):
+        rows = model.held_out.split(rows)[0]
+    return Tracer(
+        grown,
+        rows.dataset,
+        rows.target,
+        model.recipe,
+        weights=rows.weights,
+        cost_matrix=model.decision.costs,
+        cuts=cuts,
+        pruning=model.pruning,
+        n_jobs=n_jobs,
+    )
 
 
 class Tracer:

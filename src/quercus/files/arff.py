@@ -49,9 +49,8 @@ def read_arff(content: Content, *, encoding: str = "utf-8", fast: bool | None = 
     text = decode(content, encoding)
     lines = _LINE_END.split(text)
     attributes, start = _header(content.path, lines)
-    names = distinct_names(
-        content.path, [attribute.name for attribute in attributes], [(attribute.line, 1) for attribute in attributes]
-    )
+    names = [attribute.name for attribute in attributes]
+    distinct_names(content.path, names, lambda position: (attributes[position].line, 1))
     columns = None
     if fast or (fast is None and len(text) >= FAST_FROM):
         columns = _fast(lines[start:], names)

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from quercus.errors import FileError
+try:
+    import fcntl
+except ImportError:  # Windows: there is no lock that ends with its process
+    fcntl = None  # type: ignore[assignment]
+
+from quercus.errors import FileError, QuercusError
 from quercus.files.place import file_error
 
-__all__ = ["write_whole"]
+__all__ = ["Part", "complete_part", "dead_parts", "locked_folder", "remove_part", "write_whole", "writing_errors"]
+
+#: The most bytes of a file's name on the usual file systems.
+LONGEST_NAME = 255
 
 
 def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file so that it is either complete or as it was before.
 
     The data go into a temporary file beside it, which is flushed to the disk and then renamed over the old one. If any
-    step fails, the old file stays as it was and no temporary file is left. An existing file keeps its permissions; a
-    symbolic link stays a link, and the file that it names is replaced. Text is written as UTF-8, lines as they are.
+    step fails, the old file stays as it was and no temporary file is left; what a killed process left of the same file
+    is removed. An existing file keeps its permissions; a symbolic link stays a link, and the file that it names is
+    replaced. Text is written as UTF-8, lines as they are.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -33,16 +44,26 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
     """
     shown = os.fspath(path)
     content = data.encode("utf-8") if isinstance(data, str) else bytes(data)
-    try:
+    with writing_errors(shown):
         target = Path(os.path.realpath(shown))
-        found = _stat(target)
-        if found is not None and not stat.S_ISREG(found.st_mode):
-            _write_in_place(shown, target, found, content)
+        status = _stat(target)
+        if status is not None and not stat.S_ISREG(status.st_mode):
+            _write_in_place(shown, target, status, content)
         else:
-            _replace(target, content, None if found is None else stat.S_IMODE(found.st_mode))
+            for dead in dead_parts(target):
+                remove_part(dead)
+            with complete_part(target, content) as part:
+                part.place()
+
+
+@contextlib.contextmanager
+def writing_errors(shown: str) -> Iterator[None]:
+    """Turn what the system says of a failed writing into an error that names the file and what to do."""
+    try:
+        yield
+    except QuercusError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, FileError):
-            raise
         raise _explained(shown, error) from error
 
 
@@ -53,30 +74,121 @@ def _stat(target: Path) -> os.stat_result | None:
         return None
 
 
-def _write_in_place(shown: str, target: Path, found: os.stat_result, content: bytes) -> None:
+def _write_in_place(shown: str, target: Path, status: os.stat_result, content: bytes) -> None:
     """Write to a device or a pipe such as /dev/stdout, which nothing can be renamed over."""
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise file_error(shown, "this is a folder. Give the name of a file in it.")
     with open(target, "wb") as stream:
         stream.write(content)
 
 
-def _replace(target: Path, content: bytes, mode: int | None) -> None:
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+class Part:
+    """A complete file under a temporary name, beside the place where it belongs."""
+
+    def __init__(self, temporary: Path, target: Path) -> None:
+        self.temporary, self.target = temporary, target
+
+    def place(self) -> None:
+        """Put the file into its place; what was there is replaced."""
+        os.replace(self.temporary, self.target)
+        _flush_folder(self.target.parent)
+
+
+@contextlib.contextmanager
+def complete_part(
+    target: Path, content: bytes, mode: int | None = None, named_after: Path | None = None
+) -> Iterator[Part]:
+    """A complete file beside its place, flushed to the disk, gone at the end unless it was placed.
+
+    mode: its permissions; None: those of the file to be replaced, if there is one. named_after: the file whose
+    temporary files this is one of, for :func:`dead_parts`; None: its own place. The file stays open and locked, so that
+    others see that its writer lives.
+    """
+    if mode is None:
+        status = _stat(target)
+        mode = None if status is None else stat.S_IMODE(status.st_mode)
+    descriptor, temporary = _new_part(named_after or target)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        if mode is not None:
-            os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:  # also Ctrl-C: the temporary file must not stay
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _flush_folder(target.parent)
+            if mode is not None:
+                os.chmod(temporary, mode)
+            if fcntl is None:
+                stream.close()  # an open file cannot be renamed there
+            yield Part(temporary, target)
+    finally:  # also after Ctrl-C: the temporary file must not stay
+        remove_part(temporary)
+
+
+def remove_part(part: Path) -> None:
+    """Remove a temporary file, if it is there and can be removed."""
+    with contextlib.suppress(OSError):
+        os.unlink(part)
+
+
+def _part_prefix(target: Path) -> str:
+    """How the temporary names of a file begin; all of them together are no longer than a name may be."""
+    return f".{os.fsencode(target.name)[:200].decode('utf-8', 'ignore')}."
+
+
+def _new_part(target: Path) -> tuple[int, Path]:
+    while True:
+        temporary = target.with_name(f"{_part_prefix(target)}{secrets.token_hex(6)}.part")
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        if fcntl is None:
+            return descriptor, temporary
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor, temporary
+        os.close(descriptor)  # before it was locked, another writer took it for a dead one's
+
+
+def dead_parts(target: Path) -> Iterator[Path]:
+    """The temporary files for a place whose writers were killed: nobody locks them any more.
+
+    Where the system has no locks that end with their process, there is no telling, and none are given.
+    """
+    if fcntl is None:
+        return
+    ours = re.compile(re.escape(_part_prefix(target)) + r"[0-9a-f]{12}\.part")
+    with contextlib.suppress(OSError):  # a folder that cannot be listed
+        for name in os.listdir(target.parent):
+            if ours.fullmatch(name):
+                yield from _if_dead(target.with_name(name))
+
+
+def _if_dead(part: Path) -> Iterator[Path]:
+    assert fcntl is not None
+    with contextlib.suppress(OSError):  # it is locked, it is gone, or it may not be opened
+        descriptor = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield part
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Keep other writers that ask for the same lock out of a folder, where the system can lock folders."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows, or a folder that cannot be listed
+        yield
+        return
+    try:
+        if fcntl is not None:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        if fcntl is not None:
+            with contextlib.suppress(OSError):  # said aloud, since a process forked meanwhile has the lock, too
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
 
 
 def _flush_folder(folder: Path) -> None:
@@ -89,9 +201,14 @@ def _flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _explained(shown: Any, error: Exception) -> FileError:
-    folder = os.path.dirname(shown) or "."
+def _explained(shown: str, error: Exception) -> FileError:
+    folder, name = os.path.split(shown)
+    folder = folder or "."
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        size = len(os.fsencode(name))
+        which = f"its name has {size} bytes" if size > LONGEST_NAME else f"its path has {len(os.fsencode(shown))} bytes"
+        return file_error(shown, f"{which}, more than the file system takes. Give a shorter one.")
     if isinstance(error, (FileNotFoundError, NotADirectoryError)) and not os.path.isdir(folder):
-        return file_error(str(shown), f"there is no folder {folder!r}. Make it first, or write to another place.")
+        return file_error(shown, f"there is no folder {folder!r}. Make it first, or write to another place.")
     reason = getattr(error, "strerror", None) or str(error)
-    return file_error(str(shown), f"the file could not be written ({reason}); nothing was changed.")
+    return file_error(shown, f"the file could not be written ({reason}); nothing was changed.")

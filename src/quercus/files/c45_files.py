@@ -26,6 +26,7 @@ _PARTS = ("data", "test", "cases")
 _LINE_END = re.compile(r"\r\n?|\n")
 _SPECIAL = re.compile(r"[|\\]|\.[ \t]*(?:\n|$)|\s\s|\t")
 _MISSING = "?"
+_NOT_APPLICABLE = ("N/A",)  # as C5.0 writes it
 
 
 def c45_paths(path: str | os.PathLike[str]) -> tuple[str, str]:
@@ -50,7 +51,8 @@ def read_c45(path: str | os.PathLike[str], *, part: str | None = None, fast: boo
 
     The target is called "class" (or is the attribute that .names names, as in C5.0); it is the last value of a case.
     In the data a period may end a case, | begins a comment, a backslash takes the next character as it is, ? is
-    missing. A .costs file, if there is one, gives the cost matrix.
+    missing, N/A does not apply (see :mod:`quercus.files.applicable`). A .costs file, if there is one, gives the cost
+    matrix.
     """
     names_path, found_part = c45_paths(path)
     if part is not None and part not in _PARTS:
@@ -99,13 +101,16 @@ def _rules(names: C45Names, stem: str, source: str) -> Rules:
                 content.path, f"there are costs of mistakes, but {names.target!r} has no declared classes."
             )
         costs = read_costs(content, names.classes)
-    return Rules(columns, names.target, names.classes, cost_matrix=costs, source=source)
+    return Rules(
+        columns, names.target, names.classes, cost_matrix=costs, source=source, not_applicable=_NOT_APPLICABLE,
+        weight=names.weight,
+    )  # fmt: skip
 
 
 def _check_counts(raw: RawTable, names: C45Names) -> None:
     """Refuse more values than ``discrete N`` allows."""
     for attribute in names.attributes:
-        column = raw.columns[attribute.name]
+        column = raw.columns[attribute.name].without(_NOT_APPLICABLE)
         if attribute.most is not None and len(column.values) > attribute.most:
             problem = f"expected at most {attribute.most} different values (discrete {attribute.most}), found one more:"
             row = column.first_row(attribute.most)

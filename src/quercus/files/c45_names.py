@@ -13,6 +13,7 @@ from quercus.files.rules import ColumnRule
 
 __all__ = ["C45Attribute", "C45Names", "Name", "read_costs", "read_names", "read_parts"]
 
+_WEIGHT = "case weight"
 _WORDS = ("continuous", "ignore", "label", "date", "time", "timestamp")
 
 
@@ -40,12 +41,14 @@ class C45Names:
     """What a .names file says: the attributes in the order of the data, the target and its classes.
 
     - last: the class is the last value of each case (C4.5); else the target is one of the attributes (C5.0).
+    - weight: the attribute that holds the weight of each case (C5.0's ``case weight: continuous``).
     """
 
     attributes: tuple[C45Attribute, ...]
     target: str
     classes: tuple[str, ...] | None
     last: bool
+    weight: str | None = None
 
 
 def read_parts(path: str, text: str) -> list[Name]:
@@ -99,7 +102,7 @@ def read_names(content: Content) -> C45Names:
 
     Kinds: ``continuous`` is numeric; a list of values, or ``discrete N`` (at most N values, found in the data), is
     nominal; ``[ordered]`` before a list makes it ordered; ``ignore`` and ``label`` are no attributes; ``date`` and
-    ``timestamp`` are dates.
+    ``timestamp`` are dates. ``case weight: continuous`` is no attribute either, but the weight of each case.
 
     >>> names = read_names(Content("golf.names", b"play, stay.\\noutlook: sunny, rain.\\nhumidity: continuous.\\n", ""))
     >>> names.classes, [(attribute.name, attribute.rule.kind) for attribute in names.attributes]
@@ -125,13 +128,14 @@ def read_names(content: Content) -> C45Names:
         raise file_error(path, "expected attributes after the classes, found none.", classes[-1].line)
     attributes, listed = _included(path, attributes)
     labels = tuple(name.text for name in classes)
+    weight = next((item.name for item in listed if item.name == _WEIGHT and item.rule.kind == "numeric"), None)
     found = next((attribute for attribute in listed if attribute.name == labels[0]), None)
     if len(labels) == 1 and found is not None:
-        return C45Names(tuple(attributes), found.name, found.rule.values, last=False)
+        return C45Names(tuple(attributes), found.name, found.rule.values, False, weight)
     target = "class"
     while target in {attribute.name for attribute in attributes}:
         target += "_"
-    return C45Names(tuple(attributes), target, labels, last=True)
+    return C45Names(tuple(attributes), target, labels, True, weight)
 
 
 def _refuse_repeats(path: str, names: list[Name], what: str) -> None:
@@ -220,12 +224,15 @@ def _included(path: str, attributes: list[C45Attribute]) -> tuple[list[C45Attrib
         if entry in real:
             continue
         listed = entry.rule.values or ()
-        strange = [name for name in listed if name not in {item.name for item in real}]
+        known = {item.name for item in real}
+        strange = [name for name in listed if name not in known]
         if strange:
             raise file_error(path, f"{entry.name}: there is no attribute {shown_list(strange)}.")
-        excluded = entry.name.endswith("excluded")
+        excluded, named = entry.name.endswith("excluded"), set(listed)
         real = [
-            C45Attribute(item.name, ColumnRule(ignore=True)) if (item.name in listed) == excluded else item
+            C45Attribute(item.name, ColumnRule(ignore=True))
+            if (item.name in named) == excluded and item.name != _WEIGHT
+            else item
             for item in real
         ]
     return real, real

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import hashlib
 import os
 import zlib
 from dataclasses import dataclass
 
 from quercus.errors import FileError, ParameterError, shorten
+from quercus.files.bounded import GZIP, read_bounded, unpack_bounded
 from quercus.files.place import file_error
 
 __all__ = ["Content", "decode", "read_content"]
 
-_GZIP = b"\x1f\x8b"
+_TOO_LARGE = "That is the memory of this machine: read a part of the file, or use a machine that has more."
 _OTHER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x00\x00\xfe\xff": "UTF-32"}
 _PACKED = {
     b"PK\x03\x04": "a ZIP archive",
@@ -34,7 +34,9 @@ class Content:
 
 
 def read_content(path: str | os.PathLike[str]) -> Content:
-    """Read a file; gzip is recognised by the file's first bytes, whatever its name.
+    """Read a regular file; gzip is recognised by the file's first bytes, whatever its name.
+
+    A file that is, or unpacks to, more than the memory of this machine is refused before the memory is full.
 
     >>> read_content("no/such/file.csv")
     Traceback (most recent call last):
@@ -42,18 +44,27 @@ def read_content(path: str | os.PathLike[str]) -> Content:
     """
     shown = os.fspath(path)
     try:
-        with open(shown, "rb") as stream:
-            packed = stream.read()
+        packed, _ = read_bounded(shown, memory_size(), remedy=_TOO_LARGE)
+    except FileError:
+        raise
     except (OSError, ValueError) as error:
         raise _unreadable(shown, error) from error
     fingerprint = hashlib.sha256(packed).hexdigest()
-    data = _unpacked(shown, packed) if packed.startswith(_GZIP) else packed
+    data = _unpacked(shown, packed) if packed.startswith(GZIP) else packed
     for mark, what in _PACKED.items():
         if data.startswith(mark):
             raise file_error(shown, f"the file is {what}; only gzip is unpacked. Unpack it first.")
     if not data.strip():
         raise file_error(shown, "the file is empty.")
     return Content(shown, data, fingerprint)
+
+
+def memory_size() -> int | None:
+    """The bytes of memory that this machine has; None if the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def _unreadable(shown: str, error: Exception) -> FileError:
@@ -66,7 +77,7 @@ def _unreadable(shown: str, error: Exception) -> FileError:
 
 def _unpacked(shown: str, packed: bytes) -> bytes:
     try:
-        return gzip.decompress(packed)
+        return unpack_bounded(shown, packed, memory_size(), remedy=_TOO_LARGE)
     except EOFError as error:
         raise file_error(shown, "the gzip data end too soon: the file is cut off. Copy it again.") from error
     except (OSError, zlib.error) as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from quercus.errors import ParameterError, shorten
+from quercus.errors import ParameterError, choice_message, shorten
 from quercus.files.content import Content, decode
+from quercus.files.date_forms import DATE_ORDERS, DateOrder
 from quercus.files.delimited_fast import FAST_FROM, fast_columns
 from quercus.files.delimited_records import Dialect, Record, blank_record, ragged_error, records
 from quercus.files.place import file_error
@@ -17,6 +19,8 @@ from quercus.files.text_column import TextColumn
 
 __all__ = ["read_delimited"]
 
+_EXCEL = re.compile(r"sep=([^\r\n])(?=\r|\n|$)", re.IGNORECASE)
+
 
 def read_delimited(
     content: Content,
@@ -24,7 +28,8 @@ def read_delimited(
     delimiter: str | None = None,
     header: bool | None = None,
     quote: str | None = "auto",
-    decimal: str = ".",
+    decimal: str | None = None,
+    date_order: DateOrder | None = None,
     encoding: str = "utf-8",
     fast: bool | None = None,
 ) -> RawTable:
@@ -34,20 +39,27 @@ def read_delimited(
     - header: whether the first line holds the names; None decides by what it holds. Without one, columns are called
       x0, x1, …; a name that is left empty becomes the one of its position, too.
     - quote: "auto" finds " or '; None: there is no quoting.
-    - decimal: the decimal sign of numbers.
+    - decimal: the decimal sign of numbers, "." or ","; the other one may stand between thousands. None: the cells tell.
+    - date_order: "dmy", "mdy" or "ymd": the order of dates that are not written as 2024-05-31. None: the cells tell.
     - encoding: UTF-8 unless said otherwise.
     - fast: whether pyarrow is used where it can be (None: for large files).
 
-    Blank lines are skipped, except in a file of one column, where they are missing cells (but for those at the end).
+    A first line such as ``sep=;``, as Excel writes it, says the delimiter. Blank lines are skipped, except in a file of
+    one column, where they are missing cells (but for those at the end).
 
     >>> raw = read_delimited(Content("tennis.csv", b"Outlook;Humidity\\nSunny;85\\nRain;\\n", ""))
     >>> {name: column.values for name, column in raw.columns.items()}
     {'Outlook': ('Sunny', 'Rain'), 'Humidity': ('85',)}
     """
-    _check_options(delimiter, header, quote, decimal)
+    _check_options(delimiter, header, quote, decimal, date_order)
     text = decode(content, encoding)
+    excel = _EXCEL.match(text)
+    if excel is not None:
+        delimiter, text = delimiter or excel[1], text[len(excel[0]) :]  # the line stays, blank: places stay right
     dialect = find_dialect(content.path, text, delimiter, quote)
-    names, skip, notes = _names(content.path, text, dialect, header)
+    names, unnamed, skip, notes = _names(content.path, text, dialect, header)
+    if excel is not None and not skip.n_records:
+        skip = _Skip(1, 1, True)
     columns = None
     if fast or (fast is None and len(text) >= FAST_FROM):
         columns = fast_columns(text, names, dialect, skip.lines) if skip.simple else None
@@ -63,8 +75,9 @@ def read_delimited(
 
     named = dict(zip(names, columns, strict=True))
     return RawTable(
-        content.path, "delimited", content.fingerprint, n_rows, named, place=place, decimal=decimal, notes=notes
-    )
+        content.path, "delimited", content.fingerprint, n_rows, named, place=place, decimal=decimal, notes=notes,
+        date_order=date_order, unnamed=unnamed,
+    )  # fmt: skip
 
 
 class _Skip:
@@ -74,7 +87,7 @@ class _Skip:
         self.n_records, self.lines, self.simple = n_records, lines, simple
 
 
-def _check_options(delimiter: Any, header: Any, quote: Any, decimal: Any) -> None:
+def _check_options(delimiter: Any, header: Any, quote: Any, decimal: Any, date_order: Any) -> None:
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in "\r\n\0"):
         raise ParameterError(f"delimiter={shorten(delimiter)} is not allowed; give one character, or None to find it.")
     if header not in (None, True, False):
@@ -83,12 +96,17 @@ def _check_options(delimiter: Any, header: Any, quote: Any, decimal: Any) -> Non
         raise ParameterError(f'quote={shorten(quote)} is not allowed; give one character, None, or "auto" to find it.')
     if quote is not None and quote == delimiter:
         raise ParameterError(f"quote and delimiter are both {shorten(quote)}; give two different characters.")
-    if decimal not in (".", ","):
-        raise ParameterError(f'decimal={shorten(decimal)} is not allowed; give "." or ",".')
+    if decimal not in (None, ".", ","):
+        raise ParameterError(f'decimal={shorten(decimal)} is not allowed; give "." or ",", or None to find it.')
+    if date_order not in (None, *DATE_ORDERS):
+        raise ParameterError(choice_message("date_order", date_order, DATE_ORDERS))
 
 
-def _names(path: str, text: str, dialect: Dialect, header: bool | None) -> tuple[list[str], _Skip, tuple[str, ...]]:
-    """Return the names of the columns, what they take of the text, and notes on decisions a user may want to know."""
+_Names = tuple[list[str], tuple[str, ...], "_Skip", tuple[str, ...]]
+
+
+def _names(path: str, text: str, dialect: Dialect, header: bool | None) -> _Names:
+    """Return the names of the columns, those made up for empty ones, what they take of the text, and notes."""
     found, _ = sample_records(path, text, dialect)
     if not found:  # a fault in the first record: say which
         next(record for record in records(path, text, dialect) if not blank_record(record))
@@ -99,15 +117,14 @@ def _names(path: str, text: str, dialect: Dialect, header: bool | None) -> tuple
     if not header:
         names = [f"x{position}" for position in range(len(first.cells))]
         notes = (f"The first line was taken as data, not as names, because {reason}.",) if reason else ()
-        return names, _Skip(0, 0, True), notes
+        return names, (), _Skip(0, 0, True), notes
     names = [cell or f"x{position}" for position, cell in enumerate(first.cells)]
-    unnamed = [name for name, cell in zip(names, first.cells, strict=True) if not cell]
-    notes = (f"Columns without a name were called {', '.join(unnamed)}.",) if unnamed else ()
-    distinct_names(path, names, [first.place(position, dialect) for position in range(len(names))])
+    unnamed = tuple(name for name, cell in zip(names, first.cells, strict=True) if not cell)
+    distinct_names(path, names, lambda position: first.place(position, dialect))
     end = first.places[-1][0] if first.places else first.line
     before = list(islice((record for record in records(path, text, dialect)), first.line))
     n_records = next(position for position, record in enumerate(before) if record.line == first.line) + 1
-    return names, _Skip(n_records, end, end == n_records), notes
+    return names, unnamed, _Skip(n_records, end, end == n_records), ()
 
 
 def _rows(path: str, text: str, names: list[str], dialect: Dialect, skip: _Skip) -> Iterator[Record]:

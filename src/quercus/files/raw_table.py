@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from quercus.errors import FileError, shorten
+from quercus.files.date_forms import DateOrder
 from quercus.files.place import file_error
 from quercus.files.rules import Rules
 
@@ -20,7 +21,8 @@ class RawTable:
     - columns: a :class:`~quercus.files.text_column.TextColumn`, or a column of values as the format holds them.
     - rules: what the file itself says of its columns.
     - place: the line and column of a cell, by row and column position (None: the format has no lines).
-    - decimal: the decimal sign of numbers in text cells.
+    - decimal, date_order: the decimal sign of numbers and the order of dates in text cells; None: the cells tell.
+    - unnamed: the columns that have no name in the file.
     """
 
     path: str
@@ -30,8 +32,10 @@ class RawTable:
     columns: Mapping[str, Any]
     rules: Rules = field(default_factory=Rules)
     place: Callable[[int, int], tuple[int, int]] | None = None
-    decimal: str = "."
+    decimal: str | None = None
     notes: tuple[str, ...] = ()
+    date_order: DateOrder | None = None
+    unnamed: tuple[str, ...] = ()
 
     def cell_error(self, row: int, name: str, problem: str) -> FileError:
         """Make the error for a cell, with its line and column."""
@@ -42,13 +46,13 @@ class RawTable:
         return file_error(self.path, said, line, column)
 
 
-def distinct_names(path: str, names: list[str], places: Sequence[tuple[int, int]] = ()) -> list[str]:
-    """Return the names of the columns; a name that comes twice is refused, with its place if places are given."""
+def distinct_names(path: str, names: list[str], place: Callable[[int], tuple[int, int]] | None = None) -> list[str]:
+    """Return the names of the columns; a name that comes twice is refused, with its place if that is known."""
     seen: dict[str, int] = {}
     for position, name in enumerate(names):
         if name in seen:
             problem = f"the name {shorten(name)} comes twice, as the {_th(seen[name])} and the {_th(position)} column"
-            raise file_error(path, f"{problem}. Rename one of them.", *(places[position] if places else ()))
+            raise file_error(path, f"{problem}. Rename one of them.", *(place(position) if place is not None else ()))
         seen[name] = position
     return names
 

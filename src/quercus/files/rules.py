@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quercus.data.schema import Kind, Schema
+from quercus.files.applicable import texts_of_companion
 
 __all__ = ["ColumnRule", "Rules", "overlaid", "rules_of_schema"]
 
@@ -16,7 +17,7 @@ __all__ = ["ColumnRule", "Rules", "overlaid", "rules_of_schema"]
 class ColumnRule:
     """What is said of one column; None: nothing.
 
-    - kind, values (its domain, in order), cost, ignore, missing_tokens: as in the schema file.
+    - kind, values (its domain, in order), cost, ignore, missing_tokens, not_applicable: as in the schema file.
     - unseen: values outside of the domain are allowed (they are for a model to judge).
     - read_date: how the file writes dates, a function from text to a date; it raises ``ValueError``.
     """
@@ -28,12 +29,15 @@ class ColumnRule:
     missing_tokens: tuple[Any, ...] | None = None
     unseen: bool = False
     read_date: Callable[[str], Any] | None = None
+    not_applicable: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Rules:
     """What is said of a table: rules by column, the target and its classes, tokens for all columns, costs of mistakes.
 
+    - not_applicable: texts that mean "does not apply", in all columns.
+    - weight: the column that holds the weight of each row.
     - strict: every column that is named here must be in the file.
     - cost_matrix: {(true class, predicted class): cost}.
     """
@@ -45,13 +49,15 @@ class Rules:
     cost_matrix: Mapping[tuple[Any, Any], float] | None = None
     strict: bool = True
     source: str = ""
+    not_applicable: tuple[str, ...] | None = None
+    weight: str | None = None
 
 
 def overlaid(below: ColumnRule, above: ColumnRule) -> ColumnRule:
     """Return the rule in which everything that ``above`` says replaces what ``below`` says.
 
     >>> overlaid(ColumnRule("nominal", ("a", "b"), cost=1.0), ColumnRule(kind="numeric"))
-    ColumnRule(kind='numeric', values=None, cost=1.0, ignore=None, missing_tokens=None, unseen=False, read_date=None)
+    ColumnRule(kind='numeric', values=None, cost=1.0, ignore=None, missing_tokens=None, ...)
     """
     said = {part.name: getattr(above, part.name) for part in dataclasses.fields(ColumnRule)}
     changes = {name: value for name, value in said.items() if value is not None}
@@ -74,8 +80,13 @@ def rules_of_schema(schema: Schema) -> Rules:
     for attribute in schema:
         values: Sequence[Any] | None = attribute.values if attribute.kind in ("nominal", "ordered") else None
         tokens = attribute.missing_tokens or None
-        rule = ColumnRule(attribute.kind, None if values is None else tuple(values), missing_tokens=tokens, unseen=True)
-        columns[attribute.name] = rule
+        columns[attribute.name] = ColumnRule(
+            attribute.kind,
+            None if values is None else tuple(values),
+            missing_tokens=tokens,
+            unseen=True,
+            not_applicable=texts_of_companion(schema, attribute.name),
+        )
     if schema.target is not None and schema.target not in columns:
         kind: Kind = "numeric" if schema.classes is None else "nominal"
         columns[schema.target] = ColumnRule(kind, schema.classes, unseen=True)

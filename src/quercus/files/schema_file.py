@@ -5,12 +5,15 @@ Every key may be left out::
     target = "class"                      # the column to predict
     ignore = ["id", "name"]               # columns that are no attributes
     missing_tokens = ["?", "NA"]          # texts (or numbers) that mean "missing", in all columns
+    not_applicable = ["N/A"]              # texts that mean "does not apply", which is not unknown, in all columns
     classes = ["healthy", "sick"]         # the target's values in their order
+    weight = "copies"                     # the column that holds the weight of each row
 
     [columns.age]
     kind = "numeric"                      # numeric, nominal, ordered, boolean or date
     cost = 1.5                            # what it costs to learn the value
     missing_tokens = [-1]                 # in this column, instead of those for all columns
+    not_applicable = ["none"]             # the same, as a text
 
     [columns.size]
     kind = "ordered"
@@ -33,6 +36,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from quercus.data.schema import KINDS, Schema
@@ -44,8 +48,8 @@ from quercus.files.rules import ColumnRule, Rules, rules_of_schema
 
 __all__ = ["read_schema"]
 
-_KEYS = ("target", "ignore", "missing_tokens", "classes", "columns", "cost_matrix")
-_COLUMN_KEYS = ("kind", "values", "cost", "ignore", "missing_tokens")
+_KEYS = ("target", "ignore", "missing_tokens", "not_applicable", "classes", "weight", "columns", "cost_matrix")
+_COLUMN_KEYS = ("kind", "values", "cost", "ignore", "missing_tokens", "not_applicable")
 _PAIR_KEYS = ("true", "predicted", "cost")
 
 
@@ -95,8 +99,7 @@ def _rules(source: str, data: Mapping[str, Any]) -> Rules:
     for name, said in _table(source, "columns", data.get("columns", {})).items():
         columns[str(name)] = _column_rule(source, f"columns.{name}", said)
     for name in _strings(source, "ignore", data.get("ignore", [])):
-        rule = columns.get(name, ColumnRule())
-        columns[name] = ColumnRule(rule.kind, rule.values, rule.cost, True, rule.missing_tokens)
+        columns[name] = replace(columns.get(name, ColumnRule()), ignore=True)
     target = data.get("target")
     if target is not None and not isinstance(target, str):
         raise _wrong(source, "target", target, "the name of a column, a string")
@@ -106,13 +109,17 @@ def _rules(source: str, data: Mapping[str, Any]) -> Rules:
     if classes is not None and target is not None:
         columns[target] = _with_classes(source, target, columns.get(target, ColumnRule()), classes)
     tokens = _tokens(source, "missing_tokens", data["missing_tokens"]) if "missing_tokens" in data else None
-    return Rules(columns, target, classes, tokens, _cost_matrix(source, data.get("cost_matrix")), True, source)
+    weight = data.get("weight")
+    if weight is not None and (not isinstance(weight, str) or weight == target):
+        raise _wrong(source, "weight", weight, "the name of a column, a string, and not the target")
+    cost_matrix = _cost_matrix(source, data.get("cost_matrix"))
+    return Rules(columns, target, classes, tokens, cost_matrix, True, source, _texts(source, "", data), weight)
 
 
 def _with_classes(source: str, target: str, rule: ColumnRule, classes: tuple[Any, ...]) -> ColumnRule:
     if rule.values is not None and rule.values != classes:
         raise file_error(source, f"classes and columns.{target}.values differ. Give one of them.")
-    return ColumnRule(rule.kind or "nominal", classes, rule.cost, rule.ignore, rule.missing_tokens)
+    return replace(rule, kind=rule.kind or "nominal", values=classes)
 
 
 def _column_rule(source: str, key: str, said: Any) -> ColumnRule:
@@ -131,7 +138,8 @@ def _column_rule(source: str, key: str, said: Any) -> ColumnRule:
     if ignore is not None and not isinstance(ignore, bool):
         raise _wrong(source, f"{key}.ignore", ignore, "true or false")
     tokens = _tokens(source, f"{key}.missing_tokens", table["missing_tokens"]) if "missing_tokens" in table else None
-    return ColumnRule(kind, values, None if cost is None else float(cost), ignore, tokens)
+    texts = _texts(source, f"{key}.", table)
+    return ColumnRule(kind, values, None if cost is None else float(cost), ignore, tokens, not_applicable=texts)
 
 
 def _cost_matrix(source: str, given: Any) -> dict[tuple[Any, Any], float] | None:
@@ -177,9 +185,9 @@ def _table(source: str, key: str, given: Any) -> Mapping[Any, Any]:
     return given
 
 
-def _strings(source: str, key: str, given: Any) -> list[str]:
+def _strings(source: str, key: str, given: Any, what: str = "column names") -> list[str]:
     if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
-        raise _wrong(source, key, given, "a list of column names")
+        raise _wrong(source, key, given, f"a list of {what}")
     return list(given)
 
 
@@ -200,3 +208,10 @@ def _tokens(source: str, key: str, given: Any) -> tuple[Any, ...]:
     if not isinstance(given, (list, tuple)) or not all(isinstance(token, (str, int, float)) for token in given):
         raise _wrong(source, key, given, "a text or a number, or a list of them")
     return tuple(given)
+
+
+def _texts(source: str, prefix: str, table: Mapping[Any, Any]) -> tuple[str, ...] | None:
+    """Return the texts that mean "does not apply"; None: nothing is said."""
+    given = table.get("not_applicable")
+    given = [given] if isinstance(given, str) else given
+    return None if given is None else tuple(_strings(source, f"{prefix}not_applicable", given, "texts"))

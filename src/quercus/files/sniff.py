@@ -8,7 +8,7 @@ from itertools import islice
 
 from quercus.errors import FileError
 from quercus.files.delimited_records import Dialect, Record, blank_record, records
-from quercus.files.text_column import is_number
+from quercus.files.number_forms import is_number
 
 __all__ = ["find_dialect", "has_header", "sample_records"]
 

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from quercus.data.conversion import as_numbers
+from quercus.data.table import read_column
 from quercus.errors import DataError, did_you_mean, shorten, shown_list
+from quercus.files.reading_notes import row_name_note
 from quercus.files.text_column import TextColumn
 
 __all__ = ["TableFile"]
@@ -28,7 +31,9 @@ class TableFile:
     - cost_matrix: {(true class, predicted class): cost} or None.
     - ignored: columns that are no attributes.
     - fingerprint: SHA-256 of the file's bytes (of C4.5's files: of the names and the cases together).
-    - notes: what a user may want to know of how the file was understood.
+    - reading_notes: what was decided in reading; ``notes`` has that, too.
+    - weight: the column that holds the weight of each row, if the file or the schema names one; it is no attribute.
+    - row_names: columns that seem to number or name the rows, which a note says.
     - texts: of a file of text, its columns as they stand there.
     """
 
@@ -45,7 +50,9 @@ class TableFile:
     ignored: tuple[str, ...] = ()
     fingerprint: str = ""
     n_rows: int = 0
-    notes: tuple[str, ...] = ()
+    reading_notes: tuple[str, ...] = ()
+    weight: str | None = None
+    row_names: tuple[str, ...] = ()
     texts: Mapping[str, TextColumn] = field(default_factory=dict)
 
     def cell_texts(self, name: str) -> list[str] | None:
@@ -58,10 +65,52 @@ class TableFile:
         column = self.texts.get(name)
         return None if column is None else ["" if cell is None else cell for cell in column.objects(column.values)]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user may want to know of how the file was understood, one line for each decision."""
+        attributes = set(self.attributes())
+        suspects = [name for name in self.row_names if name in attributes]
+        more = [row_name_note(suspects)] if suspects else []
+        bad = 0 if self.weight is None or self.format != "c45" else int((~(self._given_weights() > 0)).sum())
+        if bad:
+            more.append(
+                f"{bad} of {self.n_rows} weights in {self.weight!r} are unknown or not above 0: the mean of the others "
+                "is taken for them."
+            )
+        return (*self.reading_notes, *more)
+
+    @property
+    def weights(self) -> Any:
+        """The weight of each row, for ``sample_weight``, or None if no column holds weights.
+
+        In C4.5's and C5.0's files, where it is unknown, 0 or negative, it is the mean of the others.
+
+        >>> table = TableFile("a.data", "c45", {"w": np.array([1.0, 3.0, np.nan])}, weight="w", n_rows=3)
+        >>> table.weights
+        array([1., 3., 2.])
+        """
+        if self.weight is None:
+            return None
+        given = self._given_weights()
+        usable = given > 0
+        return (
+            given
+            if self.format != "c45" or usable.all()
+            else np.where(usable, given, given[usable].mean() if usable.any() else 1.0)
+        )
+
+    def _given_weights(self) -> Any:
+        assert self.weight is not None
+        try:
+            return as_numbers(read_column(self.weight, self.columns[self.weight]), from_text=True)[0]
+        except DataError as error:
+            raise DataError(f"{self.path}: the weights cannot be used. {error}") from error
+
     def attributes(self, target: str | None = None) -> list[str]:
         """Return the names of the columns to learn from: all but the target and the ignored ones."""
         target = self._target(target, needed=False)
-        return [name for name in self.columns if name != target and name not in self.ignored]
+        left_out = {target, self.weight, *self.ignored}
+        return [name for name in self.columns if name not in left_out]
 
     def split(self, target: str | None = None) -> tuple[dict[str, Any], Any]:
         """Return X, a dict of the attributes' columns, and y, the target's column.
@@ -126,12 +175,17 @@ class TableFile:
         """Say in a few lines what was read."""
         lines = [f"{self.path}: {self.n_rows} rows, {len(self.columns)} columns"]
         for name in self.columns:
-            marks = ["target"] if name == self.target else ["ignored"] if name in self.ignored else []
+            marks = self._marks(name)
             if name in self.domains:
                 marks.append(f"one of {shown_list(self.domains[name], 5)}")
             text = f"  {name}: {self.kinds.get(name, 'all missing')}"
             lines.append(text + (f" ({'; '.join(marks)})" if marks else ""))
         return "\n".join([*lines, *self.notes])
+
+    def _marks(self, name: str) -> list[str]:
+        if name in (self.target, self.weight):
+            return ["target" if name == self.target else "weight"]
+        return ["ignored"] if name in self.ignored else []
 
     def _target(self, target: str | None, needed: bool) -> str | None:
         chosen = self.target if target is None else target

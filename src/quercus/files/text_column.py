@@ -17,20 +17,16 @@ from quercus.data.schema import Kind
 from quercus.data.values import value_key
 from quercus.errors import shorten, shown_list
 from quercus.files.place import CellError
+from quercus.files.recognition import Question, Recognised, recognise
 from quercus.files.rules import ColumnRule
 
-__all__ = ["TextColumn", "has_decimal_commas", "is_number", "typed", "usual_missing_tokens"]
+__all__ = ["TextColumn", "typed"]
 
 Array = NDArray[Any]
 
-# A number has no leading zeros (01234 is a name) and is not "nan" or "inf"; blanks around it do not count.
-_NUMBER = re.compile(r"\s*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
-_WHOLE = re.compile(r"\s*[+-]?(?:0|[1-9][0-9]*)\s*", re.ASCII)
+# With a stated kind, leading zeros do not make a name of a number.
 _ANY_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}.*)?", re.ASCII)
-_EXACT = 2**53
 _TRUTH = {"true": True, "false": False, "1": True, "0": False}
-_USUAL_TOKENS = frozenset(["?", "na", "n/a", "nan", "null", "none", "nil", "-", ".", "*", "unknown", "missing", "#n/a"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +70,10 @@ class TextColumn:
         return table[self.codes]
 
 
-def is_number(text: str) -> bool:
-    """Whether a cell looks like a number; 01234 does not.
-
-    >>> [is_number(text) for text in ("1", "-2.5", "1e5", "01234", "1e5x", "nan", "")]
-    [True, True, True, False, False, False, False]
-    """
-    return _NUMBER.fullmatch(text) is not None
-
-
-def typed(column: TextColumn, rule: ColumnRule, decimal: str = ".") -> tuple[Any, Kind | None]:
+def typed(column: TextColumn, rule: ColumnRule, recognised: Recognised | None = None) -> tuple[Any, Kind | None]:
     """Return the column as its rule says, or as its cells suggest, and its kind (None: all cells are missing).
+
+    - recognised: what the cells were recognised as, if the column was judged together with others of its file.
 
     Raises ``CellError`` for the first cell that cannot be what the rule says.
 
@@ -95,79 +84,74 @@ def typed(column: TextColumn, rule: ColumnRule, decimal: str = ".") -> tuple[Any
     """
     if rule.values is not None:
         return _of_domain(column, rule), rule.kind or "nominal"
-    if rule.kind == "numeric":
-        return _numbers(column, decimal), "numeric"
-    if rule.kind == "date":
-        return _dates(column, rule.read_date or dt.datetime.fromisoformat), "date"
     if rule.kind == "boolean":
         return _booleans(column), "boolean"
-    if rule.kind is not None:
+    if rule.kind in ("nominal", "ordered"):
         return column.objects(column.values), rule.kind
-    return _suggested(column, decimal)
-
-
-def _suggested(column: TextColumn, decimal: str) -> tuple[Any, Kind | None]:
     if not column.values:
-        return np.full(len(column.codes), np.nan), None
-    numbers = _suggested_numbers(column, decimal)
-    if numbers is not None:
-        return numbers, "numeric"
-    dates = _suggested_dates(column)
-    if dates is not None:
-        return column.objects(dates), "date"
-    return column.objects(column.values), "nominal"
+        return np.full(len(column.codes), np.nan), rule.kind
+    if rule.kind is None or recognised is not None:
+        recognised = recognised or recognise(Question(column.values))
+        if recognised.kind == "numeric":
+            return _number_array(column, recognised.cells, rule.kind is None), "numeric"
+        if recognised.kind == "date":
+            return column.objects(recognised.cells), "date"
+        if rule.kind is None:
+            return column.objects(column.values), "nominal"
+    tokens = () if recognised is None else recognised.tokens
+    if rule.kind == "numeric":
+        return _stated_numbers(column, tokens, recognised), "numeric"
+    return _stated_dates(column, tokens, rule.read_date or dt.datetime.fromisoformat, recognised), "date"
 
 
-def _suggested_numbers(column: TextColumn, decimal: str) -> Array | None:
-    """Return numbers if every cell is one (or blank); whole numbers that a float cannot hold are names."""
-    values = column.values if decimal == "." else [value.replace(decimal, ".") for value in column.values]
-    full = _NUMBER.fullmatch
-    if not all(full(value) or not value.strip() for value in values) or not any(map(str.strip, values)):
-        return None
-    floats = [float(value) if value.strip() else math.nan for value in values]
-    if any(map(math.isinf, floats)):
-        return None
-    if all(map(_WHOLE.fullmatch, values)):
-        whole = [int(value) for value in values]
-        if max(map(abs, whole)) > _EXACT:
-            return None
-        if not bool((column.codes < 0).any()):
-            return np.array(whole, dtype=np.int64)[column.codes]
-    return np.array([*floats, math.nan])[column.codes]
+def _number_array(column: TextColumn, cells: Sequence[Any], whole: bool) -> Array:
+    """Return numbers; whole ones as integers if that is wanted and none is missing."""
+    if whole and all(isinstance(cell, int) for cell in cells) and not bool((column.codes < 0).any()):
+        return np.array(cells, dtype=np.int64)[column.codes]
+    return np.array([*(math.nan if cell is None else cell for cell in cells), math.nan])[column.codes]
 
 
-def _suggested_dates(column: TextColumn) -> list[Any] | None:
-    if not all(map(_DATE.fullmatch, column.values)):
-        return None
-    try:
-        dates = [dt.datetime.fromisoformat(value) for value in column.values]
-    except ValueError:
-        return None
-    return dates if len({date.tzinfo is None for date in dates}) == 1 else None
+def _doubt_hint(recognised: Recognised | None) -> str:
+    doubt = "" if recognised is None else recognised.doubt
+    if doubt == "decimal":
+        return ' Say what the comma means: decimal="," or decimal="." (--read decimal=,).'
+    return (
+        ' Say the order of the parts: date_order="dmy" or "mdy" (--read date_order=dmy).'
+        if doubt == "date_order"
+        else ""
+    )
 
 
-def _numbers(column: TextColumn, decimal: str) -> Array:
+def _stated_numbers(column: TextColumn, tokens: Sequence[str], recognised: Recognised | None) -> Array:
     table = np.full(len(column.values) + 1, math.nan)
-    for position, value in enumerate(column.values):
-        text = value if decimal == "." else value.replace(decimal, ".")
+    for position, text in enumerate(column.values):
         if not _ANY_NUMBER.fullmatch(text) or math.isinf(float(text)):
-            if not text.strip():
+            if not text.strip() or text in tokens:
                 continue
-            raise CellError(column.first_row(position), f"expected a number, found {shorten(value)}.")
+            problem = f"expected a number, found {shorten(text)}.{_doubt_hint(recognised)}"
+            raise CellError(column.first_row(position), problem)
         table[position] = float(text)
     return table[column.codes]
 
 
-def _dates(column: TextColumn, read_date: Callable[[str], Any]) -> Array:
+def _stated_dates(
+    column: TextColumn, tokens: Sequence[str], read_date: Callable[[str], Any], recognised: Recognised | None
+) -> Array:
     dates: list[Any] = []
+    first: Any = None
     for position, value in enumerate(column.values):
+        if value in tokens:
+            dates.append(None)
+            continue
         try:
             dates.append(read_date(value.strip()))
         except (ValueError, OverflowError) as error:
-            problem = f"expected a date, found {shorten(value)} ({error})."
+            hint = _doubt_hint(recognised)
+            problem = f"expected a date, found {shorten(value)}" + (f".{hint}" if hint else f" ({error}).")
             raise CellError(column.first_row(position), problem) from error
-        if isinstance(dates[0], dt.datetime) and (dates[-1].tzinfo is None) != (dates[0].tzinfo is None):
-            problem = f"expected a date {'with' if dates[0].tzinfo else 'without'} a time zone as before, found"
+        first = dates[-1] if first is None else first
+        if isinstance(first, dt.datetime) and (dates[-1].tzinfo is None) != (first.tzinfo is None):
+            problem = f"expected a date {'with' if first.tzinfo else 'without'} a time zone as before, found"
             raise CellError(column.first_row(position), f"{problem} {shorten(value)}.")
     return column.objects(dates)
 
@@ -202,25 +186,3 @@ def _of_domain(column: TextColumn, rule: ColumnRule) -> Array:
             raise CellError(column.first_row(position), problem)
         found.append(known[0] if known else candidates[0])
     return column.objects(found)
-
-
-def has_decimal_commas(column: TextColumn) -> bool:
-    """Whether every cell is a number, and some have a comma where the point should be.
-
-    >>> has_decimal_commas(TextColumn.of_cells("x", ["1,5", "2"]))
-    True
-    """
-    changed = [value.replace(",", ".") for value in column.values]
-    return any("," in value for value in column.values) and all(map(_NUMBER.fullmatch, changed))
-
-
-def usual_missing_tokens(column: TextColumn) -> list[str]:
-    """Return the cells, such as "NA", that alone keep a column from being numeric; none if others do too.
-
-    >>> usual_missing_tokens(TextColumn.of_cells("x", ["1", "NA", "2"]))
-    ['NA']
-    """
-    others = [value for value in column.values if value.strip() and not is_number(value)]
-    if len(others) == len(column.values) or not others or len(others) > 3:
-        return []
-    return others if all(value.strip().lower() in _USUAL_TOKENS for value in others) else []

@@ -19,6 +19,7 @@ from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value
 from quercus.errors import ParameterError, choice_message
 from quercus.forests.collection import member_answer
+from quercus.growing.forest import GrowingInterrupted
 from quercus.predict.labels import label_codes
 from quercus.predict.tally import codes_of_tree
 from quercus.pruning.curves import Curve
@@ -166,8 +167,8 @@ def boost(
 
     grow_one: makes the tree of a round. weights: of the rows before the first round, all above 0. held_out: rows to
     stop by: after ``patience`` rounds without less error there; then only the trees up to the least error are kept.
-    tick: told (trees, trees asked for). Ctrl-C, or StopIteration out of ``tick``, ends it: the trees so far are
-    returned, marked partial.
+    tick: told (trees, trees asked for). StopIteration out of ``tick`` ends it: the trees so far are returned, marked
+    partial. Ctrl-C gives a ``GrowingInterrupted``, whose ``partial`` is what would be returned.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -185,7 +186,7 @@ def boost(
     training = Voters((dataset, target, current), classes, options)
     testing = None if held_out is None else Voters(held_out, classes, options)
     state = _State(training, testing)
-    stopped, partial = "all trees asked for are there", False
+    stopped = "all trees asked for are there"
     try:
         for number in range(n_trees):
             tree = grow_one(current, number)
@@ -205,11 +206,14 @@ def boost(
                 stopped = step.stop or f"no less error on the rows held out in {patience} rounds"
                 break
             current = step.weights
-    except (KeyboardInterrupt, StopIteration):
+    except (KeyboardInterrupt, StopIteration) as stop:
         if not state.trees:
             raise
-        stopped, partial = "stopped from outside", True
-    return state.result(stopped, partial)
+        result = state.result("stopped from outside", True)
+        if isinstance(stop, KeyboardInterrupt):
+            raise GrowingInterrupted(result) from stop
+        return result
+    return state.result(stopped, False)
 
 
 class _State:

@@ -86,6 +86,14 @@ class Sampling:
         }
 
 
+class GrowingInterrupted(KeyboardInterrupt):
+    """Ctrl-C, while members of a collection were made. partial: those that are there, as growing would return them."""
+
+    def __init__(self, partial: Any) -> None:
+        super().__init__("Growing was stopped by Ctrl-C; what is there is the attribute `partial` of this exception.")
+        self.partial = partial
+
+
 class ForestGrower:
     """A table made ready for growing trees of it: what all trees of a seed share is made once.
 
@@ -131,19 +139,22 @@ class ForestGrower:
         self._core = _core.ForestGrower(columns, n_values, codes, n_classes, kept_weights, options, drawn)
 
     def grow(self, first_tree: int, n_trees: int, progress: Progress | None = None) -> Forest:
-        """The trees ``first_tree … first_tree + n_trees − 1``; fewer, marked ``partial``, if it was stopped."""
+        """The trees ``first_tree … first_tree + n_trees − 1``; how it may be stopped, :func:`grow_forest` says."""
         if n_trees < 1:
             raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
         told = None if progress is None else lambda done, total, _: progress(done, total)
-        arrays, whole = self._core.grow(first_tree, n_trees, told)
-        return Forest.from_arrays(
+        arrays, stop = self._core.grow(first_tree, n_trees, told)
+        forest = Forest.from_arrays(
             arrays,
             self.schema,
             self.classes,
             criterion=self.recipe.criterion,
             empty_leaf=self.recipe.empty_leaf,
-            partial=not whole,
+            partial=stop is not None,
         )
+        if isinstance(stop, KeyboardInterrupt):
+            raise GrowingInterrupted(forest) from stop
+        return forest
 
 
 def grow_forest(
@@ -166,8 +177,9 @@ def grow_forest(
 
     dataset, target, recipe, weights, class_multipliers, cost_matrix: as for one tree. A row that is drawn twice has
     twice its weight; rows of weight 0 are left out before rows are drawn.
-    progress: called now and then with (trees finished, trees). Ctrl-C, or StopIteration out of ``progress``, ends the
-    growing: the trees that are finished, as far as none before them is missing, are returned, marked ``partial``.
+    progress: called now and then with (trees finished, trees). StopIteration out of ``progress`` ends the growing: the
+    trees that are finished, as far as none before them is missing, are returned, marked ``partial``. Ctrl-C gives a
+    :class:`GrowingInterrupted`, which has them.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import zlib
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quercus.errors import FileError, shorten
+from quercus.files.bounded import GZIP, unpack_bounded
 from quercus.models.damage import DamageError
 from quercus.models.validation import check
 
@@ -84,12 +84,16 @@ def _compact(value: Any, default: Callable[[Any], Any] | None = None) -> str:
 # Reading
 
 
-def read_document(data: bytes, name: str) -> dict[str, Any]:
+#: What to do about a file above the limit of bytes.
+ALLOW_MORE = "If you know where the file comes from, give a larger max_bytes, or max_bytes=None."
+
+
+def read_document(data: bytes, name: str, max_bytes: int | None = None) -> dict[str, Any]:
     """The members of a model file, if it is one, of a version known here, undamaged and as the schema says.
 
-    name: of the file, for messages.
+    name: of the file, for messages. max_bytes: the most that packed data may unpack to; None: any number.
     """
-    document = _parsed(_unzipped(data, name), name)
+    document = _parsed(_unzipped(data, name, max_bytes), name)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(f"{name}: this is JSON, but not a model of Quercus. Give a file that quercus.save wrote.")
     version = document.get("version")
@@ -118,10 +122,10 @@ def damaged(name: str, error: Exception) -> FileError:
     return FileError(f"{name}: damaged {reason if isinstance(error, DamageError) else f'content: {reason}'}. {RESTORE}")
 
 
-def _unzipped(data: bytes, name: str) -> str:
+def _unzipped(data: bytes, name: str, max_bytes: int | None) -> str:
     try:
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
+        if data.startswith(GZIP):
+            data = unpack_bounded(name, data, max_bytes, remedy=ALLOW_MORE)
         return data.decode("utf-8-sig")
     except (EOFError, OSError, zlib.error) as error:
         raise FileError(f"{name}: damaged, it cannot be unpacked: {error}. {RESTORE}") from error

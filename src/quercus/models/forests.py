@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,12 +11,14 @@ import numpy as np
 from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import DataError
+from quercus.fitted.algorithms import ALGORITHMS
+from quercus.fitted.model import Boosting, Draws, Model, OutOfBagScore
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling
 from quercus.models.arrays import ArrayReader
 from quercus.models.damage import at, need
 from quercus.models.packed_trees import packed_to_json, read_packed
-from quercus.models.parameter_values import estimator_from_json, estimator_to_json, from_json, to_json
+from quercus.models.parameter_values import from_json, method_from_json, method_to_json, to_json
 from quercus.models.recipes import read_recipe, recipe_to_json
 from quercus.models.rule_lists import read_rules, rules_to_json
 from quercus.models.trees import TreeStore, check_ordered, tree_of
@@ -25,25 +27,15 @@ from quercus.tree import Tree
 from quercus.tree.forest import Forest
 from quercus.tree.packing import is_packed, records
 
-_TREES = ("ID3Classifier", "C45Classifier", "CARTClassifier")
-_RULES = ("C45RulesClassifier", "PARTClassifier", "RIPPERClassifier")
-#: What the members of each collection may be.
-MEMBERS: dict[str, tuple[str, ...]] = {
-    "RandomForestClassifier": ("CARTClassifier",),
-    "RandomForestRegressor": ("CARTRegressor",),
-    "BaggingClassifier": (*_TREES, *_RULES),
-    "BaggingRegressor": ("CARTRegressor",),
-    "BoostedClassifier": _TREES,
-}
 
-
-def members_to_json(model: Any, trees: TreeStore) -> dict[str, Any]:
+def members_to_json(model: Model, trees: TreeStore) -> dict[str, Any]:
     """The members of a fitted collection: as trees or as rule lists."""
-    forest = model.forest_
+    forest: Any = model.forest
     rules = isinstance(forest, Committee)
+    assert model.member is not None
     return {
-        "estimator": estimator_to_json(model._fitted_member),
-        "recipe": None if model.recipe_ is None else recipe_to_json(model.recipe_),
+        "estimator": method_to_json(model.member),
+        "recipe": None if model.recipe is None else recipe_to_json(model.recipe),
         "partial": bool(forest.partial),
         "rules": [rules_to_json(member, trees) for member in forest] if rules else None,
         "forest": None if rules else _forest_to_json(forest, trees),
@@ -68,31 +60,35 @@ def _forest_to_json(forest: Forest, trees: TreeStore) -> dict[str, Any]:
     }
 
 
-def draws_to_json(model: Any) -> dict[str, Any]:
+def draws_to_json(model: Model) -> dict[str, Any]:
     """What chance decided: the draw of rows and attributes, the seed, and a fingerprint of the rows to draw from."""
-    return {"sampling": asdict(model.sampling_), "seed": int(model.seed_), "rows": model._rows_fingerprint}
+    draws = model.draws
+    assert draws is not None and draws.sampling is not None
+    return {"sampling": asdict(draws.sampling), "seed": int(draws.seed), "rows": draws.fingerprint}
 
 
-def out_of_bag_to_json(model: Any, trees: TreeStore) -> dict[str, Any] | None:
+def out_of_bag_to_json(model: Model, trees: TreeStore) -> dict[str, Any] | None:
     """What was measured out of the bag; None if nothing was."""
-    if "oob_curve_" not in vars(model):
+    found = model.out_of_bag
+    if found is None:
         return None
-    answers = model.oob_decision_function_ if hasattr(model, "classes_") else model.oob_prediction_
     return {
-        "score": value_to_json(model.oob_score_),
-        "curve": _curve_to_json(model.oob_curve_),
-        "answers": trees.arrays.put("out_of_bag.answers", np.asarray(answers, dtype=np.float64).reshape(-1)),
+        "score": value_to_json(found.score),
+        "curve": _curve_to_json(found.curve),
+        "answers": trees.arrays.put("out_of_bag.answers", np.asarray(found.answers, dtype=np.float64).reshape(-1)),
     }
 
 
-def boosting_to_json(model: Any) -> dict[str, Any]:
+def boosting_to_json(model: Model) -> dict[str, Any]:
     """What boosting told of its trees."""
+    told, draws = model.boosting, model.draws
+    assert told is not None and draws is not None
     return {
-        "errors": model.estimator_errors_.tolist(),
-        "curve": _curve_to_json(model.boosting_curve_),
-        "stopped": model.stopped_,
-        "seed": int(model.seed_),
-        "rows": model._rows_fingerprint,
+        "errors": told.errors.tolist(),
+        "curve": _curve_to_json(told.curve),
+        "stopped": told.stopped,
+        "seed": int(draws.seed),
+        "rows": draws.fingerprint,
     }
 
 
@@ -106,10 +102,10 @@ def _curve_to_json(curve: Curve) -> dict[str, Any]:
 def read_members(
     data: Any, arrays: ArrayReader, schema: Schema, classes: tuple[Any, ...] | None, trees: Sequence[Tree]
 ) -> dict[str, Any]:
-    """Undo :func:`members_to_json`: what the collection's members are kept as, by the names of its attributes."""
+    """Undo :func:`members_to_json`: the parts of a model that hold its members."""
     with at("/estimator"):
-        member = estimator_from_json(data["estimator"])
-    by_rules = data["estimator"]["class"] in _RULES
+        member = method_from_json(data["estimator"])
+    by_rules = ALGORITHMS[member.algorithm].answers_by == "rules"
     need((data["rules"] is not None) == by_rules, "rule learners have rules, others have none")
     need((data["forest"] is None) == by_rules, "tree learners have trees, others have none")
     need((data["recipe"] is None) == by_rules, "trees have a recipe, rules have none")
@@ -119,12 +115,12 @@ def read_members(
             with at(f"/rules/{number}"):
                 found.append(read_rules(part, schema, classes, trees))
         with at("/rules"):
-            return {"_fitted_member": member, "recipe_": None, "forest_": Committee(tuple(found), data["partial"])}
+            return {"member": member, "forest": Committee(tuple(found), data["partial"])}
     with at("/recipe"):
         recipe = read_recipe(data["recipe"], classes)
     with at("/forest"):
         forest = _read_forest(data["forest"], data["partial"], arrays, schema, classes, trees)
-    return {"_fitted_member": member, "recipe_": recipe, "forest_": forest}
+    return {"member": member, "recipe": recipe, "forest": forest}
 
 
 def _read_forest(
@@ -158,39 +154,32 @@ def _read_forest(
     return forest
 
 
-def read_draws(data: Any) -> dict[str, Any]:
-    """Undo :func:`draws_to_json`."""
-    sampling = Sampling(**data["sampling"])
-    return {"sampling_": sampling, **_read_seed(data)}
-
-
-def _read_seed(data: Any) -> dict[str, Any]:
+def read_draws(data: Any, drawn: bool = True) -> Draws:
+    """Undo :func:`draws_to_json`. drawn: whether rows were."""
+    sampling = Sampling(**data["sampling"]) if drawn else None
     need(0 <= data["seed"] < 2**64, "a seed is a whole number below 2**64")
-    return {"seed_": int(data["seed"]), "_rows_fingerprint": data["rows"]}
+    return Draws(int(data["seed"]), sampling, data["rows"])
 
 
-def read_out_of_bag(data: Any, arrays: ArrayReader, classes: tuple[Any, ...] | None) -> dict[str, Any]:
+def read_out_of_bag(data: Any, arrays: ArrayReader, classes: tuple[Any, ...] | None) -> OutOfBagScore | None:
     """Undo :func:`out_of_bag_to_json`."""
     if data is None:
-        return {}
+        return None
     score = value_from_json(data["score"])
     need(isinstance(score, float), "the score is a number")
     with at("/curve"):
         curve = _read_curve(data["curve"])
     with at("/answers"):
         answers = arrays.read(data["answers"], np.float64)
-        if classes is None:
-            return {"oob_score_": score, "oob_curve_": curve, "oob_prediction_": answers}
-        answers = answers.reshape(-1, len(classes))
-        return {"oob_score_": score, "oob_curve_": curve, "oob_decision_function_": answers}
+        return OutOfBagScore(score, curve, answers if classes is None else answers.reshape(-1, len(classes)))
 
 
 def read_boosting(data: Any) -> dict[str, Any]:
-    """Undo :func:`boosting_to_json`."""
+    """Undo :func:`boosting_to_json`: the parts of a model that tell of it."""
     with at("/curve"):
         curve = _read_curve(data["curve"])
     errors = np.array(data["errors"], dtype=np.float64)
-    return {"estimator_errors_": errors, "boosting_curve_": curve, "stopped_": data["stopped"], **_read_seed(data)}
+    return {"boosting": Boosting(errors, curve, data["stopped"]), "draws": read_draws(data, drawn=False)}
 
 
 def _read_curve(data: Any) -> Curve:
@@ -201,15 +190,3 @@ def _read_curve(data: Any) -> Curve:
         need(isinstance(name, str) and numbers, "a column is one list of numbers")
     need(len({len(column) for column in columns.values()}) == 1, "all columns have the same length")
     return Curve(data["title"], columns)
-
-
-def put_collection(model: Any, name: str, parts: Mapping[str, Any]) -> None:
-    """Give a collection what fitting learned; its parts must fit each other."""
-    for part in ("members", "draws", "out_of_bag", "boosting"):
-        vars(model).update(parts.get(part, {}))
-    member = type(model._fitted_member).__name__
-    need(member in MEMBERS[name], f"the members of a {name} cannot be of the class {member}")
-    if "boosting" in parts:
-        weights = model.forest_.weights
-        need(weights is not None and len(model.estimator_errors_) == len(weights), "every tree has a vote and an error")
-        model.estimator_weights_ = np.array(weights)

@@ -16,9 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus import estimators
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import ParameterError, QuercusError, shorten
+from quercus.estimators.base import method_of_model, parameter_defaults
+from quercus.estimators.making import class_of
+from quercus.estimators.making import unfitted as unfitted_estimator
+from quercus.fitted.algorithms import ALGORITHMS
+from quercus.fitted.model import Method
 from quercus.forests.stopping import FlatCurve
 from quercus.models.damage import at, need
 
@@ -30,13 +34,8 @@ DTYPES: dict[str, str] = {
     "bytes": "S",
     "object": "O",
 }
-#: Functions, which no file can hold; they have their defaults after loading.
-NOT_SAVED = frozenset({"progress"})
 #: The estimators that may be a parameter of another: what a collection's members are.
-INNER = (
-    *("ID3Classifier", "C45Classifier", "CARTClassifier", "CARTRegressor"),
-    *("C45RulesClassifier", "PARTClassifier", "RIPPERClassifier"),
-)
+INNER = tuple(row.name for row in ALGORITHMS.values() if row.module and row.answers_by != "members")
 _TIMES = re.compile(r"(datetime64|timedelta64)(\[(Y|M|W|D|h|m|s|ms|us|ns)\])?")
 
 
@@ -62,8 +61,8 @@ def to_json(value: Any) -> Any:
         return {"array": array_to_json(np.asarray(value))}
     if isinstance(value, FlatCurve):
         return {"flat_curve": asdict(value)}
-    if type(value).__name__ in INNER and type(value) is getattr(estimators, type(value).__name__):
-        return {"estimator": estimator_to_json(value)}
+    if type(value).__name__ in INNER and type(value) is class_of(type(value).__name__):
+        return {"estimator": method_to_json(method_of_model(value))}
     if callable(value) or isinstance(value, np.random.Generator):
         raise ParameterError(f"{shorten(value)} cannot be saved; give plain values, lists, dicts or arrays.")
     return value_to_json(value)
@@ -89,28 +88,26 @@ def from_json(data: Any) -> Any:
     if name == "array":
         return array_from_json(content)
     if name == "estimator":
-        return estimator_from_json(content)
+        return unfitted_estimator(method_from_json(content))
     if name == "flat_curve":
         return FlatCurve(**content)
     return _state_from_json(content) if name == "random_state" else value_from_json(data)
 
 
-def estimator_to_json(estimator: Any) -> dict[str, Any]:
-    """The class of an estimator and its parameters, whether or not it is fitted.
+def method_to_json(method: Method) -> dict[str, Any]:
+    """The class of an estimator and its parameters.
 
     >>> from quercus import C45Classifier
-    >>> estimator_to_json(C45Classifier(confidence=0.1))["parameters"]["confidence"]
+    >>> method_to_json(method_of_model(C45Classifier(confidence=0.1)))["parameters"]["confidence"]
     0.1
     """
-    return {"class": type(estimator).__name__, "parameters": parameters_to_json(estimator)}
+    return {"class": method.algorithm, "parameters": parameters_to_json(method.parameters)}
 
 
-def parameters_to_json(estimator: Any) -> dict[str, Any]:
-    """The parameters of an estimator by name, but for functions; a function as oob_score becomes True."""
+def parameters_to_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters by name; a function as oob_score becomes True."""
     result = {}
-    for name, value in estimator.get_params(deep=False).items():
-        if name in NOT_SAVED:
-            continue
+    for name, value in parameters.items():
         try:
             result[name] = to_json(True if name == "oob_score" and callable(value) else value)
         except QuercusError as error:
@@ -118,20 +115,20 @@ def parameters_to_json(estimator: Any) -> dict[str, Any]:
     return result
 
 
-def estimator_from_json(data: Any) -> Any:
-    """Undo :func:`estimator_to_json`, of the classes that may be a parameter; it is not fitted."""
+def method_from_json(data: Any) -> Method:
+    """Undo :func:`method_to_json`, of the classes that may be a parameter."""
     need(data["class"] in INNER, f"{shorten(data['class'])} is none of the classes {', '.join(INNER)}")
-    return unfitted(data["class"], data["parameters"])
+    return method_of_model(unfitted(data["class"], data["parameters"]))
 
 
 def unfitted(name: str, parameters: Mapping[str, Any]) -> Any:
     """The estimator of a class with its parameters; those that the file lacks have their defaults."""
-    kind = getattr(estimators, name)
-    known = kind._get_param_names()
+    kind = class_of(name)
+    known = parameter_defaults(kind)
     values = {}
     for key, value in parameters.items():
         with at(f"/{key}"):
-            need(key in known and key not in NOT_SAVED, f"{name} has no such parameter")
+            need(key in known, f"{name} has no such parameter")
             values[key] = from_json(value)
     return kind(**values)
 

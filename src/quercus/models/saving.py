@@ -7,16 +7,26 @@ import gzip
 import hashlib
 import math
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from quercus.errors import DataError, ParameterError, choice_message, shorten
-from quercus.files.atomic import write_whole
+from quercus.errors import DataError, FileError, ParameterError, choice_message, shorten
+from quercus.files.atomic import (
+    Part,
+    complete_part,
+    dead_parts,
+    locked_folder,
+    remove_part,
+    write_whole,
+    writing_errors,
+)
 from quercus.models.arrays import ArrayStore, Stored, has_safetensors, listed
-from quercus.models.document import FORMAT, VERSION, library_version, read_document, written
+from quercus.models.beside import arrays_name, named_arrays, remove_unnamed
+from quercus.models.document import FORMAT, VERSION, library_version, written
 from quercus.models.fitted import model_to_json
 
 Arrays = Literal["auto", "inline", "beside"]
@@ -34,14 +44,17 @@ def save(
 ) -> None:
     """Write a fitted model to a file that :func:`load` reads; an older file of that name is replaced as a whole.
 
+    Several processes may save to one name: the last one wins, and who loads meanwhile gets one of the models, whole.
+
     Parameters
     ----------
     model : a fitted estimator of Quercus, or a ``Tree`` or a ``RuleList``. What fitting learned and all parameters are
         kept, but for functions: ``progress`` gets its default, and a function as ``oob_score`` becomes True.
-    path : the file, such as ``model.json``; one that ends in ``.gz`` is compressed.
+    path : the file, such as ``model.json``; one that ends in ``.gz`` is compressed. Through a symbolic link the file
+        that it names is written, with the arrays beside that.
     arrays : where the numbers of the nodes stand: "inline", in the JSON; "beside", in a safetensors file beside it
-        (``model.safetensors``; needs ``quercus[forests]``), to be moved together with it; "auto", beside it if they are
-        more than 4 megabytes (some 50,000 nodes).
+        (``model-`` and a digest; needs ``quercus[forests]``), to be moved together with it; "auto", beside it if they
+        are more than 4 megabytes (some 50,000 nodes).
     provenance : how the model was made: data, options, versions; anything that JSON can hold.
     evidence : what was computed in fitting for explanations and reports; anything that JSON can hold. In both, a NaN
         becomes null, infinities the texts "inf" and "-inf", arrays and tuples lists, dates text.
@@ -57,7 +70,6 @@ def save(
     """
     if arrays not in ("auto", "inline", "beside"):
         raise ParameterError(choice_message("arrays", arrays, ("auto", "inline", "beside")))
-    file = Path(path)
     store = ArrayStore()
     document: dict[str, Any] = {
         "format": FORMAT,
@@ -68,21 +80,62 @@ def save(
         "provenance": None if provenance is None else plain_json(provenance, "provenance"),
         "evidence": None if evidence is None else plain_json(evidence, "evidence"),
     }
-    before = _arrays_beside(file)
-    beside = _goes_beside(arrays, store)
-    if beside:
-        tensors = store.safetensors()
-        digest = hashlib.sha256(tensors).hexdigest()
-        name = _free_name(file, digest)
-        document["arrays_file"] = {"name": name, "sha256": digest}
-        text = _text(document, _by_name)
-        write_whole(file.with_name(name), tensors)
-    else:
-        text = _text(document, _as_list)
+    shown = os.fspath(path)
+    with writing_errors(shown):
+        file = Path(os.path.realpath(shown))  # both files stand side by side, whatever link leads there
+        special = file.exists() and not file.is_file()
+        if not special and _goes_beside(arrays, store):
+            _write_both(file, shown, document, store.safetensors())
+            return
+        if special and arrays == "beside":
+            raise FileError(f'{shown}: this is no regular file, so nothing can stand beside it. Give arrays="inline".')
+        data = _packed(_text(document, _as_list), shown)
+        if special:
+            write_whole(path, data)
+        else:
+            _remove_remains(file)
+            _write(file, data)
+
+
+def _write_both(file: Path, shown: str, document: dict[str, Any], tensors: bytes) -> None:
+    digest = hashlib.sha256(tensors).hexdigest()
+    name = arrays_name(file, digest)
+    document["arrays_file"] = {"name": name, "sha256": digest}
+    data = _packed(_text(document, _by_name), shown)
+    mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else None  # who may read one file may read both
+    _remove_remains(file)
+    with complete_part(file.with_name(name), tensors, mode, named_after=file) as beside:
+        _write(file, data, beside)
+
+
+def _write(file: Path, data: bytes, beside: Part | None = None) -> None:
+    """Put the files of a model into their places, and remove the old arrays unless a model still names them.
+
+    The arrays come first, so that a JSON that a reader meets has its arrays. One writer at a time does this: two at
+    once would remove what the other one is about to name.
+    """
+    with complete_part(file, data) as part, locked_folder(file.parent):
+        old = named_arrays(file, file)
+        if beside is not None:
+            beside.place()
+        part.place()
+        if old is not None:
+            remove_unnamed(file.parent, old)
+
+
+def _remove_remains(file: Path) -> None:
+    """Remove what writers of the same file left that were killed: temporary files, and arrays that those name."""
+    with locked_folder(file.parent):
+        for dead in dead_parts(file):
+            arrays = named_arrays(dead, file)
+            if arrays is not None:
+                remove_unnamed(file.parent, arrays)
+            remove_part(dead)
+
+
+def _packed(text: str, shown: str) -> bytes:
     data = text.encode("ascii")
-    write_whole(file, gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
-    if before is not None and (not beside or before.name != name):
-        before.unlink(missing_ok=True)
+    return gzip.compress(data, mtime=0) if shown.endswith(".gz") else data
 
 
 def _goes_beside(arrays: Arrays, store: ArrayStore) -> bool:
@@ -107,28 +160,6 @@ def _as_list(value: Any) -> Any:
 
 def _unknown(value: Any) -> Any:
     raise DataError(f"The model holds {shorten(value)}, which a model file cannot.")
-
-
-def _free_name(file: Path, digest: str) -> str:
-    """A name for the arrays that is not in use, so that the old model stays whole until the new one is there."""
-    plain = f"{_stem(file)}.safetensors"
-    return f"{_stem(file)}-{digest[:8]}.safetensors" if file.with_name(plain).exists() else plain
-
-
-def _stem(file: Path) -> str:
-    return file.name.removesuffix(".gz").removesuffix(".json").replace("\\", "_")
-
-
-def _arrays_beside(file: Path) -> Path | None:
-    """The arrays of the model that is about to be replaced, if it has any."""
-    if not file.is_file():  # nothing, or a pipe
-        return None
-    try:
-        old = read_document(file.read_bytes(), file.name)["arrays_file"]
-    except (OSError, DataError):
-        return None
-    mine = old is not None and old["name"].startswith(_stem(file)) and old["name"].endswith(".safetensors")
-    return file.with_name(old["name"]) if mine else None
 
 
 def plain_json(value: Any, place: str) -> Any:

@@ -13,7 +13,7 @@ from quercus.errors import ParameterError, choice_message
 from quercus.predict.arguments import check_schema, thread_count
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, decision_path, predict_distribution
-from quercus.tree.distribution import added_weights, class_weights
+from quercus.tree.distribution import added_weights, class_weights, read_smoothing
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.layout import LEAF, Array
 from quercus.tree.tree import Tree
@@ -113,7 +113,7 @@ def _leaf_answers(forest: Forest, vote: str, smoothing: Any) -> tuple[Array, ...
         return tuple(tree["leaf_value"] for tree in forest.stored)
     if forest.is_regression:
         return tuple(group for _, group in forest.questions or ())
-    way = (vote, *_smoothing(smoothing))
+    way = (vote, *read_smoothing(smoothing))
     if way not in forest.leaf_answers:
         forest.leaf_answers[way] = tuple(_answers_of(tree, vote, smoothing) for tree in forest)
     return forest.leaf_answers[way]
@@ -124,18 +124,13 @@ def _answers_of(tree: Tree, vote: str, smoothing: Any) -> Array:
     if vote == "majority":
         codes = label_codes(_node_answers(tree, smoothing)[leaf])
         return np.asarray(np.eye(len(tree.classes or ()), dtype=np.uint16)[codes])
-    weights: Floats = class_weights(tree, added_weights(tree, *_smoothing(smoothing), prior=None))[leaf]
+    weights: Floats = class_weights(tree, added_weights(tree, *read_smoothing(smoothing), prior=None))[leaf]
     return weights
-
-
-def _smoothing(given: Any) -> tuple[bool, float | None]:
-    """Whether Laplace's, and the m of an m-estimate."""
-    return given == "laplace", None if given in (None, "laplace") else given[1]
 
 
 def _node_answers(tree: Tree, smoothing: Any) -> Floats:
     """What each node answers: class shares, or its number."""
-    return tree.distributions(*_smoothing(smoothing)) if tree.classes is not None else tree.distributions()
+    return tree.distributions(*read_smoothing(smoothing)) if tree.classes is not None else tree.distributions()
 
 
 def tree_answer(

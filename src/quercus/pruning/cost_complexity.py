@@ -198,6 +198,15 @@ def cost_complexity_path(tree: Tree, cost_matrix: ArrayLike | None = None, risk:
     )
 
 
+def risk_of(tree: Tree, cost_matrix: ArrayLike | None) -> Risk:
+    """What the price of a leaf is paid in: impurity, as in scikit-learn, or errors if these have costs.
+
+    A tree grown for absolute or Poisson error keeps squared deviations only, so that these are its errors.
+    """
+    other = tree.is_regression and tree.criterion != "squared_error"
+    return "error" if cost_matrix is not None or other else "impurity"
+
+
 def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: ArrayLike | None = None, risk: Risk = "error") -> Pruned:
     """The smallest tree of least ``R(T) + α · leaves``; parameters as in :func:`cost_complexity_path`.
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from quercus.data.dataset import ClassTarget, Dataset, encode_like
-from quercus.estimators.reading import encode_known_classes, read_target
-from quercus.estimators.weights import read_sample_weight
+from quercus.data.rows import checked_target, encode_known_classes
+from quercus.data.weights import read_sample_weight
 from quercus.evaluation.out_of_bag import evaluate_out_of_bag
 from quercus.report.data_summary import summarise_data
 from quercus.report.subject import Subject, subject_of, traced_numbers
@@ -99,7 +99,7 @@ def _rows(subject: Subject, rows: tuple[Any, ...]) -> tuple[Dataset, ClassTarget
     """Encode labelled rows by the model's schema: dataset, target and weights."""
     table, target, weights = (*rows, None)[:3]
     dataset = encode_like(table, subject.schema)
-    read = read_target(subject, target, dataset.n_rows)
+    read = checked_target(target, dataset.n_rows, subject.name)
     row_weights = read_sample_weight(weights, dataset.n_rows)
     if subject.classes is None:
         return dataset, np.asarray(read, dtype=np.float64), row_weights

@@ -157,7 +157,7 @@ def _schema(model: Any, schema: Schema) -> Schema:
 def _costs(model: Any, classes: tuple[Any, ...] | None) -> Floats | None:
     if classes is None or getattr(model, "cost_matrix", None) is None:
         return None
-    from quercus.estimators.weights import read_cost_matrix
+    from quercus.data.weights import read_cost_matrix
 
     return read_cost_matrix(model.cost_matrix, list(classes))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.errors import QuercusError
-from quercus.pruning.cost_complexity import cost_complexity_path
+from quercus.pruning.cost_complexity import cost_complexity_path, risk_of
 from quercus.pruning.curves import cut_in_order, growing_order
 from quercus.pruning.nested import NestedTrees
 from quercus.report.subject import Subject
@@ -82,8 +82,6 @@ def _own_sequence(subject: Subject) -> tuple[str, str, NestedTrees] | None:
 
 def _cost_complexity(subject: Subject, sets: Sets | None) -> dict[str, Any]:
     """The whole path; before it the tree as it was grown, if some questions lower no risk at all."""
-    from quercus.estimators.pruning import risk_of
-
     tree = subject.grown
     assert tree is not None
     try:

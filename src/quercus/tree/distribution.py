@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,6 +77,23 @@ def added_weights(tree: Tree, laplace: bool, m_estimate: float | None, prior: Ar
             f"prior is {shorten(prior)}, but must hold one number of at least 0 for each of the {n_classes} classes."
         )
     return np.asarray(float(m_estimate) * shares / shares.sum(), dtype=np.float64)
+
+
+def read_smoothing(smoothing: Any) -> tuple[bool, float | None]:
+    """Smoothing as estimators take it, None, "laplace" or ("m", m), as the arguments ``laplace`` and ``m_estimate``.
+
+    >>> read_smoothing(None), read_smoothing("laplace"), read_smoothing(("m", 2))
+    ((False, None), (True, None), (False, 2.0))
+    """
+    if smoothing is None:
+        return False, None
+    if isinstance(smoothing, str) and smoothing == "laplace":
+        return True, None
+    if isinstance(smoothing, tuple | list) and len(smoothing) == 2 and smoothing[0] == "m":
+        return False, float(smoothing[1])
+    raise ParameterError(
+        f'smoothing is {shorten(smoothing)}, but must be None, "laplace", or ("m", m) with a number m of at least 0.'
+    )
 
 
 def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[np.int64]:

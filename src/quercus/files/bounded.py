@@ -1,0 +1,111 @@
+"""Reading the bytes of a file within bounds: regular files only, and no more bytes than a limit, packed or not."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+from typing import Protocol
+
+from quercus.errors import FileError
+from quercus.files.place import file_error
+
+__all__ = ["GZIP", "read_bounded", "shown_size", "unpack_bounded"]
+
+#: The first bytes of every gzip file.
+GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def read_bounded(
+    path: str | os.PathLike[str], limit: int | None, *, special_files: bool = False, remedy: str = "", advice: str = ""
+) -> tuple[bytes, os.stat_result]:
+    """Read a file, and tell what the system knows of the file that was read.
+
+    - limit: the most bytes; None: any number.
+    - special_files: whether pipes and devices are read too; they may never end, or never begin.
+    - remedy, advice: ends of the messages about the limit and about pipes and devices: what to do.
+
+    A file that cannot be opened gives the ``OSError`` or ``ValueError`` of ``open``.
+
+    >>> read_bounded(os.devnull, 100)
+    Traceback (most recent call last):
+    quercus.errors.FileError: ...: this is a device, not a regular file. ...
+    """
+    shown = os.fspath(path)
+    # A pipe without a writer would block in being opened; without that flag nothing else changes.
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | (0 if special_files else getattr(os, "O_NONBLOCK", 0))
+    with open(shown, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
+        status = os.fstat(stream.fileno())
+        if not special_files:
+            _refuse_special(shown, status, advice)
+        if limit is not None and status.st_size > limit:
+            raise _too_large(shown, limit, remedy)
+        if stat.S_ISREG(status.st_mode) and status.st_size > 0:
+            return stream.read(), status
+        data = _at_most(stream, limit)
+    if data is None:
+        raise _too_large(shown, limit, remedy)
+    return data, status
+
+
+def unpack_bounded(path: str, packed: bytes, limit: int | None, *, remedy: str = "") -> bytes:
+    """Unpack gzip data, but no more than a limit; damaged data give the errors of :mod:`gzip`.
+
+    >>> unpack_bounded("bomb.gz", gzip.compress(bytes(10**6)), 10**5, remedy="Unpack it first.")
+    Traceback (most recent call last):
+    quercus.errors.FileError: bomb.gz: it unpacks to more than 100 KB, the limit. Unpack it first.
+    """
+    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
+        data = _at_most(stream, limit)
+    if data is None:
+        raise _too_large(path, limit, remedy, "it unpacks to")
+    return data
+
+
+class _Stream(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def _at_most(stream: _Stream, limit: int | None) -> bytes | None:
+    """All bytes of a stream, or None as soon as there are more than the limit."""
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := stream.read(_CHUNK):
+        chunks.append(chunk)
+        size += len(chunk)
+        if limit is not None and size > limit:
+            return None
+    return b"".join(chunks)
+
+
+def _refuse_special(shown: str, status: os.stat_result, advice: str) -> None:
+    for is_kind, name in _KINDS:
+        if is_kind(status.st_mode):
+            problem = f"this is {name}, not a regular file. Write its content to a file first"
+            raise file_error(shown, f"{problem}{f', or {advice}' if advice else ''}.")
+
+
+def _too_large(shown: str, limit: int | None, remedy: str, verb: str = "it has") -> FileError:
+    return file_error(shown, f"{verb} more than {shown_size(limit or 0)}, the limit. {remedy}".rstrip())
+
+
+def shown_size(size: int) -> str:
+    """A number of bytes as people say it.
+
+    >>> shown_size(2_000_000_000), shown_size(1500), shown_size(10)
+    ('2 GB', '1.5 KB', '10 bytes')
+    """
+    for unit, name in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "KB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"

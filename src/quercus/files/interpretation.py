@@ -1,0 +1,288 @@
+"""What a raw table means: every column by the rules of its file, the schema and the caller becomes an array."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from numbers import Number
+from typing import Any
+
+from quercus.data.column import Column
+from quercus.data.conversion import suggested_kind
+from quercus.data.table import read_column
+from quercus.errors import DataError, ParameterError, did_you_mean, shorten, shown_list
+from quercus.files.applicable import companion_cells, companion_domain, companion_name
+from quercus.files.number_forms import is_number
+from quercus.files.place import CellError, file_error
+from quercus.files.raw_table import RawTable
+from quercus.files.reading_notes import reading_notes
+from quercus.files.recognition import Question, Recognised, recognise_all
+from quercus.files.row_ids import is_row_index, names_rows
+from quercus.files.rules import ColumnRule, Rules, overlaid
+from quercus.files.table_file import TableFile
+from quercus.files.text_column import TextColumn, typed
+
+__all__ = ["interpret"]
+
+
+def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: Any, drop: Any, keep: Any) -> TableFile:
+    """Return the table file of a raw table; the parameters are those of ``read_file``."""
+    names = list(raw.columns)
+    target = _chosen_target(raw, rules, target)
+    _check_names(raw, rules)
+    merged = {name: overlaid(_rule(raw.rules, name), _rule(rules, name)) for name in names}
+    if target is not None and rules.target is None and rules.classes is not None:
+        merged[target] = overlaid(merged[target], ColumnRule("nominal", rules.classes))
+    _drop_and_keep(raw, merged, drop, keep)
+    weight = rules.weight or raw.rules.weight
+    tokens = _tokens(raw, rules, missing_tokens)
+    if weight is not None and raw.rules.not_applicable:  # a weight that does not apply is an unknown one
+        tokens[weight] = (*tokens.get(weight, ()), *raw.rules.not_applicable)
+    told = _Columns(raw, merged, tokens, _not_applicable(raw, rules, merged, {target, weight}))
+    for name in names:
+        told.add(name)
+    own = raw.rules if target == raw.rules.target else Rules()  # what the file says of another target does not count
+    classes = rules.classes if target is not None and rules.target in (None, target) else None
+    classes = classes or own.classes or (tuple(told.domains[target]) if target in told.domains else None)
+    index = _row_index(raw, rules, told, keep, {target, weight})
+    ignored = tuple(name for name in names if (merged[name].ignore or name == index) and name != target)
+    of_interest = [name for name in names if rules.strict or name in rules.columns]
+    suspects = [name for name in told.row_names if rules.strict and name not in {index, *_names_of(keep)}]
+    return TableFile(
+        raw.path, raw.format, told.columns, told.kinds, told.domains, _one_for_all(tokens, len(names)),
+        {name: rule.cost for name, rule in merged.items() if rule.cost is not None}, target, classes,
+        rules.cost_matrix if rules.cost_matrix is not None else own.cost_matrix,
+        ignored, raw.fingerprint, raw.n_rows,
+        (*raw.notes, *reading_notes(raw, {n: told.recognised[n] for n in of_interest if n in told.recognised},
+                                    {n: told.companions[n] for n in of_interest if n in told.companions}, index)),
+        weight, tuple(suspects),
+        {name: column for name, column in raw.columns.items() if isinstance(column, TextColumn)},
+    )  # fmt: skip
+
+
+def _rule(rules: Rules, name: str) -> ColumnRule:
+    return rules.columns.get(name, ColumnRule())
+
+
+def _chosen_target(raw: RawTable, rules: Rules, target: str | None) -> str | None:
+    names = list(raw.columns)
+    for given, source in ((target, "target="), (rules.target, rules.source), (raw.rules.target, raw.path)):
+        if given is None:
+            continue
+        if given in names:
+            return given
+        if given is target or rules.strict:
+            problem = f"there is no column {shorten(given)} to predict ({source}); there are {shown_list(names)}."
+            raise file_error(raw.path, problem + did_you_mean(given, names))
+    return None
+
+
+def _check_names(raw: RawTable, rules: Rules) -> None:
+    names = list(raw.columns)
+    for name in rules.columns if rules.strict else ():
+        if name not in raw.columns:
+            problem = f"columns.{name} speaks of a column that {raw.path} does not have; it has {shown_list(names)}."
+            raise file_error(rules.source, problem + did_you_mean(name, names))
+    if rules.weight is not None and rules.weight not in raw.columns:
+        problem = f"weight is {rules.weight!r}, a column that {raw.path} does not have; it has {shown_list(names)}."
+        raise file_error(rules.source, problem + did_you_mean(rules.weight, names))
+
+
+def _names_of(given: Any) -> list[str]:
+    return [] if given is None else [given] if isinstance(given, str) else list(given)
+
+
+def _drop_and_keep(raw: RawTable, merged: dict[str, ColumnRule], drop: Any, keep: Any) -> None:
+    """Put into the rules which columns the caller leaves out and which not."""
+    for parameter, given, ignore in (("drop", drop, True), ("keep", keep, False)):
+        for name in _names_of(given):
+            if name not in merged:
+                hint = did_you_mean(name, merged)
+                problem = f"{parameter} names {shorten(name)}, which is no column of {raw.path}; it has"
+                raise ParameterError(f"{problem} {shown_list(list(merged))}.{hint}")
+            if ignore and name in _names_of(keep):
+                raise ParameterError(f"Column {name!r} is in drop and in keep. Choose one.")
+            merged[name] = dataclasses.replace(merged[name], ignore=ignore)
+
+
+def _tokens(raw: RawTable, rules: Rules, given: Any) -> dict[str, tuple[Any, ...]]:
+    """Return the missing tokens of each column: the caller's, else those of the schema."""
+    every: tuple[Any, ...] = rules.missing_tokens or ()
+    by_name: Mapping[Any, Any] = {}
+    if isinstance(given, Mapping):
+        by_name = given
+        strange = [name for name in given if name not in raw.columns]
+        if strange:
+            hint = did_you_mean(strange[0], raw.columns)
+            raise ParameterError(f"missing_tokens names {shown_list(strange)}, which is no column of {raw.path}.{hint}")
+    elif given is not None:
+        every = _token_tuple(given)
+    result = {}
+    for name in raw.columns:
+        said = _rule(rules, name).missing_tokens
+        result[name] = _token_tuple(by_name[name]) if name in by_name else every if said is None else said
+    return {name: _with_numbers(tokens) for name, tokens in result.items() if tokens}
+
+
+def _token_tuple(tokens: Any) -> tuple[Any, ...]:
+    if isinstance(tokens, (str, Number)) or not isinstance(tokens, Iterable):
+        tokens = (tokens,)
+    return tuple(tokens)
+
+
+def _with_numbers(tokens: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Add the number that a token's text stands for, so that "-999" is found among numbers too."""
+    numbers = [float(token) for token in tokens if isinstance(token, str) and is_number(token)]
+    plain = [int(number) if number.is_integer() else number for number in numbers]
+    return tuple(dict.fromkeys([*tokens, *plain]))
+
+
+def _one_for_all(tokens: dict[str, tuple[Any, ...]], n_columns: int) -> Any:
+    """Return the tokens as one tuple if all columns have the same, else by column."""
+    distinct = set(tokens.values())
+    return distinct.pop() if len(distinct) == 1 and len(tokens) == n_columns else tokens or ()
+
+
+def _not_applicable(
+    raw: RawTable, rules: Rules, merged: Mapping[str, ColumnRule], others: set[str | None]
+) -> dict[str, tuple[str, ...]]:
+    """Return, by column, the texts that mean "does not apply": those of the column, else those for all columns."""
+    every = rules.not_applicable if rules.not_applicable is not None else raw.rules.not_applicable
+    result = {}
+    for name, rule in merged.items():
+        texts = every if rule.not_applicable is None else rule.not_applicable
+        if texts and name not in others and not rule.ignore and isinstance(raw.columns[name], TextColumn):
+            result[name] = texts
+    return result
+
+
+class _Columns:
+    """The columns of a table as they are understood one after the other."""
+
+    def __init__(
+        self,
+        raw: RawTable,
+        rules: Mapping[str, ColumnRule],
+        tokens: Mapping[str, tuple[Any, ...]],
+        not_applicable: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self.raw, self.rules, self.not_applicable = raw, rules, not_applicable
+        self.columns: dict[str, Any] = {}
+        self.kinds: dict[str, str] = {}
+        self.domains: dict[str, list[Any]] = {}
+        self.companions: dict[str, tuple[str, ...]] = {}
+        self.row_names: list[str] = []
+        self.texts = {
+            name: column.without(tokens.get(name, ()))
+            for name, column in raw.columns.items()
+            if isinstance(column, TextColumn)
+        }
+        questions = {
+            name: Question(self._applicable(name).values, rules[name].kind, set(tokens.get(name, ("NA",))) != {""})
+            for name in self.texts
+            if self._is_judged(name)
+        }
+        self.recognised: dict[str, Recognised] = recognise_all(questions, raw.decimal, raw.date_order)
+
+    def _is_judged(self, name: str) -> bool:
+        """Whether the cells have a say: not if the file itself tells the kind, or somebody lists the values."""
+        rule, own = self.rules[name], _rule(self.raw.rules, name)
+        told = own.kind is not None and own.kind == rule.kind
+        return rule.values is None and not told and rule.kind in (None, "numeric", "date") and not rule.ignore
+
+    def _applicable(self, name: str) -> TextColumn:
+        """Return the text column without the cells that do not apply."""
+        return self.texts[name].without(self.not_applicable.get(name, ()))
+
+    def add(self, name: str) -> None:
+        """Understand one column."""
+        rule = self.rules[name]
+        if name in self.texts:
+            column, kind, domain = self._of_text(name, rule)
+        else:
+            column, kind, domain = _column_of_values(self.raw, name, rule)
+        self.columns[name] = column
+        if kind is not None:
+            self.kinds[name] = kind
+        if domain is not None and not rule.unseen:
+            self.domains[name] = domain
+        self._add_companion(name)
+        if not rule.ignore and rule.values is None and kind in ("nominal", "numeric"):
+            read = self._as_column(name, kind)
+            if read is not None and names_rows(name, read):
+                self.row_names.append(name)
+
+    def _of_text(self, name: str, rule: ColumnRule) -> tuple[Any, str | None, list[Any] | None]:
+        text, known = self.texts[name], self.recognised.get(name)
+        if rule.ignore and rule.kind is None:
+            return text.objects(text.values), "nominal", None
+        kind = rule.kind or (known.kind if known is not None else "nominal")
+        if name in self.not_applicable:
+            present = tuple(value for value in self.not_applicable[name] if value in text.values)
+            if kind != "nominal":
+                text = self._applicable(name)
+            elif rule.values is not None:
+                values = (*rule.values, *(value for value in present if value not in rule.values))
+                rule = dataclasses.replace(rule, values=values)
+        try:
+            column, found = typed(text, rule, known)
+        except CellError as error:
+            raise self.raw.cell_error(error.row, name, error.problem) from error
+        return column, found, None if rule.values is None else list(rule.values)
+
+    def _add_companion(self, name: str) -> None:
+        """Add the column that says where a column of numbers, dates or ordered values does not apply."""
+        texts = self.not_applicable.get(name)
+        companion = companion_name(name)
+        if texts is None or self.kinds.get(name) == "nominal" or companion in self.raw.columns:
+            return
+        always = self.rules[name].not_applicable is not None
+        if always or not set(texts).isdisjoint(self.texts[name].values):
+            self.companions[name] = texts
+            self.columns[companion] = companion_cells(self.texts[name], texts)
+            self.kinds[companion] = "nominal"
+            self.domains[companion] = companion_domain(texts)
+
+    def _as_column(self, name: str, kind: str) -> Column | None:
+        """Return the column as the search for row names reads it; None if a value comes twice."""
+        if name not in self.texts:
+            try:
+                return read_column(name, self.raw.columns[name])
+            except DataError:
+                return None
+        text = self.texts[name]
+        if len(text.values) < len(text.codes):
+            return None
+        if kind == "nominal":
+            return Column(name, "nominal", codes=text.codes, values=tuple(text.values))
+        return read_column(name, self.columns[name])
+
+    def index_column(self, name: str) -> Column | None:
+        """Return a column as :func:`is_row_index` reads it; None if it has no kind."""
+        return self._as_column(name, self.kinds[name]) if name in self.kinds else None
+
+
+def _row_index(raw: RawTable, rules: Rules, told: _Columns, keep: Any, others: set[str | None]) -> str | None:
+    """Return the first column if it has no name and numbers or names the rows."""
+    name = next(iter(raw.columns))
+    nameless = name in raw.unnamed or name == "Unnamed: 0"
+    if not nameless or name in {*others, *_names_of(keep), *rules.columns} or len(raw.columns) == 1:
+        return None
+    column = told.index_column(name)
+    return name if column is not None and is_row_index(column) else None
+
+
+def _column_of_values(raw: RawTable, name: str, rule: ColumnRule) -> tuple[Any, str | None, list[Any] | None]:
+    """Judge a column that already has values: from Parquet and JSON."""
+    source = raw.columns[name]
+    try:
+        column = read_column(name, source)
+    except DataError as error:
+        raise file_error(raw.path, str(error)) from error
+    declared = list(column.values) if column.declared and column.codes is not None else None
+    if rule.values is not None:
+        return source, rule.kind or "nominal", list(rule.values)
+    if rule.kind in (None, "nominal", "ordered"):
+        suggested = suggested_kind(column) if len(column) and (column.numbers is not None or column.values) else None
+        return source, rule.kind or suggested, declared
+    return source, rule.kind, None

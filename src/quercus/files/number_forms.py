@@ -1,0 +1,110 @@
+"""How the numbers of a text column are written: decimal sign, sign between thousands, percent sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["PLAIN", "NumberForm", "is_number", "number_forms"]
+
+# A number has no leading zeros (01234 is a name) and is not "nan" or "inf"; blanks around it do not count.
+_NUMBER = re.compile(r"\s*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """One way to write numbers.
+
+    >>> NumberForm(",", ".").plain("1.234,5"), NumberForm(percent=True).plain("10 %")
+    ('1234.5', '10')
+    """
+
+    decimal: str = "."
+    thousands: str = ""
+    percent: bool = False
+
+    def plain(self, text: str) -> str:
+        """Return the text as Python's ``float`` reads it."""
+        if self.percent:
+            text = text.rstrip().removesuffix("%").rstrip()
+        if self.thousands:
+            text = text.strip().replace(self.thousands, "")
+        return text if self.decimal == "." else text.replace(self.decimal, ".")
+
+    def fits(self, values: Sequence[str]) -> bool:
+        """Whether every value is a number written so, and one of them at least shows that it is written so."""
+        if self.percent:
+            if not all(value.rstrip().endswith("%") for value in values):
+                return False
+            values = [value.rstrip().removesuffix("%") for value in values]
+        return all(map(self._pattern.fullmatch, values)) and (
+            not self.thousands or any(self.thousands in value.strip() for value in values)
+        )
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        if not self.thousands and self.decimal == ".":
+            return _NUMBER
+        point = re.escape(self.decimal)
+        if not self.thousands:
+            number = rf"(?:(?:0|[1-9][0-9]*)(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        else:
+            group = re.escape(self.thousands)
+            number = rf"(?:0|[1-9][0-9]*|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)(?:{point}[0-9]*)?"
+        return re.compile(rf"\s*[+-]?{number}\s*", re.ASCII)
+
+    @property
+    def shown(self) -> str:
+        """An example of what the form makes of a text.
+
+        >>> NumberForm(".", ",").shown
+        '1,234.5 is 1234.5'
+        """
+        if self.percent:
+            return "10% is 10"
+        text = f"1{self.thousands}234{self.decimal}5"
+        return f"{text} is 1234.5" if self.thousands else "1,5 is 1.5"
+
+
+PLAIN = NumberForm()
+_POINT = (PLAIN, *(NumberForm(".", sign) for sign in (",", " ", "'", "\u00a0", "\u202f", "\u2019")))
+_COMMA = (NumberForm(","), *(NumberForm(",", sign) for sign in (".", " ", "'", "\u00a0", "\u202f", "\u2019")))
+
+
+def number_forms(values: Sequence[str], decimal: str | None = None) -> list[NumberForm]:
+    """Return the forms in which all values are numbers: none, one, or several if the values do not tell.
+
+    Numbers with a decimal point, or without a sign at all, have that form alone, unless the decimal sign is said to be
+    the comma.
+
+    >>> number_forms(["1,5", "2"]), number_forms(["1,234", "1,234,567"])
+    ([NumberForm(decimal=',', thousands='', percent=False)], [NumberForm(decimal='.', thousands=',', percent=False)])
+    >>> len(number_forms(["1,234"])), number_forms(["1,234"], decimal=",")
+    (2, [NumberForm(decimal=',', thousands='', percent=False)])
+    """
+    if not values:
+        return []
+    percent = values[0].rstrip().endswith("%")
+    tried = {None: [*_POINT, *_COMMA], ".": [*_POINT], ",": [*_COMMA, PLAIN]}[decimal]
+    forms = []
+    for form in tried:
+        form = NumberForm(form.decimal, form.thousands, True) if percent else form
+        if form.fits(values):
+            if decimal is not None or (form.decimal == "." and not form.thousands):
+                return [form]
+            forms.append(form)
+    meanings: dict[tuple[str, ...], NumberForm] = {}
+    for form in forms:  # forms that mean the same leave no doubt
+        meanings.setdefault(tuple(map(form.plain, values)), form)
+    return list(meanings.values())
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell looks like a number; 01234 does not.
+
+    >>> [is_number(text) for text in ("1", "-2.5", "1e5", "01234", "1e5x", "nan", "")]
+    [True, True, True, False, False, False, False]
+    """
+    return _NUMBER.fullmatch(text) is not None

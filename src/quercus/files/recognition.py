@@ -1,0 +1,195 @@
+"""What the distinct texts of a column are: numbers, dates or names, and what remains in doubt.
+
+Every reader of text hands the distinct cells of a column to :func:`recognise`; :func:`recognise_all` lets the columns
+of one file decide for each other where a column alone does not tell.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quercus.data.schema import Kind
+from quercus.files.date_forms import DateOrder, date_orders, date_reader
+from quercus.files.number_forms import PLAIN, NumberForm, is_number, number_forms
+
+__all__ = ["Question", "Recognised", "is_usual_token", "recognise", "recognise_all"]
+
+_USUAL = frozenset(["?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "-", "."])
+_ODD = frozenset(["none", "nil", "*", "unknown", "missing"])
+_WHOLE = re.compile(r"\s*[+-]?(?:0|[1-9][0-9]*)\s*", re.ASCII)
+_GROUPS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+\s*", re.ASCII)
+_EXACT = 2**53
+
+
+def is_usual_token(text: str) -> bool:
+    """Whether a text usually means that a value is not known, such as NA, ?, null or -.
+
+    >>> is_usual_token("n/a"), is_usual_token("None")
+    (True, False)
+    """
+    return text.strip().lower() in _USUAL
+
+
+@dataclass(frozen=True)
+class Question:
+    """The distinct texts of a column, and what is said of it: its kind, and whether NA and the like are texts."""
+
+    values: Sequence[str]
+    kind: Kind | None = None
+    usual_tokens: bool = True
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What the texts are.
+
+    - kind: numeric, date or nominal.
+    - cells: of numbers and dates, what each text stands for (None: unknown).
+    - tokens: the usual texts for unknown; among numbers and dates they are unknown cells.
+    - form, order: how numbers, or dates, are written.
+    - doubt: why texts that look like numbers or dates stay texts: "decimal", "date_order", "large" (whole numbers that
+      a 64-bit float cannot hold), "range" (beyond all floats), "percent" (only some cells have the sign) or "odd"
+      (texts such as "none" among numbers); "" if there is no doubt.
+    - examples: texts that show the doubt.
+    """
+
+    kind: Kind
+    cells: Sequence[Any] = ()
+    tokens: tuple[str, ...] = ()
+    form: NumberForm = PLAIN
+    order: str = "iso"
+    doubt: str = ""
+    examples: tuple[str, ...] = ()
+
+
+def recognise(question: Question, decimal: str | None = None, date_order: DateOrder | None = None) -> Recognised:
+    """Say what the distinct texts of a column are.
+
+    - decimal: the decimal sign; None: the texts tell.
+    - date_order: "dmy", "mdy" or "ymd" for dates that are not written as 2024-05-31; None: the texts tell.
+
+    >>> recognise(Question(["1", "NA", "2.5"])).cells, recognise(Question(["01234", "99"])).kind
+    ([1.0, None, 2.5], 'nominal')
+    >>> recognise(Question(["1,234"])).doubt, recognise(Question(["1,234"]), decimal=".").cells
+    ('decimal', [1234])
+    """
+    known = [value for value in question.values if value.strip()]
+    usual = [value for value in known if is_usual_token(value)] if question.usual_tokens else []
+    rest = [value for value in known if not is_usual_token(value)] if usual else known
+    if not rest:
+        stated = question.kind is not None and bool(question.values)
+        cells = [None] * len(question.values)
+        return Recognised(question.kind or "nominal", cells if stated else (), tuple(usual))
+    if question.kind in (None, "numeric"):
+        found = _numbers(rest, decimal, exact=question.kind is None)
+        if found is not None:
+            return _placed(found, question.values, rest, usual)
+    if question.kind in (None, "date"):
+        found = _dates(rest, date_order)
+        if found is not None:
+            return _placed(found, question.values, rest, usual)
+    return replace(_other_doubts(rest), tokens=tuple(usual))
+
+
+def _placed(found: Recognised, values: Sequence[str], rest: list[str], usual: list[str]) -> Recognised:
+    """Put the cells in the places of all values."""
+    if found.doubt or len(rest) == len(values):
+        return replace(found, tokens=tuple(usual))
+    place = dict(zip(rest, found.cells, strict=True))
+    cells = [place.get(value) for value in values]
+    return Recognised(found.kind, cells, tuple(usual), found.form, found.order)
+
+
+def _numbers(rest: list[str], decimal: str | None, exact: bool) -> Recognised | None:
+    """Return numbers, a doubt, or None if the texts are no numbers; whole numbers a float cannot hold are names."""
+    forms = number_forms(rest, decimal)
+    if not forms:
+        return None
+    if len(forms) > 1:
+        return Recognised("nominal", doubt="decimal", examples=tuple(rest[:1]))
+    form = forms[0]
+    texts = rest if form == PLAIN else [form.plain(value) for value in rest]
+    floats = list(map(float, texts))
+    if any(map(math.isinf, floats)):
+        example = next(value for value, number in zip(rest, floats, strict=True) if math.isinf(number))
+        return Recognised("nominal", doubt="range", examples=(example,)) if exact else None
+    if exact and all(map(_WHOLE.fullmatch, texts)):
+        whole = list(map(int, texts))
+        if max(map(abs, whole)) > _EXACT:
+            example = max(zip(map(abs, whole), rest, strict=True))[1]
+            return Recognised("nominal", doubt="large", examples=(example,))
+        return Recognised("numeric", whole, form=form)
+    return Recognised("numeric", floats, form=form)
+
+
+def _dates(rest: list[str], date_order: DateOrder | None) -> Recognised | None:
+    orders = date_orders(rest)
+    if len(orders) > 1 and date_order is None:
+        return Recognised("nominal", doubt="date_order", examples=tuple(rest[:1]))
+    if date_order is not None and orders != ["iso"]:
+        orders = [date_order] if date_order in orders else []
+    if not orders:
+        return None
+    read = date_reader(orders[0])  # type: ignore[arg-type]
+    return Recognised("date", [read(value) for value in rest], order=orders[0])
+
+
+def _other_doubts(rest: list[str]) -> Recognised:
+    """Return names, with the doubt that a few cells alone keep them from being numbers."""
+    others = [value for value in rest if not is_number(value)]
+    if len(others) < len(rest):
+        if len(others) <= 3 and all(value.strip().lower() in _ODD for value in others):
+            return Recognised("nominal", doubt="odd", examples=tuple(others))
+        if all(value.rstrip().endswith("%") and is_number(value.rstrip()[:-1]) for value in others):
+            return Recognised("nominal", doubt="percent", examples=tuple(others[:1]))
+    return Recognised("nominal")
+
+
+def recognise_all(
+    questions: Mapping[str, Question], decimal: str | None = None, date_order: DateOrder | None = None
+) -> dict[str, Recognised]:
+    """Recognise the columns of one file; a column that does not tell follows those that do, if they agree.
+
+    >>> both = {"a": Question(["1,5"]), "b": Question(["1,234"])}
+    >>> recognise_all(both)["b"].cells
+    [1.234]
+    """
+    result = {name: recognise(question, decimal, date_order) for name, question in questions.items()}
+    decimals = {sign for name, found in result.items() if (sign := _shown_decimal(questions[name], found))}
+    shown = {name: _shown_order(questions[name], found) for name, found in result.items()}
+    for name, found in result.items():
+        if found.doubt == "decimal" and len(decimals) == 1:
+            result[name] = recognise(questions[name], next(iter(decimals)), date_order)
+        elif found.doubt == "date_order":
+            sign = _date_sign(found.examples)
+            orders = {order for other, order in shown.values() if order and other == sign}
+            if len(orders) == 1:
+                again = recognise(questions[name], decimal, next(iter(orders)))  # type: ignore[arg-type]
+                result[name] = again if again.kind == "date" else found
+    return result
+
+
+def _date_sign(values: Sequence[str]) -> str:
+    """Return the sign between the parts of the first date, such as "/"; dates with another sign tell nothing of it."""
+    return next((sign for value in values for sign in "/-" if sign in value), "")
+
+
+def _shown_order(question: Question, found: Recognised) -> tuple[str, str]:
+    """Return the sign and the order of a column of dates that shows its order beyond doubt; "" if it does not."""
+    if found.kind != "date" or found.order not in ("dmy", "mdy"):
+        return "", ""
+    return _date_sign(question.values), found.order
+
+
+def _shown_decimal(question: Question, found: Recognised) -> str:
+    """Return the decimal sign that a column shows beyond doubt; "" if it shows none."""
+    if found.kind != "numeric":
+        return ""
+    if found.form.decimal != "." or found.form.thousands:
+        return found.form.decimal
+    with_point = any("." in value and not _GROUPS.fullmatch(value) and is_number(value) for value in question.values)
+    return "." if with_point else ""

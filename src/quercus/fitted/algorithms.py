@@ -1,0 +1,77 @@
+"""The algorithms: one table, one row for each, from which estimators, model files and the command line take names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+AnswersBy = Literal["tree", "rules", "members"]
+#: The parts of a model file, by what answers.
+_TREE = ("recipe", "tree", "pruning", "class_factors")
+_DRAWN = ("members", "draws", "out_of_bag")
+#: What the members of a collection of classifiers may be.
+_TREES = ("ID3Classifier", "C45Classifier", "CARTClassifier")
+_RULES = ("C45RulesClassifier", "PARTClassifier", "RIPPERClassifier")
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One algorithm.
+
+    name: the class of its estimator, also in model files. key: its name on the command line ("": it is not there).
+    title: its name for people. answers_by: what answers, one tree, rules, or many members together. parts: of a model
+    file (none: it cannot be saved). module: the file of ``quercus.estimators`` ("": a value without an estimator).
+    numbers: whether it predicts numbers; else classes. members: what the members of a collection may be.
+    costs_in_rules: whether costs have had their say when the rules were made, so that they do not count in answering.
+    """
+
+    name: str
+    key: str
+    title: str
+    answers_by: AnswersBy
+    parts: tuple[str, ...]
+    module: str = ""
+    numbers: bool = False
+    members: tuple[str, ...] = ()
+    costs_in_rules: bool = False
+
+
+ALGORITHMS: dict[str, Algorithm] = {
+    row.name: row
+    for row in (
+        Algorithm("ID3Classifier", "id3", "ID3", "tree", _TREE, "id3"),
+        Algorithm("C45Classifier", "c45", "C4.5", "tree", _TREE, "c45"),
+        Algorithm("CARTClassifier", "cart", "CART", "tree", _TREE, "cart_classifier"),
+        Algorithm("CARTRegressor", "cart", "CART", "tree", _TREE[:3], "cart_regressor", numbers=True),
+        Algorithm(
+            *("C45RulesClassifier", "rules", "C4.5 rules", "rules", ("recipe", "tree", "rules"), "c45_rules"),
+            costs_in_rules=True,
+        ),
+        Algorithm("PARTClassifier", "part", "PART", "rules", ("rules",), "part"),
+        Algorithm("RIPPERClassifier", "ripper", "RIPPER", "rules", ("rules",), "ripper"),
+        Algorithm(
+            *("RandomForestClassifier", "forest", "Random forest", "members", _DRAWN, "random_forest_classifier"),
+            members=("CARTClassifier",),
+        ),
+        Algorithm(
+            *("RandomForestRegressor", "forest", "Random forest", "members", _DRAWN, "random_forest_regressor"),
+            numbers=True,
+            members=("CARTRegressor",),
+        ),
+        Algorithm(
+            *("BaggingClassifier", "bagging", "Bagging", "members", _DRAWN, "bagging"), members=(*_TREES, *_RULES)
+        ),
+        Algorithm(
+            *("BaggingRegressor", "bagging", "Bagging", "members", _DRAWN, "bagging"),
+            numbers=True,
+            members=("CARTRegressor",),
+        ),
+        Algorithm(
+            *("BoostedClassifier", "boosted", "Boosting", "members", ("members", "boosting"), "boosted"),
+            members=_TREES,
+        ),
+        Algorithm("Tree", "", "Tree", "tree", ("tree",)),
+        Algorithm("Forest", "", "Forest", "members", ()),
+        Algorithm("RuleList", "", "Rules", "rules", ("rules",)),
+    )
+}

@@ -1,0 +1,108 @@
+"""The decision: from what leaves and rules say to the answer, by costs of mistakes, a threshold and smoothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.weights import read_cost_matrix
+from quercus.errors import ParameterError, shown_list
+from quercus.predict.labels import label_codes
+from quercus.tree.distribution import added_weights, effective_counts, read_smoothing
+from quercus.tree.tree import Tree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """How a model chooses its answer.
+
+    costs: L(i, j), what it costs to answer class j when class i is true, in the order of the classes; None: every
+    mistake costs the same. threshold: of two classes the second is answered if its share reaches this; None: the most
+    likely. smoothing: of the class shares: None, "laplace" or ("m", m). in_rules: whether the costs have had their say
+    when the rules were made, so that they do not choose the answer any more.
+
+    >>> decision = Decision.read(["ill", "well"], cost_matrix={("ill", "well"): 10})
+    >>> decision.codes(np.array([[0.2, 0.8]]))
+    array([0])
+    """
+
+    costs: Floats | None = None
+    threshold: float | None = None
+    smoothing: Any = None
+    in_rules: bool = False
+
+    @classmethod
+    def read(
+        cls,
+        classes: Sequence[Any] | NDArray[Any] | None,
+        *,
+        cost_matrix: Any = None,
+        decision_threshold: float | None = None,
+        smoothing: Any = None,
+        in_rules: bool = False,
+    ) -> Decision:
+        """From parameters as the estimators take them. classes: None, if the model answers numbers."""
+        if classes is None:
+            return cls()
+        labels = np.asarray(classes).tolist() if isinstance(classes, np.ndarray) else list(classes)
+        check_decision_threshold(decision_threshold, labels)
+        return cls(read_cost_matrix(cost_matrix, labels), decision_threshold, smoothing, in_rules)
+
+    @classmethod
+    def of(
+        cls, parameters: Mapping[str, Any], classes: Sequence[Any] | NDArray[Any] | None, in_rules: bool = False
+    ) -> Decision:
+        """The same from all parameters of an estimator; those that it does not have are None."""
+        names = ("cost_matrix", "decision_threshold", "smoothing")
+        return cls.read(classes, in_rules=in_rules, **{name: parameters.get(name) for name in names})
+
+    @property
+    def choosing(self) -> Floats | None:
+        """The costs by which an answer is chosen."""
+        return None if self.in_rules else self.costs
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The decision as the arguments that explanations of trees take."""
+        return {
+            "smoothing": self.smoothing,
+            "cost_matrix": self.choosing,
+            "decision_threshold": self.threshold,
+        }
+
+    def codes(self, shares: Floats) -> NDArray[np.intp]:
+        """The position of the class that each row of class shares is answered by."""
+        return label_codes(shares, self.choosing, self.threshold)
+
+    def values(self, tree: Tree) -> Floats:
+        """What each node answers: its class shares, smoothed, or its number.
+
+        By Laplace (n_c + 1)/(n + k); by the m-estimate (n_c + m p_c)/(n + m), which pulls a leaf to the shares p_c of
+        the whole training table with the weight of m examples.
+        """
+        return tree.distributions(*read_smoothing(self.smoothing)) if tree.classes is not None else tree.distributions()
+
+    def added(self, tree: Tree) -> Floats | None:
+        """What smoothing adds to the class weights of a node; None: nothing."""
+        if tree.classes is None or self.smoothing is None:
+            return None
+        return added_weights(tree, *read_smoothing(self.smoothing), None)
+
+    def counts(self, tree: Tree) -> Floats:
+        """The class weights that each node answers from, with what smoothing adds to them."""
+        return effective_counts(tree) + added_weights(tree, *read_smoothing(self.smoothing), None)
+
+
+def check_decision_threshold(value: float | None, classes: Sequence[Any]) -> None:
+    """Refuse a decision threshold unless there are two classes to decide between."""
+    if value is not None and len(classes) != 2:
+        raise ParameterError(
+            f"decision_threshold={value!r} decides between two classes, but y has {len(classes)}: "
+            f"{shown_list(classes)}. Give None."
+        )

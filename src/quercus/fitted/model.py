@@ -1,0 +1,331 @@
+"""A fitted model as a value: what was learned, how it answers, and how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.data.dataset import Dataset, encode_like
+from quercus.data.rows import Rows, checked_target, known_rows
+from quercus.data.schema import Schema
+from quercus.data.values import plain_value
+from quercus.errors import ModelKindError, ParameterError
+from quercus.fitted.algorithms import ALGORITHMS, Algorithm, AnswersBy
+from quercus.fitted.decision import Decision
+from quercus.fitted.hold_out import HoldOut
+from quercus.fitted.reading import Readable, RuleReading, SpreadReading, TreeReading, VoteReading
+from quercus.growing.recipe import Recipe
+from quercus.predict.predict import predict_distribution
+from quercus.tree.forest import Forest
+from quercus.tree.tree import Tree
+
+if TYPE_CHECKING:  # what only some models have is imported by those that make it
+    from quercus.forests.collection import Collection
+    from quercus.growing.forest import Sampling
+    from quercus.predict.forest import Vote
+    from quercus.pruning.alpha_table import CVTable
+    from quercus.pruning.curves import Curve
+    from quercus.pruning.result import Pruned
+    from quercus.rules.rule_list import RuleList
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """How a model is made: the name of the algorithm, all its parameters but for functions, and their defaults."""
+
+    algorithm: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The parameters that are not at their defaults."""
+        return {name: value for name, value in self.parameters.items() if not _same(value, self.defaults.get(name))}
+
+
+def _same(one: Any, other: Any) -> bool:
+    try:
+        return bool(one is other or one == other or repr(one) == repr(other))
+    except ValueError:  # arrays
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What chance decided in making a collection.
+
+    seed: of all draws. sampling: the draw of rows and attributes; None: there was none. fingerprint: a number that
+    tells other rows from those of fitting; None: nobody needs to know.
+    """
+
+    seed: int
+    sampling: Sampling | None = None
+    fingerprint: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBagScore:
+    """How a collection answers its own training rows out of the bag: score, curve, and answers by row."""
+
+    score: float
+    curve: Curve
+    answers: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Boosting:
+    """What boosting tells of its trees: the weighted error of each, the curve, and why there are no more of them."""
+
+    errors: Floats
+    curve: Curve
+    stopped: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
+    """A fitted model; never changed afterwards. Everything that reads a fitted estimator reads this as well.
+
+    method: the algorithm and its parameters. schema: the attributes and the target. classes: as ``classes_``; None:
+    numbers are answered. tree: the tree that answers, or from which the rules were made. rule_list: the rules that
+    answer. forest: the trees or rule lists that answer together; member: how each was made. grown: the tree before
+    pruning; pruning: what was cut; held_out: which rows were kept from growing. recipe: by which trees were grown.
+    decision: how the answer is chosen; vote: how those of many members become one. class_factors: by which the weights
+    of the classes were multiplied. draws, out_of_bag, boosting: of a collection. named_columns: whether the table had
+    names of its own. evidence: what the training rows told for reports. ``model_of`` gives the model of an estimator, a
+    tree, a forest or a rule list.
+
+    >>> from quercus import C45Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> X, y = load_play_tennis()
+    >>> model = C45Classifier().fit(X, y).model_
+    >>> model
+    <Model: C45Classifier, 8 nodes, 4 attributes, 2 classes>
+    >>> model.predict(X)[:3], model.explain(X, row=2).label
+    (array(['No', 'No', 'Yes'], dtype=object), 'Yes')
+    """
+
+    method: Method
+    schema: Schema
+    classes: NDArray[Any] | None
+    tree: Tree | None = None
+    rule_list: RuleList | None = None
+    forest: Collection | None = None
+    member: Method | None = None
+    grown: Tree | None = None
+    pruning: Pruned | None = None
+    held_out: HoldOut | None = None
+    recipe: Recipe | None = None
+    decision: Decision = field(default_factory=Decision)
+    vote: Vote = "probability"
+    class_factors: Floats | None = None
+    draws: Draws | None = None
+    out_of_bag: OutOfBagScore | None = None
+    boosting: Boosting | None = None
+    named_columns: bool = True
+    evidence: Mapping[str, Any] | None = None
+
+    # What it is
+
+    @property
+    def model_(self) -> Model:
+        """The model itself, so that it is read as an estimator is."""
+        return self
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The row of the algorithm in the table of all."""
+        return ALGORITHMS[self.method.algorithm]
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm, which is that of its estimator."""
+        return self.method.algorithm
+
+    @property
+    def answers_by(self) -> AnswersBy:
+        """What answers: one tree, rules, or many members together."""
+        return self.algorithm.answers_by
+
+    @property
+    def labels(self) -> tuple[Any, ...] | None:
+        """The classes as plain values; None: numbers are answered."""
+        return None if self.classes is None else tuple(plain_value(label) for label in self.classes)
+
+    @property
+    def alpha_table(self) -> CVTable | None:
+        """The table of the cross-validation that chose the price of leaves, if there was one."""
+        if self.pruning is None or self.pruning.table is None:
+            return None
+        from quercus.pruning.alpha_table import CVTable
+
+        return self.pruning.table if isinstance(self.pruning.table, CVTable) else None
+
+    def need_tree(self, what: str) -> Tree:
+        """The one tree that answers; other models are refused. what: needs it."""
+        if self.answers_by != "tree" or self.tree is None:
+            raise ModelKindError(f"{what} needs a model that answers with one tree; this is a {self.name}.")
+        return self.tree
+
+    def need_rules(self, what: str) -> RuleList:
+        """The rules that answer; other models are refused."""
+        if self.rule_list is None:
+            raise ModelKindError(f"{what} needs a model that answers with rules; this is a {self.name}.")
+        return self.rule_list
+
+    def need_members(self, what: str) -> Collection:
+        """The trees or rule lists that answer together; other models are refused."""
+        if self.forest is None:
+            raise ModelKindError(f"{what} needs a model of many members; this is a {self.name}.")
+        return self.forest
+
+    def need_trees(self, what: str) -> Forest:
+        """The trees that answer, one or many; rules are refused."""
+        if self.answers_by == "tree" and self.tree is not None:
+            return Forest.from_trees([self.tree])
+        if not isinstance(self.forest, Forest):
+            made = f"{self.name} was fitted with rules"
+            made = made if self.member is None else f"the members are {self.member.algorithm}: {made}"
+            raise ModelKindError(f"{what} needs trees; {made}.")
+        return self.forest
+
+    def __repr__(self) -> str:
+        """The model in one line."""
+        if self.forest is not None:
+            size = f"{len(self.forest):,} members"
+        elif self.rule_list is not None:
+            size = f"{len(self.rule_list):,} rules"
+        else:
+            size = f"{0 if self.tree is None else self.tree.n_nodes:,} nodes"
+        target = "numbers" if self.classes is None else f"{len(self.classes)} classes"
+        return f"<Model: {self.name}, {size}, {len(self.schema)} attributes, {target}>"
+
+    def __str__(self) -> str:
+        """The tree or the rules as text, a collection in a line; as the estimator prints."""
+        return model_text(self)
+
+    # What it answers
+
+    def encode(self, X: Any) -> Dataset:
+        """Encode new rows by the schema that fitting learned."""
+        return X if isinstance(X, Dataset) else encode_like(X, self.schema)
+
+    def labelled(self, dataset: Dataset, y: Any, sample_weight: Any = None, *, new_classes: bool = False) -> Rows:
+        """Encoded rows with their true targets, by the classes that fitting learned; ``read_rows`` encodes them, too.
+
+        new_classes: labels that fitting never saw get places behind the classes; else they are refused.
+        """
+        y = checked_target(y, dataset.n_rows, self.name)
+        factors = None if new_classes else self.class_factors
+        return known_rows(dataset, y, sample_weight, classes=self.classes, factors=factors, new_classes=new_classes)
+
+    def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
+        """What is answered for encoded rows: class shares [n, classes], or numbers [n, 1]."""
+        if self.forest is not None:
+            from quercus.forests.collection import collection_answers
+
+            return collection_answers(self.forest, dataset, **self.asking(n_jobs))[0]
+        if self.rule_list is not None:
+            return self.rule_list.distribution(dataset)
+        tree = self.need_tree("An answer")
+        return predict_distribution(tree, dataset, self.decision.values(tree), n_jobs)
+
+    def asking(self, n_jobs: int = 1) -> dict[str, Any]:
+        """How the members of a collection are asked together."""
+        return {"vote": self.vote, "smoothing": self.decision.smoothing, "n_jobs": n_jobs}
+
+    def codes(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[np.intp]:
+        """The position of the class that is answered for each encoded row."""
+        if self.rule_list is not None:
+            return np.asarray(self.rule_list.predict(dataset, self.decision.choosing), dtype=np.intp)
+        return self.decision.codes(self.shares(dataset, n_jobs))
+
+    def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
+        """The class, or the number, that is answered for each encoded row."""
+        if self.classes is None:
+            return np.ascontiguousarray(self.shares(dataset, n_jobs)[:, 0])
+        return np.asarray(self.classes[self.codes(dataset, n_jobs)])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class, or the number, of each row of a table."""
+        return self.answers(self.encode(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class (in the order of ``classes``) for every row of a table."""
+        if self.classes is None:
+            raise ParameterError(f"predict_proba is for classes; this {self.name} answers numbers.")
+        return self.shares(self.encode(X))
+
+    # What else it is
+
+    def member_model(self, number: int) -> Model:
+        """One member of a collection as a model of its own."""
+        if self.forest is None or self.member is None:
+            raise ParameterError(f"This {self.name} has no members; it is one model.")
+        if isinstance(self.forest, Forest):
+            tree = self.forest.tree(number)
+            parts: dict[str, Any] = {"tree": tree, "grown": tree, "recipe": self.recipe}
+        else:
+            parts = {"rule_list": self.forest.member(number)}
+        in_rules = ALGORITHMS[self.member.algorithm].costs_in_rules
+        decision = Decision.of(self.member.parameters, self.classes, in_rules)
+        return Model(
+            self.member, self.schema, self.classes, decision=decision, named_columns=self.named_columns, **parts
+        )
+
+    def prune_with(self, *arguments: Any, **parameters: Any) -> Model:
+        """The model with the same grown tree, pruned in another way; as the method of tree estimators."""
+        model: Model = self.as_estimator().prune_with(*arguments, **parameters).model_
+        return model
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks: the picture of the tree."""
+        return self._notebook_html() if self.answers_by == "tree" else None
+
+
+def model_text(model: Model) -> str:
+    """What ``print`` shows of a model: the tree or the rules as text, a collection in a line."""
+    if model.forest is not None:
+        return repr(model.forest)
+    if model.rule_list is not None:
+        return str(model.rule_list)
+    tree = model.need_tree("Text")
+    return str(tree) if model.decision.costs is None else tree.short_text(model.decision.costs)
+
+
+def model_of(thing: Any) -> Model:
+    """The model of a fitted estimator, of a tree, a forest or a rule list; a model stays itself.
+
+    >>> from quercus import ID3Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> estimator = ID3Classifier().fit(*load_play_tennis())
+    >>> model_of(estimator).name, model_of(estimator.tree_).name
+    ('ID3Classifier', 'Tree')
+    """
+    if isinstance(thing, Readable):
+        return thing.model_
+    if isinstance(thing, Tree):
+        return _of_value("Tree", thing, tree=thing, grown=thing)
+    if isinstance(thing, Forest):
+        return _of_value("Forest", thing, forest=thing)
+    from quercus.rules.rule_list import RuleList
+
+    if isinstance(thing, RuleList):
+        return _of_value("RuleList", thing, rule_list=thing, tree=thing.tree)
+    raise ParameterError(
+        f"{type(thing).__name__} is no model of Quercus, or is not fitted. Give a fitted tree, rule or forest model, "
+        "a Tree or a RuleList."
+    )
+
+
+def _of_value(name: str, value: Tree | Forest | RuleList, **parts: Any) -> Model:
+    classes = None
+    if value.classes is not None:
+        classes = np.empty(len(value.classes), dtype=object)
+        classes[:] = value.classes
+    return Model(Method(name), value.schema, classes, **parts)

@@ -1,0 +1,450 @@
+"""What can be asked of a fitted model: methods that models and estimators share.
+
+The answers come from the rooms above (explain, draw, and for a new fit estimators), which are imported at first use.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from quercus.fitted.curves import check_tables
+
+if TYPE_CHECKING:
+    from quercus.data.dataset import Dataset
+    from quercus.data.rows import Rows
+    from quercus.explain.answer import Answer
+    from quercus.explain.change import Counterfactuals
+    from quercus.explain.consultation import Consultation
+    from quercus.explain.reasons import Reasons
+    from quercus.explain.summary import Summary
+    from quercus.explain.trace import Trace
+    from quercus.explain.tracing import Tracer
+    from quercus.explain.why_rules import RuleAnswer
+    from quercus.fitted.curves import Tables
+    from quercus.fitted.model import Model
+    from quercus.pruning.curves import Curve
+    from quercus.rules import RuleList
+
+Floats = npt.NDArray[np.float64]
+
+
+class Readable:
+    """A model, or what has one."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def model_(self) -> Model: ...
+
+    #: The threads that answering takes.
+    n_threads: int = 1
+
+    def encode(self, X: Any) -> Dataset:
+        """Encode new rows by the schema that fitting learned."""
+        return self.model_.encode(X)
+
+    def read_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
+        """Encode labelled rows by the schema and the target that fitting learned."""
+        return self.model_.labelled(self.encode(X), y, sample_weight)
+
+    def _one_or_many(self, X: Any) -> Dataset | Mapping[str, Any]:
+        """The table encoded; one row's values by attribute name stay as they are."""
+        if isinstance(X, Mapping) and all(isinstance(part, str) or not hasattr(part, "__len__") for part in X.values()):
+            return X
+        return self.encode(X)
+
+    def as_estimator(self) -> Any:
+        """The fitted scikit-learn estimator of a model."""
+        from quercus.estimators.making import estimator_of
+
+        return estimator_of(self.model_)
+
+    def refitted(self, rows: Rows) -> Model:
+        """A model fitted to other rows in the same way."""
+        model: Model = self.as_estimator().refitted(rows)
+        return model
+
+
+class Explaining(Readable):
+    """Explanations of single answers, of a tree or of rules.
+
+    X is always a table and ``row`` the number of one of its rows; or X is one row's values by attribute name, where
+    those not named are unknown.
+    """
+
+    def explain(self, X: Any, row: int = 0) -> Answer | RuleAnswer:
+        """Why a row gets its answer.
+
+        Of a tree: its path with the class counts at each step, or all its paths with their weights. Of rules: which
+        rule decides, which nearly did, and which condition each of these failed by.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> print(C45Classifier().fit(X, y).explain(X, row=2))
+        14 examples: 9 Yes, 5 No → Outlook = Overcast (4 examples: 4 Yes) → Yes, 4 of 4
+        Yes is the most likely class (100 %).
+        Answer: Yes.
+        """
+        from quercus.explain.why import why
+        from quercus.explain.why_rules import why_rules
+
+        model, rows = self.model_, self._one_or_many(X)
+        if model.rule_list is not None:
+            return why_rules(model.rule_list, rows, row, cost_matrix=model.decision.choosing)
+        return why(model.need_tree("explain"), rows, row, **model.decision.options)
+
+    def counterfactuals(self, X: Any, row: int = 0, **options: Any) -> Counterfactuals:
+        """The cheapest changes of a row that give another answer.
+
+        options: target, above, below, change_costs, unit_costs, fixed, directions, n, max_steps, as in
+        :func:`quercus.explain.counterfactuals`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> print(C45Classifier().fit(X, y).counterfactuals(X, row=0, fixed=["Outlook"]))
+        Now: No. Wanted: another class. The smallest change:
+        1. Humidity from High to Normal → Yes (100 %), cost 1
+        """
+        from quercus.explain.counterfactual import counterfactuals
+
+        model, rows = self.model_, self._one_or_many(X)
+        if model.rule_list is not None:
+            return counterfactuals(model.rule_list, rows, row, **{"cost_matrix": model.decision.choosing, **options})
+        tree = model.need_tree("counterfactuals")
+        return counterfactuals(tree, rows, row, **{**model.decision.options, **options})
+
+    def consult(self, **options: Any) -> Consultation:
+        """A conversation that asks only for what the tree or the rules need.
+
+        options: known, order, stop_early, unknown, as in :class:`quercus.explain.Consultation`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> print(C45Classifier().fit(*load_play_tennis()).consult().answer("Rain").question)
+        Wind? (Strong, Weak)
+        """
+        from quercus.explain.consultation import Consultation
+
+        model = self.model_
+        if model.rule_list is not None:
+            return Consultation(model.rule_list, **{"cost_matrix": model.decision.choosing, **options})
+        own = model.recipe is not None and model.recipe.missing == "own_value"
+        unknown = {"unknown": "model" if own else "shares"}
+        return Consultation(model.need_tree("consult"), **{**unknown, **model.decision.options, **options})
+
+
+class TreesReading(Readable):
+    """Questions to trees, to one or to many together."""
+
+    def apply(self, X: Any) -> npt.NDArray[Any]:
+        """The number of the leaf that each row reaches; of many trees, rows × trees.
+
+        Of several leaves, if a value is unknown, the one of most weight.
+        """
+        from quercus.predict import apply
+        from quercus.predict.forest import forest_leaves
+
+        dataset, model = self.encode(X), self.model_
+        if model.forest is not None:
+            return forest_leaves(model.need_trees("apply"), dataset, self.n_threads)
+        return apply(model.need_tree("apply"), dataset, self.n_threads)
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each row passes: a sparse CSR indicator matrix, rows × nodes, 1 where the row comes through.
+
+        A row that follows several branches, because a value is unknown, has a 1 at every node of each of them; the
+        entries are ones whatever part of the row comes there (``quercus.predict.decision_path`` tells the parts). Of
+        many trees: (indicator, n_nodes_ptr), as scikit-learn's forests have it: rows × nodes of all trees; the columns
+        ``n_nodes_ptr[t] … n_nodes_ptr[t + 1] − 1`` are the ``decision_path`` of tree t.
+        """
+        from quercus.predict import decision_path
+        from quercus.predict.forest import forest_paths
+
+        dataset, model = self.encode(X), self.model_
+        if model.forest is not None:
+            return forest_paths(model.need_trees("decision_path"), dataset, self.n_threads)
+        return decision_path(model.need_tree("decision_path"), dataset, self.n_threads)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each attribute in the gain: Σ weight · gain over the questions, together 1.
+
+        Of many trees the mean over them.
+        """
+        model = self.model_
+        if model.forest is not None:
+            from quercus.forests.impurity_importance import impurity_importance
+
+            return impurity_importance(model.need_trees("feature_importances_"))
+        tree = model.need_tree("feature_importances_")
+        split = tree.kind != 0
+        brought: Floats = np.bincount(
+            tree.attribute[split], weights=tree.weight[split] * tree.gain[split], minlength=len(model.schema)
+        ).astype(np.float64)
+        total = float(brought.sum())
+        return brought / total if total > 0 else brought
+
+    def curve(self, sets: Tables, kind: str = "growing", **options: Any) -> Curve:
+        """Accuracy (regression: error; with costs: mean cost) on several sets of rows, as a curve.
+
+        sets: rows by name, ``{"training": (X, y), "test": (X_test, y_test)}``; a third entry gives weights. kind:
+
+        - "growing": against the size of the tree, from one leaf to ``unpruned_tree_``; options: by ("size", "depth").
+        - "pruning": against the size while it is pruned: after each cut of the model's own pruning, or, if that made no
+          cuts or all at once, for every α of the cost-complexity path.
+        - "learning": against the number of training rows, trees fitted and pruned as this one; the sets "training" and
+          "test" are needed. options: sizes, repeats, random_state.
+
+        All take measure ("accuracy" or "error"). Draw it with ``quercus.draw.size_curve`` or ``learning_chart``. Of a
+        collection, which has no kinds, it is the error (the share of wrong answers, with costs the mean cost, of
+        numbers the mean squared deviation) after so many members; options: points, at most so many. ``oob_curve_`` is
+        the same out of the bag; ``quercus.draw.trees_chart`` draws both.
+
+        >>> from quercus import CARTClassifier, RandomForestClassifier
+        >>> from quercus.datasets import load_play_tennis, make_waveform
+        >>> X, y = load_play_tennis()
+        >>> print(CARTClassifier().fit(X, y).curve({"training": (X, y)}, by="depth"))
+        accuracy while growing, by depth
+        depth  nodes  leaves  training
+            0      1       1  0.6429
+            1      3       2  0.6429
+            2      5       3  0.8571
+            3      9       5  0.8571
+            4     13       7  1
+        >>> forest = RandomForestClassifier(100).fit(*make_waveform(n_rows=300))
+        >>> print(forest.curve({"test": make_waveform(n_rows=1000, random_state=1)}, points=4))
+        error against the number of trees
+        trees  test
+           25  0.181
+           50  0.169
+           75  0.165
+          100  0.16
+        """
+        from quercus.fitted.curves import members_curve, tree_curve
+
+        model = self.model_
+        encoded = {name: self.read_rows(*rows) for name, rows in check_tables(sets).items()}
+        if model.forest is not None:
+            return members_curve(model, encoded, self.n_threads, **options)
+        return tree_curve(model, encoded, kind, self.refitted, options)
+
+
+class TreeReading(Explaining, TreesReading):
+    """Questions to one tree: how it was grown, what its attributes did, its rules, its picture."""
+
+    def reason_codes(self, X: Any, row: int = 0, n: int | None = 4, **options: Any) -> Reasons:
+        """The attributes that pushed a row's answer most, the strongest first.
+
+        n: at most so many. options: label, scale, only, as in :func:`quercus.explain.reason_codes`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> C45Classifier().fit(X, y).reason_codes(X, row=0)[0].attribute
+        'Humidity'
+        """
+        from quercus.explain.reasons import reason_codes
+
+        model, rows = self.model_, self._one_or_many(X)
+        return reason_codes(model.need_tree("reason_codes"), rows, row, n, **{**model.decision.options, **options})
+
+    def trace(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        nodes: Iterable[int] | Literal["kept"] | None = None,
+        *,
+        max_nodes: int | None = None,
+        cuts: bool | Collection[str] = False,
+    ) -> Trace:
+        """Every decision of growing: the candidates of each node with their numbers, the winner, why a leaf is one.
+
+        X, y, sample_weight: those of fitting; other rows are refused. nodes: numbers of nodes of ``unpruned_tree_`` to
+        look at, no other is; "kept": those that pruning left; None: all. max_nodes: the heaviest so many. cuts: keep
+        all thresholds tried with their gains, of every attribute or of those named. A node that pruning took says why.
+
+        >>> from quercus import ID3Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> print(ID3Classifier().fit(X, y).trace(X, y, nodes=[0]).node(0).decision)
+        Outlook is asked: its gain 0.247 is the largest, 0.095 above Humidity with 0.152.
+        """
+        return self.tracer(X, y, sample_weight, cuts=cuts).trace(nodes, max_nodes)
+
+    def tracer(self, X: Any, y: Any, sample_weight: Any = None, *, cuts: bool | Collection[str] = False) -> Tracer:
+        """The same, node by node when asked for: ``tracer(X, y).node(17)``, or a ``TraceWalk`` over it."""
+        from quercus.explain.tracing import tracer_of
+
+        self.model_.need_tree("A trace")
+        return tracer_of(self.model_, self.read_rows(X, y, sample_weight), cuts=cuts, n_jobs=self.n_threads)
+
+    def summary(self, X: Any = None, y: Any = None, sample_weight: Any = None, *, limit: int = 5) -> Summary:
+        """The fitted tree as rpart's summary tells it: options, prices of leaves, importances, every node.
+
+        X, y, sample_weight: those of fitting, to tell also what each question was chosen against; without them that is
+        left out. limit: rivals and surrogates of a node.
+
+        >>> from quercus import ID3Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> print(ID3Classifier().fit(X, y).summary(X, y, limit=1).node_text(0))
+        Node 0: the root
+          14 rows, complexity 0.25
+          predicts Yes, expected loss 0.3571
+          class counts: 9 Yes, 5 No
+          probabilities: Yes 0.643, No 0.357
+          children 1 (4), 2 (5), 3 (5)
+          primary splits:
+            Outlook: improvement 3.4545, chosen
+            Humidity: improvement 2.1257, margin 0.09491
+        """
+        from quercus.explain.summary import summarize
+
+        model = self.model_
+        trace = None if X is None and y is None else self.trace(X, y, sample_weight, nodes="kept")
+        return summarize(
+            model.need_tree("summary"),
+            trace=trace,
+            options=model.method.options,
+            cost_matrix=model.decision.costs,
+            alpha_table=model.alpha_table,
+            limit=limit,
+        )
+
+    def rules(self, *, keep_empty: bool = True, unknown: Literal["tree", "fails"] = "tree") -> RuleList:
+        """The tree as rules, one for each leaf, conditions on the same attribute merged; they answer as the tree does.
+
+        keep_empty: the rules of leaves that no example reached, too. unknown: "tree", a row of unknown value is
+        answered as the tree does it; "fails", it meets no condition, and the default answers what no rule covers.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> print(C45Classifier().fit(*load_play_tennis()).rules())
+        1. IF Outlook = Overcast THEN Yes (4, 1.00)
+        2. IF Outlook = Rain AND Wind = Strong THEN No (2, 1.00)
+        3. IF Outlook = Rain AND Wind = Weak THEN Yes (3, 1.00)
+        4. IF Outlook = Sunny AND Humidity = High THEN No (3, 1.00)
+        5. IF Outlook = Sunny AND Humidity = Normal THEN Yes (2, 1.00)
+        Otherwise: Yes
+        """
+        from quercus.rules import RuleList
+
+        model = self.model_
+        tree, costs = model.need_tree("rules"), model.decision.costs
+        return RuleList.from_tree(tree, keep_empty=keep_empty, unknown=unknown, cost_matrix=costs)
+
+    def expected_test_cost(self, X: Any) -> Floats:
+        """What it costs to answer for each row: the attribute costs of the questions asked on its way.
+
+        An attribute is paid once however often it is asked; rows that follow several branches pay by their weights.
+        """
+        from quercus.predict import expected_test_cost
+
+        return expected_test_cost(self.model_.need_tree("expected_test_cost"), self.encode(X), self.n_threads)
+
+    def get_depth(self) -> int:
+        """The depth of the tree: the number of questions on its longest path."""
+        return int(self.model_.need_tree("get_depth").depth)
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves, those of empty branches too."""
+        return int(self.model_.need_tree("get_n_leaves").n_leaves)
+
+    def to_svg(self, X: Any = None, row: int = 0, **options: Any) -> str:
+        """The fitted tree as an SVG picture.
+
+        X, row: a table and the number of a row of it, whose path is highlighted; with unknown values all its paths,
+        each by its part. options: as of :func:`quercus.draw.tree_svg` (max_depth, max_nodes, orientation, theme,
+        title, legend).
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> model = C45Classifier().fit(X, y)
+        >>> model.to_svg().count("<g class="), "lit" in model.to_svg(X, row=3)
+        (15, True)
+        """
+        from quercus.draw import path_parts, tree_svg
+
+        model = self.model_
+        tree = model.need_tree("to_svg")
+        chosen = {"cost_matrix": model.decision.costs, **options}
+        if X is not None:
+            chosen["highlight"] = path_parts(tree, self.encode(X), row)
+        return tree_svg(tree, **chosen)
+
+    def to_picture(
+        self, path: str | os.PathLike[str], X: Any = None, row: int = 0, *, scale: float = 2.0, **options: Any
+    ) -> None:
+        """Save the picture of the fitted tree; the end of the name says how: .svg, .png or .pdf.
+
+        X, row, options: as in :meth:`to_svg`, theme "light" if none is given. scale: pixels of a PNG for each unit of
+        the SVG. PNG and PDF need ``pip install "quercus[png]"``.
+        """
+        from quercus.draw import save_picture
+
+        by_reader = os.fspath(path).lower().endswith(".svg")  # whose reader chooses light or dark
+        save_picture(self.to_svg(X, row, **options if by_reader else {"theme": "light", **options}), path, scale=scale)
+
+    def _notebook_html(self) -> str:
+        from quercus.draw.notebook import notebook_html
+
+        model = self.model_
+        heading = repr(self)
+        return notebook_html(model.need_tree("A picture"), heading, cost_matrix=model.decision.costs)
+
+
+class RuleReading(Explaining):
+    """Questions to rules."""
+
+    def fired(self, X: Any) -> npt.NDArray[np.int64]:
+        """The position in ``rules_`` of the rule that decides each row; −1: the default."""
+        return self.model_.need_rules("fired").fired(self.encode(X))
+
+
+class VoteReading(TreesReading):
+    """Questions to many classifiers together."""
+
+    def votes(self, X: Any) -> Floats:
+        """How many members hold each class (in the order of ``classes_``) to be the most likely, rows × classes.
+
+        Of boosted trees the sum of their weights, by "trials" of their confidences.
+        """
+        dataset, model = self.encode(X), self.model_
+        forest = model.need_members("votes")
+        if model.boosting is not None:
+            from quercus.forests.collection import member_weights
+
+            return model.shares(dataset, self.n_threads) * float(member_weights(forest).sum())
+        from quercus.forests.agreement import votes
+
+        return votes(forest, dataset, smoothing=model.decision.smoothing, n_jobs=self.n_threads)
+
+    def agreement(self, X: Any) -> Floats:
+        """The share of the members (boosted trees: of their votes) that is for the class which is answered."""
+        dataset, model = self.encode(X), self.model_
+        forest, shares = model.need_members("agreement"), model.shares(dataset, self.n_threads)
+        codes = model.decision.codes(shares)
+        if model.boosting is not None:
+            return np.asarray(shares[np.arange(len(shares)), codes])
+        from quercus.forests.agreement import agreement
+
+        return agreement(forest, dataset, codes, smoothing=model.decision.smoothing, n_jobs=self.n_threads)
+
+
+class SpreadReading(TreesReading):
+    """Questions to many regressors together."""
+
+    def spread(self, X: Any) -> Floats:
+        """The standard deviation of the members' numbers for each row: small where they agree."""
+        from quercus.forests.agreement import spread
+
+        return spread(self.model_.need_members("spread"), self.encode(X), n_jobs=self.n_threads)
