@@ -170,7 +170,7 @@ def test_the_demonstration_tells_the_whole_story(tmp_path: Path) -> None:
         "4. The same as rules", "IF Outlook = Sunny AND Humidity = High THEN No", "5. A new day", "Answer: Yes.",
         "6. The same day, but nobody knows the wind", "Yes: 3/3·3/5 = 0.6", "7. A fifteenth day", "overfitting",
         "8. Reduced-error pruning", "11 nodes → 8 nodes", "9. The report", str(report.resolve()),
-        "Now you: quercus fit play_tennis",
+        "Now you. Each line works as it stands:", "quercus fit play_tennis -o model.json",
     ]  # fmt: skip
     places = [shown.find(part) for part in parts]
     assert -1 not in places and places == sorted(places)

@@ -142,3 +142,25 @@ def test_without_jinja2_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(DependencyError, match=r"quercus\[report\]"):
         report_html(fitted())
     page._template.cache_clear()
+
+
+def test_a_report_says_why_the_tree_before_a_raised_branch_is_absent() -> None:
+    """A branch that was raised holds other rows: the grown tree cannot be folded into the pruned one."""
+    import numpy as np
+
+    from quercus import C45Classifier
+    from quercus.report.content import pruning_notes
+    from quercus.report.subject import subject_of
+
+    for seed in range(60):
+        chance = np.random.default_rng(seed)
+        X = {name: chance.integers(0, 3, 60).astype(str) for name in "abcd"}
+        y = np.where(chance.random(60) < 0.25, chance.integers(0, 2, 60), X["a"] == X["b"]).astype(str)
+        model = C45Classifier(preset="r8").fit(X, y)
+        if any(removal.action == "raised" for removal in model.pruning_.removals):
+            break
+    else:
+        raise AssertionError("no tree of these has a raised branch")
+    notes = " ".join(pruning_notes(subject_of(model), {}))
+    assert f"had {model.unpruned_tree_.n_nodes} nodes. Pruning raised a branch" in notes
+    assert "nodes before pruning" in report_html(model) and "Pruning raised a branch" in report_html(model)

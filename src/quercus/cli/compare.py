@@ -42,13 +42,17 @@ def compare(
     trees: Trees = None,
     prune: Annotated[
         list[str] | None,
-        typer.Option("--prune", help="yes, no or a method; may be given several times; each with each algorithm."),
+        typer.Option(
+            "--prune",
+            metavar="METHOD",
+            help="yes, no or a method; may be given several times; each with each algorithm.",
+        ),
     ] = None,
     folds: Folds = 10,
-    repeats: Annotated[int, typer.Option("--repeats", "-r", help="How often it is repeated.", min=1)] = 1,
+    repeats: Annotated[int, typer.Option("--repeats", "-r", metavar="N", help="How often it is repeated.", min=1)] = 1,
     against: Annotated[
         str | None,
-        typer.Option("--against", help="Test the others against this model; the best unless given."),
+        typer.Option("--against", metavar="NAME", help="Test the others against this model; the best unless given."),
     ] = None,
     costs: Costs = None,
     seed: Seed = 0,

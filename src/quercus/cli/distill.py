@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -54,9 +55,11 @@ def distill(
     rightly, beside them and beside a plain model of the same size that was learnt from the data alone.
     """
     from quercus.cli.models import describe, open_model
+    from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.cli.tables import read_rows
     from quercus.estimators import distill as imitate
 
+    refuse_two_outputs(output, json)
     opened = open_model(model)
     fitted = opened.model
     _check(fitted, into, leaves)
@@ -80,9 +83,7 @@ def distill(
         random_state=seed,
     )
     if output is not None:
-        from quercus.models import save
-
-        save(found.model, output, provenance=_provenance(opened, model, rows, found))
+        keep_model(found.model, output, provenance=_provenance(opened, model, rows, found))
     if json:
         content = {"rules": found.model.rules_.to_dict()} if into == "rules" else {"tree": found.model.tree_.to_dict()}
         figures = {"model": describe(found.model), "distilled": found.to_dict()}
@@ -113,6 +114,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
 
 def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[str, Any]) -> tuple[Any, Any]:
     """The rows to learn from and those to measure on (None: the same), each with its target."""
+    from quercus.cli.seen import fitted_to
     from quercus.cli.tables import read_rows
     from quercus.errors import ParameterError
 
@@ -131,8 +133,7 @@ def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[st
     else:
         unseen = rows
         learnt, tried = _split(opened.model, rows, share, seed)
-    data = (opened.provenance or {}).get("data") or {}
-    if unseen.fingerprint and unseen.fingerprint == data.get("fingerprint"):
+    if fitted_to(opened, unseen):
         note(
             f"Note: the forest was fitted to {unseen.name}: it has seen the rows that it is measured on, and its "
             "accuracy on new ones is lower."
@@ -172,7 +173,7 @@ def _tell(found: Any, output: str | None) -> None:
     from quercus.cli.models import costs_of, model_text
 
     if found.into == "rules":
-        say(found.model.rules_.text(limit=200))
+        say(found.model.rules_.text(limit=200), fold=True)
     else:
         say(found.model.tree_.to_text(max_nodes=200, cost_matrix=costs_of(found.model)))
     say()
@@ -186,5 +187,5 @@ def _tell(found: Any, output: str | None) -> None:
     )
     if output is None:
         say("The model was not kept; -o model.json writes it to a file.")
-    else:
-        say(f"Written to {output}; next: quercus show, evaluate, rules, plot or report {output}")
+    elif output != "-":
+        say(f"Written to {output}; next: quercus show, evaluate, rules, plot or report {shlex.quote(output)}")

@@ -6,42 +6,61 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Case, Missing, ModelFile, Output, Read, SchemaFile
-from quercus.cli.output import bold, say, say_json, strict
+from quercus.cli.options import (
+    JSON,
+    Case,
+    Missing,
+    ModelFile,
+    OldData,
+    Output,
+    Read,
+    SchemaFile,
+    one_table,
+    rows_argument,
+)
+from quercus.cli.output import say_json, strict
 
 EXAMPLES = (
     "quercus explain model.json",
     "quercus explain model.json --node 0 --latex",
     "quercus explain model.json --step",
     "quercus explain model.json --case Outlook=Rain --case Wind=?",
-    "quercus explain model.json --data test.csv --row 3 --change --reasons",
-    "quercus explain model.json --data test.csv --row 3 --change --fixed Age --to well",
+    "quercus explain model.json test.csv --row 3 --change --reasons",
+    "quercus explain model.json test.csv --row 3 --change --fixed Age --to well",
 )
 
 
 def explain(
     model: ModelFile,
-    node: Annotated[int | None, typer.Option("--node", help="Only this node; 0 is the root.", min=0)] = None,
+    data: Annotated[str | None, rows_argument("Rows: to answer one of them, or to trace those of fitting.")] = None,
+    node: Annotated[
+        int | None, typer.Option("--node", metavar="N", help="Only this node; 0 is the root.", min=0)
+    ] = None,
     step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
     case: Case = None,
-    row: Annotated[int | None, typer.Option("--row", help="Answer this row of --data; 1 is the first.", min=1)] = None,
-    data: Annotated[
-        str | None, typer.Option("--data", help="Rows: to answer one, or to trace those of fitting.")
+    row: Annotated[
+        int | None, typer.Option("--row", metavar="N", help="Answer this row of DATA; 1 is the first.", min=1)
     ] = None,
+    old_data: OldData = None,
     change: Annotated[bool, typer.Option("--change", help="What would have to change for another answer.")] = False,
-    to: Annotated[str | None, typer.Option("--to", help="With --change: the answer wanted.")] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="CLASS", help="With --change: the answer wanted.")] = None,
     above: Annotated[
-        float | None, typer.Option("--above", help="With --change, of numbers: the answer wanted.")
+        float | None, typer.Option("--above", metavar="NUMBER", help="With --change, of numbers: the answer wanted.")
     ] = None,
     below: Annotated[
-        float | None, typer.Option("--below", help="With --change, of numbers: the answer wanted.")
+        float | None, typer.Option("--below", metavar="NUMBER", help="With --change, of numbers: the answer wanted.")
     ] = None,
-    fixed: Annotated[list[str] | None, typer.Option("--fixed", help="With --change: what may not change.")] = None,
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", metavar="NAME", help="With --change: what may not change.")
+    ] = None,
     change_cost: Annotated[
-        list[str] | None, typer.Option("--change-cost", help="With --change: NAME=COST of changing an attribute.")
+        list[str] | None,
+        typer.Option("--change-cost", metavar="NAME=COST", help="With --change: NAME=COST of changing an attribute."),
     ] = None,
-    number: Annotated[int, typer.Option("--number", "-n", help="How many changes, or reasons.", min=1)] = 4,
+    number: Annotated[
+        int, typer.Option("--number", "-n", metavar="N", help="How many changes, or reasons.", min=1)
+    ] = 4,
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
     schema: SchemaFile = None,
     missing: Missing = None,
@@ -52,12 +71,13 @@ def explain(
     """Say how the tree was grown, or why a case gets its answer.
 
     Without a case: for every node the counts, the entropy with its numbers, every candidate, why the winner won and by
-    what margin, ties, and why a leaf stopped. With --case, or --data and --row: the path or paths of the case and how
+    what margin, ties, and why a leaf stopped. With --case, or DATA and --row: the path or paths of the case and how
     they add up; --change says what would have to be different, --reasons what pushed the answer.
     """
     from quercus.cli.models import open_model, refuse_collection
     from quercus.errors import ParameterError
 
+    data = one_table(data, old_data)
     opened = open_model(model)
     refuse_collection(opened.model)
     if case and row is not None:
@@ -65,10 +85,10 @@ def explain(
     if step and (json or latex or output is not None or case or row is not None):
         raise ParameterError("--step is a walk for people, without --json, --latex, --output, --case and --row.")
     if row is not None and data is None:
-        raise ParameterError("--row needs --data, the file that the row is in.")
+        raise ParameterError("--row needs DATA, the file that the row is in: quercus explain MODEL DATA --row 3.")
     wanted = to is not None or above is not None or below is not None
     if (change or reasons or wanted or fixed) and not case and row is None:
-        raise ParameterError("--change and --reasons explain one answer; give a case with --case, or --data and --row.")
+        raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
     reading = {"schema": schema, "missing": missing, "reading": read}
     if case or row is not None:
         options = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
@@ -86,18 +106,9 @@ def explain(
         nodes = found["nodes"] if node is None else [entry for entry in found["nodes"] if entry["node"] == node]
         say_json(strict({**found, "nodes": nodes}))
         return
-    _give(trace.to_latex(node) if latex else str(trace) if node is None else trace.to_text(node), output)
+    from quercus.cli.streams import give_text
 
-
-def _give(text: str, output: str | None) -> None:
-    """Print a text, or write it to a file."""
-    if output is None:
-        say(text)
-        return
-    from quercus.files import write_whole
-
-    write_whole(output, text + "\n")
-    say(f"Written to {output}")
+    give_text(trace.to_latex(node) if latex else str(trace) if node is None else trace.to_text(node), output)
 
 
 def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any]) -> Any:
@@ -114,12 +125,14 @@ def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str,
         return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node])
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
-        raise ParameterError("The model file keeps no trace of growing; give the rows of fitting with --data.")
+        raise ParameterError(
+            "The model file keeps no trace of growing; give the rows of fitting: quercus explain MODEL DATA."
+        )
     trace = Trace.from_dict(kept)
     if node is not None and node not in trace and node < tree.n_nodes:
         raise ParameterError(
             f"The model file keeps a trace of its {len(trace):,} heaviest nodes, and {node} is none of them; give the "
-            "rows of fitting with --data."
+            "rows of fitting: quercus explain MODEL DATA."
         )
     return trace
 
@@ -137,6 +150,7 @@ def _explain_case(
 ) -> None:
     """Why one case gets its answer, what would change it, and what pushed it."""
     from quercus.cli.cases import typed_case
+    from quercus.cli.streams import give_sections
     from quercus.errors import ParameterError
 
     if case:
@@ -155,10 +169,8 @@ def _explain_case(
         return
     titles = {"answer": "Why this answer", "changes": "What would change it", "reasons": "What pushed it"}
     several = len(found) > 1
-    _give(
-        "\n\n".join((bold(titles[name]) + "\n" if several else "") + str(entry) for name, entry in found.items()),
-        output,
-    )
+    parts = [(titles[name] if several else "", str(entry)) for name, entry in found.items()]
+    give_sections(parts, output)
 
 
 def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, Any]) -> tuple[Any, int]:

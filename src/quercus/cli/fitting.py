@@ -11,6 +11,7 @@ from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimato
 from quercus.cli.output import note
 from quercus.cli.program import called_with
 from quercus.cli.progress import progress_bar
+from quercus.cli.seen import table_record
 from quercus.cli.tables import Rows, read_rows
 from quercus.cli.values import mistake_costs, named_numbers, named_values
 from quercus.errors import DataError, ParameterError, shown_list
@@ -184,7 +185,7 @@ def notes_on(estimator: Any) -> list[str]:
     ]
 
 
-def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
+def provenance_of(estimator: Any, rows: Rows, validation: Rows | None = None) -> dict[str, Any]:
     """How a model was made: data, options, versions, time and command."""
     import platform
     from datetime import UTC, datetime
@@ -198,12 +199,8 @@ def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
     }
     versions = {name: version(name) for name in ("quercus", "numpy", "scikit-learn")}
     return {
-        "data": {
-            "name": os.path.basename(rows.name),
-            "fingerprint": rows.fingerprint,
-            "rows": rows.n_rows,
-            "columns": len(rows.X) + 1,
-        },
+        "data": table_record(rows),
+        **({} if validation is None else {"validation": table_record(validation)}),
         "options": {name: _plain(value) for name, value in options.items()},
         "versions": {**versions, "python": platform.python_version()},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

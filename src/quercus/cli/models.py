@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 from quercus.cli.forests import collection_text, describe_collection, is_collection, one_tree_needed
@@ -10,9 +11,12 @@ from quercus.errors import FileError, ParameterError
 
 
 def open_model(path: str) -> Any:
-    """Read a model file: ``.model``, ``.provenance``, ``.evidence``."""
+    """Read a model file, or standard input for ``-``: ``.model``, ``.provenance``, ``.evidence``."""
+    from quercus.cli.streams import input_path
+
+    path = input_path(path)
     if not os.path.exists(path):
-        raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {path}")
+        raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {shlex.quote(path)}")
     if os.path.isdir(path):
         raise FileError(f"{path}: this is a folder. Give the model file in it.")
     from quercus.models import read_model

@@ -42,18 +42,28 @@ def tune(
         str | None,
         typer.Option("--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."),
     ] = None,
-    depths: Annotated[str, typer.Option("--depths", help="Depths to try, with commas.")] = "1,2,3,4,5,6,8,10,15",
+    depths: Annotated[
+        str, typer.Option("--depths", metavar="N,…", help="Depths to try, with commas.")
+    ] = "1,2,3,4,5,6,8,10,15",
     confidences: Annotated[
-        str, typer.Option("--confidences", help="Confidence levels of C4.5's pruning to try.")
+        str, typer.Option("--confidences", metavar="SHARE,…", help="Confidence levels of C4.5's pruning to try.")
     ] = "0.001,0.01,0.05,0.1,0.25,0.5",
     alphas: Annotated[
-        str, typer.Option("--alphas", help="Prices of a leaf in cost-complexity pruning; path: all that matter.")
+        str,
+        typer.Option(
+            "--alphas", metavar="PRICE,…", help="Prices of a leaf in cost-complexity pruning; path: all that matter."
+        ),
     ] = "path",
     leaves: Annotated[
-        str, typer.Option("--leaves", help="Smallest leaves to try; each needs a tree of its own. Not for id3.")
+        str,
+        typer.Option(
+            "--leaves", metavar="N,…", help="Smallest leaves to try; each needs a tree of its own. Not for id3."
+        ),
     ] = "",
     folds: Folds = 10,
-    rule: Annotated[str, typer.Option("--rule", help="min: least error; 1se: the smallest tree near it.")] = "min",
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="RULE", help="min: least error; 1se: the smallest tree near it.")
+    ] = "min",
     seed: Seed = 0,
     parameter: Parameters = None,
     costs: Costs = None,
@@ -72,9 +82,12 @@ def tune(
     Every depth, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
     """
     from quercus.cli import fitting
+    from quercus.cli.streams import refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import ParameterError, choice_message
+    from quercus.tree.names import counted
 
+    refuse_two_outputs(output, json)
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
     rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
@@ -110,12 +123,11 @@ def tune(
         return
     say(str(table))
     say()
-    told = " ".join(f"--param {key}={value}" for key, value in settings.items() if key != "prune")
-    prune = settings.get("prune", False)
-    told = f"--algorithm {name} --prune {prune if isinstance(prune, str) else 'no'} {told}".strip()
-    say(f"Best by the rule {rule}: {_in_words(best)}, {best.leaves:,} leaves.")
-    call = f"quercus fit {data} --target {rows.target} {told} -o model.json"
-    say(f"Written to {output}" if output is not None else f"Fit it with: {call}")
+    say(f"Best by the rule {rule}: {_in_words(best)}, {counted(best.leaves, 'leaf', 'leaves')}.")
+    if output is None:
+        say(f"Fit it with: {_fit_call(name, rows, parameter, settings)}")
+    elif output != "-":
+        say(f"Written to {output}")
 
 
 def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
@@ -182,6 +194,23 @@ def _settings(best: Any) -> dict[str, Any]:
     return regrown if best.parameter == "none" else {**regrown, best.parameter: best.value}
 
 
+def _fit_call(name: str, rows: Any, parameters: list[str] | None, settings: dict[str, Any]) -> str:
+    """The call of ``quercus fit`` that makes the best tree, with all options that this command was given."""
+    from quercus.cli.again import same_call
+
+    prune = settings.get("prune", False)
+    kept = [entry for entry in parameters or () if entry.partition("=")[0].strip() not in {*settings, "prune"}]
+    chosen = [f"{key}={value}" for key, value in settings.items() if key != "prune"]
+    changes = {
+        "target": rows.target,
+        "algorithm": name,
+        "prune": prune if isinstance(prune, str) else "no",
+        "parameter": [*kept, *chosen],
+        "output": "model.json",
+    }
+    return same_call("fit", changes)
+
+
 def _in_words(best: Any) -> str:
     from quercus.tree.names import significant
 
@@ -196,8 +225,8 @@ def _write(estimator: Any, settings: dict[str, Any], rows: Any, output: str, qui
     from sklearn.base import clone
 
     from quercus.cli import fitting
-    from quercus.models import save
+    from quercus.cli.streams import keep_model
 
     model = fitting.fitted(clone(estimator).set_params(**settings), rows, quiet=quiet)
     evidence = fitting.evidence_of(model, rows, None, quiet)
-    save(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)
+    keep_model(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)

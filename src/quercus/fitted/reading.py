@@ -300,8 +300,8 @@ class TreeReading(Explaining, TreesReading):
           14 rows, complexity 0.25
           predicts Yes, expected loss 0.3571
           class counts: 9 Yes, 5 No
-          probabilities: No 0.357, Yes 0.643
-          sons 1 (4) and 2 (5) and 3 (5)
+          probabilities: Yes 0.643, No 0.357
+          children 1 (4), 2 (5), 3 (5)
           primary splits:
             Outlook: improvement 3.4545, chosen
             Humidity: improvement 2.1257, margin 0.09491

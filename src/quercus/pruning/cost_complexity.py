@@ -129,12 +129,13 @@ class AlphaPath:
         above = self._link_above
         inner = self.before.kind != LEAF
         gone = np.flatnonzero(inner & (mask | ((above >= 0) & mask[np.maximum(above, 0)])))
-        shown = significant(alpha)
+        shown, noise = significant(alpha), _noise(self.node_risk)
         columns = (self.node_alpha, self.node_risk, self.branch_risk, self.branch_leaves, above, mask)
         removals = []
         rows = zip(gone.tolist(), *(column[gone].tolist() for column in columns), strict=True)
         for node, g, own, branch, leaves, link, cut in rows:
-            words = f"g = ({significant(own)} − {significant(branch)}) / ({leaves} − 1) = {significant(g)}"
+            price = significant(g if abs(g) > noise else 0.0)
+            words = f"g = ({significant(own)} − {significant(branch)}) / ({leaves} − 1) = {price}"
             ending = f" ≤ α = {shown}" if cut else f"; it went with node {link}, a weaker link above it"
             figures = {"g": g, "alpha": alpha, "risk": own, "branch_risk": branch, "branch_leaves": float(leaves)}
             removals.append(Removal(node, "leaf", words + ending, figures))

@@ -97,8 +97,9 @@ def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, s
     elif subject.tree is not None:
         tree = subject.tree
         figures += [("nodes", f"{tree.n_nodes:,}"), ("leaves", f"{tree.n_leaves:,}"), ("depth", f"{tree.depth:,}")]
-        if subject.number is not None and subject.grown is not None and subject.grown.n_nodes > tree.n_nodes:
-            figures.append(("nodes before pruning", f"{subject.grown.n_nodes:,}"))
+        before = subject.unpruned if _was_raised(subject) else subject.grown if subject.number is not None else None
+        if before is not None and before.n_nodes > tree.n_nodes:
+            figures.append(("nodes before pruning", f"{before.n_nodes:,}"))
     if evidence.get("summary"):
         figures.append(("training rows", f"{evidence['summary']['rows']:,}"))
     for name, scores in score_sets(evidence).items():
@@ -139,7 +140,23 @@ def pruning_notes(subject: Subject, evidence: Mapping[str, Any]) -> list[str]:
             f"The tree before pruning has {subject.unpruned.n_nodes:,} nodes, more than the {LARGEST_GROWN:,} that "
             "this page takes: shown is the pruned tree alone."
         )
+    elif _was_raised(subject):
+        assert subject.unpruned is not None
+        notes.append(
+            f"The tree before pruning had {counted(subject.unpruned.n_nodes, 'node')}. Pruning raised a branch: it put "
+            "the branch in the place of the question above it, and the rows of the whole node went down it anew. So "
+            "the tree before pruning has other nodes than this one, and is not shown here: quercus show MODEL "
+            "--unpruned prints it, and in Python unpruned_tree_ holds it."
+        )
     return notes
+
+
+def _was_raised(subject: Subject) -> bool:
+    """Whether the tree cannot be had from the grown one by folding nodes, since pruning raised a branch."""
+    same = subject.unpruned is None or subject.tree is None or subject.unpruned.n_nodes == subject.tree.n_nodes
+    if same or subject.number is not None or subject.pruned is None:
+        return False
+    return any(removal.action == "raised" for removal in subject.pruned.removals)
 
 
 def _tree_text(subject: Subject) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from quercus.report.subject import Subject
 from quercus.report.tree_data import class_texts
-from quercus.rules.condition import Condition, Interval, ValueSet
+from quercus.rules.condition import Condition, Interval, ValueSet, joined_texts
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
@@ -64,7 +64,7 @@ def _row(rule: Rule, place: int) -> dict[str, Any]:
     precision = rule.precision
     row: dict[str, Any] = {
         "number": place + 1,
-        "if": [condition.text(limit=10) for condition in rule.conditions],
+        "if": joined_texts(rule.conditions, limit=10, at_most="≤"),
         "then": rule.label_text(),
         "covered": float(f"{rule.covered:.8g}"),
         "leaf": rule.leaf,

@@ -16,6 +16,7 @@ from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
+from quercus.rules.base_condition import FOOTNOTE
 from quercus.rules.coverage import Coverage
 from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
 from quercus.rules.explanation import Explanation, explain
@@ -309,12 +310,17 @@ class RuleList:
     # Words
 
     def text(self, *, limit: int | None = None, values: int | None = 10, complement: bool = False) -> str:
-        """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown."""
+        """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown.
+
+        A condition that unknown values fulfil, too, is marked ``[?]``; the last line says so.
+        """
         shown = self.rules if limit is None else self.rules[:limit]
-        lines = [f"{i}. {rule.text(limit=values, complement=complement)}" for i, rule in enumerate(shown, 1)]
+        lines = [f"{i}. {rule.text(limit=values, complement=complement, mark=True)}" for i, rule in enumerate(shown, 1)]
         if len(shown) < len(self.rules):
             lines.append(f"… {counted(len(self.rules) - len(shown), 'more rule')}")
-        return "\n".join([*lines, f"Otherwise: {self.default_text()}"])
+        lines.append(f"Otherwise: {self.default_text()}")
+        marked = any(condition.has_alternative for rule in shown for condition in rule.conditions)
+        return "\n".join([*lines, FOOTNOTE] if marked else lines)
 
     def default_text(self) -> str:
         """The default as text."""
