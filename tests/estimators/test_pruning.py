@@ -337,7 +337,7 @@ def test_the_rules_answer_as_the_tree_does(kind: Any) -> None:
     for options in ({}, {"prune": True}, {"cost_matrix": {("yes", "no"): 3}}):
         model = kind(**options).fit(X, y)
         rules = model.rules()
-        codes = rules.predict(model.encode(X), model.model_.decision.costs)
+        codes = rules.predict(model.encode_rows(X), model.model_.decision.costs)
         assert (model.classes_[codes] == model.predict(X)).all()
 
 
@@ -345,4 +345,4 @@ def test_the_rules_of_a_regression_tree_are_numbers() -> None:
     X, y = load_diabetes(return_X_y=True)
     model = CARTRegressor(max_leaf_nodes=6).fit(X, y)
     assert len(model.rules().rules) == 6
-    assert np.allclose(model.rules().predict(model.encode(X)), model.predict(X))
+    assert np.allclose(model.rules().predict(model.encode_rows(X)), model.predict(X))

@@ -152,7 +152,7 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
         raise ParameterError(f"--test is {share:g}, but must be a share between 0 and 1, or a file.")
     if rows.n_rows < 2:
         raise ParameterError(f"{rows.name} has one row; there is none to hold out. Give --test a file.")
-    dataset = fitted.encode(rows.X)
+    dataset = fitted.encode_rows(rows.X)
     target = None if rows.y is None else fitted.read_rows(dataset, rows.y).target
     codes = target.codes if isinstance(target, ClassTarget) else None
     parts = hold_out(rows.n_rows, share, seed, stratify=codes)

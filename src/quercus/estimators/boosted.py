@@ -243,7 +243,7 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after one tree, after two, and so on."""
-        dataset, model = self.encode(X), self.model_
+        dataset, model = self.encode_rows(X), self.model_
         for shares in staged_shares(self.forest_, dataset, model.asking(self.n_threads)):
             yield np.array(shares)
 

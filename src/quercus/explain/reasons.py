@@ -31,7 +31,7 @@ from quercus.explain.frame import frame_of
 from quercus.explain.route import Cells, Visit, walk
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import merged
-from quercus.rules.explanation import _one_row as one_row
+from quercus.rules.explanation import one_row
 from quercus.rules.extract import branch_conditions
 from quercus.tree.names import evenly, quoted_name, quoted_value, short_number, significant
 from quercus.tree.tree import Tree

@@ -112,9 +112,9 @@ def _surrogates(tree: Tree) -> dict[int, list[dict[str, Any]]]:
 
 def removal_reasons(subject: Subject, most: int = 5_000) -> dict[int, str]:
     """Why the model's pruning took a question of the grown tree away, in words, by node."""
-    if subject.number is None or subject.pruned is None:
+    if subject.number is None or subject.model.pruning is None:
         return {}
-    removals = getattr(subject.pruned, "removals", ())[:most]
+    removals = subject.model.pruning.removals[:most]
     return {int(removal.node): str(removal.reason) for removal in removals}
 
 
