@@ -29,7 +29,7 @@ from quercus.data import ClassTarget, Dataset
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference_examples import Examples
 from quercus.growing.reference_problem import Problem, state_problem
-from quercus.growing.reference_purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Floats, Integers, Measure
+from quercus.growing.reference_purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Floats, Integers, Measure, about
 from quercus.growing.reference_splits import Candidate, Refusal, choose, examine
 from quercus.growing.reference_surrogates import Surrogate, find_surrogates, send_unknown
 from quercus.tree.layout import LEAF, MULTIWAY, Array
@@ -186,11 +186,12 @@ def _reason_to_stop(examples: Examples, depth: int) -> str:
         return "all values of the target are the same"
     if recipe.max_depth is not None and depth >= recipe.max_depth:
         return "the depth is max_depth"
-    if examples.weight < 2 * recipe.min_objects - WEIGHT_ALLOWANCE:
+    if examples.weight < about(2 * recipe.min_objects):
         return "the weight is below 2 · min_objects"
-    if len(examples.rows) < recipe.min_samples_split:
+    rows = float(examples.shares.sum()) if recipe.min_samples_split > 2 else len(examples.rows)
+    if rows < about(recipe.min_samples_split):
         return "there are fewer rows than min_samples_split"
-    if examples.weight < 2 * recipe.min_weight_leaf - WEIGHT_ALLOWANCE:
+    if examples.weight < about(2 * recipe.min_weight_leaf):
         return "the weight is below 2 · min_weight_leaf"
     return ""
 
@@ -255,11 +256,9 @@ def _split(problem: Problem, node: GrownNode) -> None:
 def _branch_examples(examples: Examples, split: Candidate, branch: Integers, number: int) -> Examples | None:
     """The instances of one branch; under the fractional policy with its share of the unknown ones."""
     share = split.branches[number, WEIGHT] / split.branches[:, WEIGHT].sum()
-    weights = np.where(branch < 0, examples.weights * share, examples.weights)
-    inside = ((branch == number) | (branch < 0)) & (weights > 0)
-    if not inside.any():
-        return None
-    return Examples(examples.problem, examples.rows[inside], weights[inside])
+    factors = np.where(branch < 0, share, 1.0)
+    inside = ((branch == number) | (branch < 0)) & (examples.weights * factors > 0)
+    return examples.part(inside, factors[inside]) if inside.any() else None
 
 
 def _grow_depth_first(problem: Problem, root: GrownNode) -> None:
@@ -351,10 +350,10 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
         "first_child": np.array(first_child, dtype=np.int32),
         "n_children": np.array([len(node.children) for node in nodes], dtype=np.int32),
         "missing_child": np.array([-1 if s is None else s.missing_child for s in splits], dtype=np.int32),
-        "weight": np.array([node.weight for node in nodes], dtype=np.float64),
+        "weight": np.array([node.weight for node in nodes], dtype=np.float64) * problem.case_weight,
         "count": np.array([node.count for node in nodes], dtype=np.int64),
         "gain": np.array([0.0 if s is None else s.gain for s in splits], dtype=np.float64),
-        "value": np.array([node.value for node in nodes], dtype=np.float64),
+        "value": np.array([node.value for node in nodes], dtype=np.float64) * problem.value_scale,
         "group_start": group_start,
         "group_child": group_child,
         "surrogate_start": np.cumsum([0] + [len(node.surrogates) for node in nodes]).astype(np.int64),

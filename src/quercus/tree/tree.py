@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.case_weight import case_weight
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError, choice_message, shorten
@@ -40,7 +41,8 @@ class Tree:
     split. value: class weights, or prediction, mean and squared deviations. The side tables (group_…, surrogate_…) hold
     the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts.
 
-    >>> from quercus.data.schema import Attribute
+    >>> from quercus.data.case_weight import case_weight
+from quercus.data.schema import Attribute
     >>> arrays = {
     ...     "kind": np.array([1, 0, 0]), "attribute": np.array([0, 0, 0]), "threshold": np.array([54, np.nan, np.nan]),
     ...     "first_child": np.array([1, 0, 0]), "n_children": np.array([2, 0, 0]), "missing_child": np.full(3, -1),
@@ -124,6 +126,11 @@ class Tree:
     def is_regression(self) -> bool:
         """Whether leaves predict numbers."""
         return self.classes is None
+
+    @property
+    def case_weight(self) -> float:
+        """What one case weighs, for smoothing and for pruning by numbers of cases: see ``quercus.data.case_weight``."""
+        return case_weight(float(self.weight[0]), int(self.count[0]))
 
     @property
     def n_nodes(self) -> int:
