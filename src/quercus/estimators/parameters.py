@@ -8,11 +8,12 @@ from numbers import Integral, Real
 from typing import Any, NoReturn
 
 from quercus.errors import ParameterError
+from quercus.predict.arguments import MOST_THREADS
 
 #: The largest count that the core takes, for every parameter that counts rows, levels, leaves or attributes.
 LARGEST_COUNT = 2**31 - 1
-#: More threads than any machine has cores; the core takes no more.
-MOST_JOBS = 1024
+#: One of 256 codes of a column is kept for unknown values.
+MOST_BINS = 255
 #: Trees of one forest: more than any machine holds.
 MOST_TREES = 1_000_000
 #: Votes are multiplied by it; beyond, only the mistakes of the last tree would count.
@@ -149,8 +150,8 @@ def check_smoothing(value: Any) -> None:
 
 def check_running(n_jobs: Any, progress: Any) -> None:
     """Refuse a wrong number of jobs and a progress callback that cannot be called."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0 or n_jobs > MOST_JOBS):
-        count = _count_text(n_jobs, 1, MOST_JOBS)
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0 or n_jobs > MOST_THREADS):
+        count = _count_text(n_jobs, 1, MOST_THREADS)
         refuse("n_jobs", n_jobs, f"None (one), {count}, or -1 for all cores (-2: all but one)")
     if progress is not None and not callable(progress):
         refuse("progress", progress, "None or a function")

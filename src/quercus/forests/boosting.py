@@ -100,7 +100,7 @@ def trials_step(weights: Floats, wrong: NDArray[np.bool_], examples: Floats | No
     right = total - mistakes
     midpoint = (total / 2.0 - mistakes) / 2.0
     one = np.ones(len(weights)) if examples is None else examples
-    raised = weights + midpoint * one / one[wrong].sum()
+    raised = weights + midpoint * (one / one[wrong].sum())
     return Step(error, 1.0, np.where(wrong, raised, weights * ((right - midpoint) / right)))
 
 

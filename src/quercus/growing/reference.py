@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from quercus.data import ClassTarget, Dataset
+from quercus.growing.grow import in_weights
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference_examples import Examples
 from quercus.growing.reference_problem import Problem, state_problem
@@ -350,10 +351,10 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
         "first_child": np.array(first_child, dtype=np.int32),
         "n_children": np.array([len(node.children) for node in nodes], dtype=np.int32),
         "missing_child": np.array([-1 if s is None else s.missing_child for s in splits], dtype=np.int32),
-        "weight": np.array([node.weight for node in nodes], dtype=np.float64) * problem.case_weight,
+        "weight": np.array([node.weight for node in nodes], dtype=np.float64),
         "count": np.array([node.count for node in nodes], dtype=np.int64),
         "gain": np.array([0.0 if s is None else s.gain for s in splits], dtype=np.float64),
-        "value": np.array([node.value for node in nodes], dtype=np.float64) * problem.value_scale,
+        "value": np.array([node.value for node in nodes], dtype=np.float64),
         "group_start": group_start,
         "group_child": group_child,
         "surrogate_start": np.cumsum([0] + [len(node.surrogates) for node in nodes]).astype(np.int64),
@@ -366,6 +367,7 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
         "surrogate_group_start": surrogate_group_start,
         "surrogate_group_child": surrogate_group_child,
     }
+    in_weights(arrays, problem.case_weight, problem.classes is None)
     recipe = problem.recipe
     return Tree.from_arrays(
         arrays, problem.schema, problem.classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf
