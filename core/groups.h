@@ -171,7 +171,8 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
   table.sums.clear();
   table.rows.clear();
   table.unknown.reset(node);
-  if (node.unit && node.frame.share.empty() && node.plan.data.n_classes && !column.code8.empty() && !node.plan.options.off(no_streaming))
+  if (node.unit && node.frame.share.empty() && node.plan.data.n_classes && !column.code8.empty() &&
+      !node.plan.options.off(no_streaming))
     detail::tabulate_counts(node, column, table);
   else
     detail::tabulate_any(node, column, table);

@@ -58,10 +58,9 @@ def check_flag(name: str, value: object) -> None:
 def check_count(name: str, value: Any, *, least: int, most: int = LARGEST_COUNT, optional: bool = False) -> None:
     """Refuse a value that is not a whole number from ``least`` to ``most`` (or None, if that is allowed).
 
-    >>> check_count("max_depth", 10**30, least=0, optional=True)
+    >>> check_count("max_bins", 300, least=2, most=255)
     Traceback (most recent call last):
-    quercus.errors.ParameterError: max_depth=1000000000000000000000000000000 is not allowed; give None or a whole number \
-of at least 0 and at most 2147483647.
+    quercus.errors.ParameterError: max_bins=300 is not allowed; give a whole number of at least 2 and at most 255.
     """
     if value is None and optional:
         return
@@ -69,9 +68,9 @@ of at least 0 and at most 2147483647.
         refuse(name, value, ("None or " if optional else "") + _count_text(value, least, most))
 
 
-def _count_text(value: object, least: int, most: int) -> str:
+def _count_text(value: Any, least: int, most: int) -> str:
     """What a count may be; its upper limit, which few reach, is named to those who do."""
-    above = isinstance(value, Real) and value > most
+    above = is_real(value) and value > most
     return f"a whole number of at least {least}" + (f" and at most {most}" if above else "")
 
 

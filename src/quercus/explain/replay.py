@@ -171,7 +171,8 @@ class Replay:
 
     def _same_value(self, ours: Floats, theirs: Floats) -> bool:
         if not self.tree.is_regression:
-            return bool(np.allclose(ours, theirs, rtol=1e-6, atol=1e-9 * max(1.0, float(self.tree.weight[0]) / self.problem.case_weight)))
+            total = float(self.tree.weight[0]) / self.problem.case_weight
+            return bool(np.allclose(ours, theirs, rtol=1e-6, atol=1e-9 * max(1.0, total)))
         spread = np.sqrt(abs(float(theirs[2])))
         return bool(np.allclose(ours[:2], theirs[:2], rtol=1e-6, atol=1e-6 * spread))
 

@@ -42,7 +42,8 @@ Floats = NDArray[np.float64]
 class _Cases:
     """Labelled rows: codes in the order of the tree's classes, their weights (None: ones), and the costs in them.
 
-    unit: what one case weighs; the weights are numbers of cases. With a cost matrix ``counted`` are the weights times the share of the row's class in all costs, k Σ_j L(i, j) / Σ L.
+    unit: what one case weighs; the weights are numbers of cases. With a cost matrix ``counted`` are the weights times
+    the share of the row's class in all costs, k Σ_j L(i, j) / Σ L.
     """
 
     dataset: Dataset

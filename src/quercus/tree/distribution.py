@@ -59,7 +59,7 @@ def class_distributions(tree: Tree, added: ArrayLike = 0.0) -> Floats:
 
 
 def added_weights(tree: Tree, laplace: bool, m_estimate: float | None, prior: ArrayLike | None) -> Floats:
-    """What smoothing adds to each class weight: 1 case (Laplace), or m times the prior share of the class (m-estimate)."""
+    """What smoothing adds to each class weight: one case (Laplace), or m times the class's prior share (m-estimate)."""
     n_classes = tree.value.shape[1]
     if m_estimate is None:
         if prior is not None:

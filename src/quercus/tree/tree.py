@@ -41,8 +41,7 @@ class Tree:
     split. value: class weights, or prediction, mean and squared deviations. The side tables (group_…, surrogate_…) hold
     the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts.
 
-    >>> from quercus.data.case_weight import case_weight
-from quercus.data.schema import Attribute
+    >>> from quercus.data.schema import Attribute
     >>> arrays = {
     ...     "kind": np.array([1, 0, 0]), "attribute": np.array([0, 0, 0]), "threshold": np.array([54, np.nan, np.nan]),
     ...     "first_child": np.array([1, 0, 0]), "n_children": np.array([2, 0, 0]), "missing_child": np.full(3, -1),
