@@ -47,6 +47,7 @@ struct Frame {
   u32 size = 0;
   std::vector<u32> row;        // empty: instance i is row i
   std::vector<double> weight;  // empty: all one
+  std::vector<double> share;   // which part of its row an instance is, where rows are counted; empty: all whole
   std::vector<int32_t> label;  // classification
   std::vector<double> target;  // regression
   Large<u32> order;            // instances by node, ascending in a node; empty when no column needs it
@@ -55,6 +56,7 @@ struct Frame {
 
   u32 row_of(u32 instance) const { return row.empty() ? instance : row[instance]; }
   double weight_of(u32 instance) const { return weight.empty() ? 1.0 : weight[instance]; }
+  double share_of(u32 instance) const { return share.empty() ? 1.0 : share[instance]; }
 };
 
 // The facts that all nodes of a fit share.
@@ -223,6 +225,10 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
   else if (!parent.weight.empty()) {
     frame->weight.resize(m);
     for (u32 i = 0; i < m; ++i) frame->weight[i] = parent.weight[instances[i]];
+  }
+  if (!parent.share.empty()) {
+    frame->share.resize(m);
+    for (u32 i = 0; i < m; ++i) frame->share[i] = parent.share[instances[i]];
   }
   if (!parent.label.empty()) {
     frame->label.resize(m);

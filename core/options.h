@@ -67,6 +67,10 @@ struct Options {
   uint32_t switches = 0;
 
   bool regression() const { return criterion >= Criterion::squared_error; }
+  // Parts of rows are counted by their shares where more than one row is asked for; else any part is enough.
+  bool counts_rows() const { return min_samples_leaf > 1 || min_samples_split > 2; }
+  double least_rows() const { return min_samples_leaf > 1 ? static_cast<double>(min_samples_leaf) * (1 - 1e-9) : 0.0; }
+  double least_to_split() const { return static_cast<double>(min_samples_split) * (1 - 1e-9); }
   bool off(Switch s) const { return (switches & s) != 0; }
 };
 

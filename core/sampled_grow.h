@@ -149,8 +149,8 @@ class SampledGrower {
   bool settle(const Node& node) {
     const NodeRecord& record = builder().nodes[node.record];
     if (options_.max_depth >= 0 && node.depth >= options_.max_depth) return true;
-    if (record.weight < 2 * options_.min_objects - WEIGHT_SLACK) return true;
-    if (record.weight < 2 * options_.min_weight_leaf - WEIGHT_SLACK) return true;
+    if (record.weight < about(2 * options_.min_objects)) return true;
+    if (record.weight < about(2 * options_.min_weight_leaf)) return true;
     if (record.count < options_.min_samples_split) return true;
     const double* value = builder().value(node.record);
     if (!data_.n_classes) return pure_numbers(node);

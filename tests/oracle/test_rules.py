@@ -177,6 +177,42 @@ def test_threshold_gap_is_exclusive(grower: Grower) -> None:
 
 
 @both
+def test_threshold_gap_is_added_to_the_lower_value(grower: Grower) -> None:
+    """1.51001 − 1.51 is above 1e-5 by rounding alone; 1.51 + 1e-5 is not below 1.51001 (J48, glass data)."""
+    data = numeric([1.51, 1.51001, 1.52])
+    assert 1.51001 - 1.51 > 1e-5
+    assert grower(data, classes([0, 1, 1]), recipe(threshold_gap=1e-5)).threshold[0] > 1.51001
+    assert grower(data, classes([0, 1, 1]), recipe()).threshold[0] < 1.51001
+
+
+# Limits on rows
+
+
+@both
+def test_parts_of_rows_count_by_their_share(grower: Grower) -> None:
+    """Of 8 rows, 4 have no x0: each side of x0 gets 2 whole rows and 4 halves, 4 rows and not 6."""
+    x0 = [1.0, 1.0, 2.0, 2.0, NAN, NAN, NAN, NAN]
+    x1 = [1.0, 2.0, 1.0, 2.0, 1.0, 1.0, 2.0, 2.0]
+    data, y = numeric(x0, x1), classes([0, 0, 1, 1, 2, 3, 2, 3])
+    choices = {"criterion": "gini", "nominal": "subset", "missing": "fractional"}
+    tree = grower(data, y, recipe(min_samples_split=5, **choices))
+    assert (tree.attribute[0], tree.weight.tolist(), tree.count.tolist()) == (0, [8.0, 4.0, 4.0], [8, 6, 6])
+    deeper = grower(data, y, recipe(min_samples_split=4, **choices))
+    assert deeper.n_nodes > 3
+    assert grower(data, y, recipe(min_samples_leaf=3, **choices)).n_leaves == 2
+    weights = np.full(8, 10.0)  # a row counts as one, whatever it weighs
+    assert grower(data, y, recipe(min_samples_split=5, **choices), weights=weights).n_nodes == 3
+
+
+@both
+def test_one_row_is_any_part_of_one(grower: Grower) -> None:
+    """min_samples_leaf = 1 and min_samples_split = 2 restrict nothing, as for whole rows."""
+    data = numeric([1.0, 2.0, NAN, NAN], [1.0, 1.0, 1.0, 2.0])
+    tree = grower(data, classes([0, 1, 0, 1]), recipe(missing="fractional", nominal="subset"))
+    assert tree.weight.min() < 1.0
+
+
+@both
 def test_threshold_costs_log2_of_the_cuts(grower: Grower) -> None:
     data, target = numeric([1.0, 2.0, 3.0, 4.0, 5.0]), classes([0, 0, 0, 1, 1])
     free = grower(data, target, recipe()).gain[0]

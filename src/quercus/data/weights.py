@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from quercus.data.case_weight import check_total
 from quercus.errors import DataError, ParameterError, shown_list
 
 Floats = npt.NDArray[np.float64]
@@ -41,6 +42,7 @@ def read_sample_weight(sample_weight: Any, n_rows: int) -> Floats | None:
         raise DataError("Negative values in data passed to `sample_weight`. Give a number >= 0 for every row.")
     if not (weights > 0).any():
         raise DataError("Sample weights must contain at least one non-zero number.")
+    check_total(weights, "sample weights")
     return np.ascontiguousarray(weights)
 
 
@@ -78,6 +80,18 @@ def class_factors(class_weight: Any, priors: Any, classes: Sequence[Any], totals
         return _factors_of_dict(class_weight, classes)
     factors: Floats = np.divide(wanted, totals, out=np.ones_like(totals), where=present)
     return factors
+
+
+def weighed_by_class(factors: Floats, codes: Codes, weights: Floats | None) -> Floats:
+    """The weights of the rows times the factor of each row's class.
+
+    >>> weighed_by_class(np.array([2.0, 0.5]), np.array([0, 1], dtype=np.int32), np.array([1.0, 3.0]))
+    array([2. , 1.5])
+    """
+    with np.errstate(over="ignore"):
+        weighed = factors[codes] if weights is None else factors[codes] * weights
+    check_total(weighed, "sample weights times the weights of their classes")
+    return np.asarray(weighed)
 
 
 def _factors_of_dict(class_weight: Any, classes: Sequence[Any]) -> Floats:

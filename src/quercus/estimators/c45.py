@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.parameters import (
+    MOST_BINS,
     check_choice,
     check_count,
     check_flag,
@@ -162,7 +163,7 @@ class C45Classifier(TreeClassifier):
         check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
         check_count("max_depth", self.max_depth, least=0, optional=True)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
-        check_count("max_bins", self.max_bins, least=2, optional=True)
+        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
         super()._check_parameters()
         if self.preset == "j48" and self.confidence > 0.5 and method_of(self) == "error_based":
             refuse("confidence", self.confidence, "a number > 0 and <= 0.5 with preset='j48', as J48 does")

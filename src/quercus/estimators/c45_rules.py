@@ -10,6 +10,7 @@ from quercus.data.rows import Floats, Rows
 from quercus.errors import DataError
 from quercus.estimators.base import learnt
 from quercus.estimators.parameters import (
+    MOST_BINS,
     check_choice,
     check_count,
     check_flag,
@@ -134,7 +135,7 @@ class C45RulesClassifier(RuleLearner):
         check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
         check_count("max_depth", self.max_depth, least=0, optional=True)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
-        check_count("max_bins", self.max_bins, least=2, optional=True)
+        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
         check_choice("unknown", self.unknown, ("fails", "tree"))
         fraction = self.validation_fraction
         check_number("validation_fraction", fraction, high=1.0, above_low=True, below_high=True, optional=True)

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from quercus.estimators.parameters import (
+    MOST_BINS,
     check_count,
     check_count_or_share,
     check_missing,
@@ -39,7 +40,7 @@ class CARTParameters:
         check_number("min_impurity_decrease", self.min_impurity_decrease)
         check_missing(self.missing, binary=True, classes=classes)
         check_count("max_surrogates", self.max_surrogates, least=0)
-        check_count("max_bins", self.max_bins, least=2, optional=True)
+        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
 
     def _cart_limits(self, n_rows: int, total_weight: float) -> dict[str, Any]:
         return {

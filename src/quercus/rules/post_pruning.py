@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
+from quercus.data.case_weight import case_weight_of
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError, choice_message, shown_list
-from quercus.growing.grow import multipliers_from_costs
+from quercus.growing.grow import multipliers_from_costs, weights_in_cases
 from quercus.predict.arguments import thread_count
 from quercus.predict.predict import apply
 from quercus.pruning.error_based import PRESETS, ErrorPreset, added_errors
@@ -41,7 +42,8 @@ Floats = NDArray[np.float64]
 class _Cases:
     """Labelled rows: codes in the order of the tree's classes, their weights (None: ones), and the costs in them.
 
-    With a cost matrix ``counted`` are the weights times the share of the row's class in all costs, k Σ_j L(i, j) / Σ L.
+    unit: what one case weighs; the weights are numbers of cases. With a cost matrix ``counted`` are the weights times
+    the share of the row's class in all costs, k Σ_j L(i, j) / Σ L.
     """
 
     dataset: Dataset
@@ -49,10 +51,11 @@ class _Cases:
     n_classes: int
     weights: Floats | None
     counted: Floats | None
+    unit: float = 1.0
 
     def lightest(self) -> float:
         """The weight that makes a case: 1, or that of the lightest row if it is less."""
-        return 1.0 if self.weights is None else min(1.0, float(self.weights[self.weights > 0].min()))
+        return self.unit * (1.0 if self.weights is None else min(1.0, float(self.weights[self.weights > 0].min())))
 
     def totals(self, weights: Floats | None) -> Floats:
         """The weight of each class."""
@@ -113,7 +116,7 @@ def c45_rules(
     cases = _cases(tree, dataset, target, weights, costs)
     lists = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
     arrays = condition_arrays(lists.conditions, tree.schema)
-    judged = cases if validation is None else _cases(tree, *_three(validation), costs)
+    judged = cases if validation is None else _cases(tree, *_three(validation), costs, cases.unit)
     lists = _drop(tree, lists, arrays, judged, confidence, preset, validation is not None, threads)
     covers = covers_of(lists, arrays, dataset, cases.codes, cases.n_classes, cases.counted, threads)
     figures = _Figures(lists, covers, cases, confidence, preset)
@@ -126,7 +129,7 @@ def c45_rules(
     plain = Covers(covers.start, covers.rows, covers.labels, covers.n_classes, cases.weights)
     errors = 1.0 - np.eye(cases.n_classes) if costs is None else costs
     order, default, _ = order_rules(plain, lists.label, rank, errors)
-    return _rule_list(tree, lists, plain, order, default)
+    return _rule_list(tree, lists, plain, order, default, cases.unit)
 
 
 def _check(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
@@ -156,8 +159,15 @@ def _three(validation: tuple[Any, ...]) -> tuple[Any, Any, Any]:
     return validation[0], validation[1], validation[2] if len(validation) == 3 else None
 
 
-def _cases(tree: Tree, dataset: Dataset, target: ClassTarget, weights: Any, costs: Floats | None) -> _Cases:
-    """Labelled rows, checked, with the codes of the tree's classes."""
+def _cases(
+    tree: Tree,
+    dataset: Dataset,
+    target: ClassTarget,
+    weights: Any,
+    costs: Floats | None,
+    case_weight: float | None = None,
+) -> _Cases:
+    """Labelled rows, checked, with the codes of the tree's classes; case_weight: what one case weighs, if known."""
     classes = tree.classes or ()
     positions = {value_key(label): position for position, label in enumerate(classes)}
     known = [positions.get(value_key(plain_value(label)), -1) for label in target.classes]
@@ -172,11 +182,15 @@ def _cases(tree: Tree, dataset: Dataset, target: ClassTarget, weights: Any, cost
         checked.shape != codes.shape or not np.isfinite(checked).all() or (checked < 0).any() or not checked.any()
     ):
         raise DataError("weights must be finite numbers, 0 or more and not all 0, one a row.")
+    unit = 1.0
+    if checked is not None:
+        unit = case_weight_of(checked) if case_weight is None else case_weight
+        checked = weights_in_cases(checked, unit)
     counted = checked
     if costs is not None:
         factors = multipliers_from_costs(costs)[codes]
         counted = np.ascontiguousarray(factors if checked is None else factors * checked)
-    return _Cases(dataset, codes, len(classes), checked, counted)
+    return _Cases(dataset, codes, len(classes), checked, counted, unit)
 
 
 def _drop(
@@ -231,9 +245,11 @@ class _Figures:
         return np.asarray(self.some_conditions & (self.covered > 0) & (self.plain < self.guessing - 1e-12))
 
 
-def _rule_list(tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray[np.int32], default: int) -> RuleList:
+def _rule_list(
+    tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray[np.int32], default: int, unit: float
+) -> RuleList:
     """The ordered rules with the weights they cover; the default with those of the rows that no rule covers."""
-    weights = covers.class_weights(covers.weights)
+    weights = covers.class_weights(covers.weights) * unit
     rules = []
     for number in order.tolist():
         rule = Rule(lists.merged(number), int(lists.label[number]), tree.classes)
@@ -241,6 +257,6 @@ def _rule_list(tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray
     left = np.ones(len(covers.labels), dtype=np.bool_)
     left[covers.take(order.astype(np.intp)).rows] = False
     row_weights = None if covers.weights is None else covers.weights[left]
-    rest = np.bincount(covers.labels[left], row_weights, minlength=covers.n_classes)
+    rest = np.bincount(covers.labels[left], row_weights, minlength=covers.n_classes) * unit
     uncovered = tuple(rest.astype(np.float64).tolist()) if rest.sum() > 0 else None
     return RuleList(tuple(rules), default, tree.schema, tree.classes, default_weights=uncovered)
