@@ -114,7 +114,7 @@ class Assembler {
     tree.group_start.push_back(0);
     tree.surrogate_start.push_back(0);
     tree.surrogate_group_start.push_back(0);
-    check_values(n, width);
+    check_size(n, width);
     tree.value.reserve(n * static_cast<size_t>(width));
     for (Ref& ref : refs_) {
       NodeRecord& node = record(ref);
@@ -129,14 +129,31 @@ class Assembler {
       tree.weight.push_back(node.weight);
       tree.count.push_back(node.count);
       tree.gain.push_back(leaf ? 0.0 : node.gain);
-      const double* numbers = value(ref);
-      tree.value.insert(tree.value.end(), numbers, numbers + width);
+      if (node.is_sum) {
+        tree.value.resize(tree.value.size() + static_cast<size_t>(width), 0.0);
+      } else {
+        const double* numbers = value(ref);
+        tree.value.insert(tree.value.end(), numbers, numbers + width);
+      }
       tree.group_child.insert(tree.group_child.end(), node.group.begin(), node.group.end());
       tree.group_start.push_back(static_cast<int64_t>(tree.group_child.size()));
       for (const Surrogate& s : node.surrogates) emit(tree, s);
       tree.surrogate_start.push_back(static_cast<int64_t>(tree.surrogate_kind.size()));
     }
+    add_up(tree);
     return tree;
+  }
+
+  // The numbers of questions that were forgotten; children come after their parents.
+  void add_up(TreeArrays& tree) {
+    auto width = static_cast<size_t>(tree.width);
+    for (size_t i = refs_.size(); i-- > 0;) {
+      if (!record(refs_[i]).is_sum) continue;
+      double* sum = tree.value.data() + i * width;
+      const double* from = tree.value.data() + static_cast<size_t>(tree.first_child[i]) * width;
+      for (int32_t c = 0; c < tree.n_children[i]; ++c, from += width)
+        for (size_t j = 0; j < width; ++j) sum[j] += from[j];
+    }
   }
 
   static void emit(TreeArrays& tree, const Surrogate& s) {

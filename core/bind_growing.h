@@ -31,8 +31,10 @@ inline Column read_training_column(nb::handle item, int32_t n_values, u32 n_rows
     take(as32, ColumnKind::number32);
   } else if (nb::try_cast(item, as_codes, false)) {
     take(as_codes, ColumnKind::nominal);
-    if (n_values < 0)
-      throw std::invalid_argument("column " + std::to_string(index) + " has a negative number of values");
+    constexpr int32_t most_values = 1 << 24;
+    if (n_values < 0 || n_values > most_values)
+      throw std::invalid_argument("column " + std::to_string(index) + " must have 0 to 16,777,216 values; got " +
+                                  std::to_string(n_values));
     column.n_values = n_values;
     for (u32 i = 0; i < n_rows; ++i)
       if (as_codes.data()[i] >= n_values)

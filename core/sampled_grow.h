@@ -249,7 +249,10 @@ class SampledGrower {
     }
     hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(found, builder().nodes[first].weight, builder().nodes[first + 1].weight);
-    builder().close(node.record);
+    if (forest_.counted)
+      builder().forget(node.record);
+    else
+      builder().close(node.record);
     for (u32 s = 2; s-- > 0;) {
       if (settle(child[s]))
         builder().close(child[s].record);

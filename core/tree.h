@@ -50,21 +50,26 @@ struct NodeRecord {
   double threshold = 0.0;
   int32_t first_child = 0, n_children = 0, missing_child = -1;
   int32_t subtree = -1;  // the builder that grew what is below this node, or -1
+  bool is_sum = false;   // its numbers are forgotten: those of its children, added up
   int64_t count = 0;
   double weight = 0.0, gain = 0.0;
   std::vector<int32_t> group;
   std::vector<Surrogate> surrogates;
 };
 
-constexpr size_t MOST_VALUES = size_t{1} << 29;  // class weights of one tree: 4 GiB
+constexpr int MANY_CLASSES = 64;                 // from here on a node's class weights are kept without zeros
+constexpr size_t MOST_NODES = 2'147'483'646;     // their numbers are 32 bits wide
+constexpr size_t MOST_VALUES = size_t{1} << 29;  // class weights of one tree with many classes: 4 GiB
 
-inline void check_values(size_t nodes, int width) {
-  if (nodes <= MOST_VALUES / static_cast<size_t>(width)) return;
-  throw std::invalid_argument(
-      "the tree has more than " + std::to_string(MOST_VALUES / static_cast<size_t>(width)) + " nodes for " +
-      std::to_string(width) +
-      " classes: their class weights would take more than 4 GiB, the limit. Grow a smaller tree "
-      "(max_leaf_nodes, max_depth, min_samples_leaf) or join rare classes.");
+// Whether a tree may have so many nodes.
+inline void check_size(size_t nodes, int width) {
+  if (nodes > MOST_NODES) throw std::invalid_argument("the tree has more than 2,147,483,646 nodes");
+  size_t most = MOST_VALUES / static_cast<size_t>(std::max(width, 1));
+  if (width > MANY_CLASSES && nodes > most)
+    throw std::invalid_argument("the tree has more than " + std::to_string(most) + " nodes, the limit for " +
+                                std::to_string(width) +
+                                " classes: its class weights would take more than 4 GiB. Grow a smaller tree "
+                                "(max_leaf_nodes, max_depth, min_samples_leaf), or join rare classes.");
 }
 
 // The nodes that one worker makes; children are contiguous. A node's numbers are its class weights, or three moments.
@@ -74,11 +79,11 @@ class Builder {
   std::vector<NodeRecord> nodes;
   int width = 0;
 
-  bool wide() const { return width > 64; }
+  bool wide() const { return width > MANY_CLASSES; }
 
   int32_t add(int32_t count) {
     int32_t first = static_cast<int32_t>(nodes.size());
-    check_values(nodes.size() + static_cast<size_t>(count), width);
+    check_size(nodes.size() + static_cast<size_t>(count), width);
     nodes.resize(nodes.size() + count);
     if (!wide()) {
       values_.resize(values_.size() + static_cast<size_t>(count) * width, 0.0);
@@ -112,7 +117,15 @@ class Builder {
     std::vector<double>().swap(open_[node]);
   }
 
-  // The numbers of any node, into to[width].
+  // The same for a question whose numbers are whole and those of its children added up: they are found again from
+  // these.
+  void forget(int32_t node) {
+    if (!wide()) return;
+    nodes[node].is_sum = true;
+    std::vector<double>().swap(open_[node]);
+  }
+
+  // The numbers of a node that was not forgotten, into to[width].
   void read(int32_t node, double* to) const {
     if (!wide() || !open_[node].empty()) {
       const double* from = wide() ? open_[node].data() : values_.data() + static_cast<size_t>(node) * width;

@@ -74,8 +74,13 @@ class Worker {
   // After a split: the node, and those of its children that are not among the open ones from `before` on.
   void close_settled(const Open& open, const std::vector<Open>& stack, size_t before) {
     if (!builder_.wide()) return;
-    builder_.close(open.record);
     const NodeRecord& node = builder_.nodes[open.record];
+    int64_t below = 0;  // more than the node's rows, if some went down several branches
+    for (int32_t c = 0; c < node.n_children; ++c) below += builder_.nodes[node.first_child + c].count;
+    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no)
+      builder_.forget(open.record);
+    else
+      builder_.close(open.record);
     std::vector<u8> waits(static_cast<size_t>(node.n_children), 0);
     for (size_t i = before; i < stack.size(); ++i) waits[static_cast<size_t>(stack[i].record - node.first_child)] = 1;
     for (int32_t c = 0; c < node.n_children; ++c)
