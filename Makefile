@@ -26,7 +26,7 @@ $(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysc
 touch .venv/.core
 endef
 
-.PHONY: help setup core demo test check lint sanitize format docs pictures bench bench-quick clean
+.PHONY: help setup core demo test check lint sanitize fuzz format docs pictures bench bench-quick clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +39,7 @@ demo: .venv/.core ## tell the story of a decision tree on PlayTennis; the report
 test: .venv/.core ## run every test, and the examples in the docstrings
 	@$(BIN)/python -m pytest -q -n $(TEST_JOBS)
 
-check: lint sanitize ## run the linters, the type checker and the core's tests under sanitizers
+check: lint sanitize fuzz ## run the linters, the type checker, the core's tests and two minutes of fuzzing under sanitizers
 
 lint: .venv/.core
 	$(BIN)/ruff check .
@@ -55,6 +55,21 @@ sanitize: .venv/.tools
 	else \
 		$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -S tests/core -B build/sanitize >/dev/null && \
 		$(BIN)/cmake --build build/sanitize && build/sanitize/test_core; \
+	fi
+
+# Every binding with mutated arguments, in a core of its own that is built with the sanitizers. A longer run, other calls:
+# make fuzz FUZZ_SECONDS=1800 FUZZ_SEED=2
+FUZZ_SECONDS ?= 120
+FUZZ_SEED ?= 1
+fuzz: .venv/.core
+	@if test -n "$$($(BIN)/python build_backend/quercus_build.py)"; then \
+		echo "fuzz: skipped, it needs g++ or clang++ and neither is on PATH"; \
+	else \
+		$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+			-DQUERCUS_SANITIZE=address,undefined -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
+			-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -S . -B build/fuzz >/dev/null && \
+		$(BIN)/cmake --build build/fuzz && \
+		$(BIN)/python tests/fuzz/fuzz_bindings.py --core build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED); \
 	fi
 
 format: .venv/.core ## put Python and C++ sources into the house style

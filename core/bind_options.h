@@ -39,7 +39,7 @@ inline Options read_options(const nb::dict& d) {
   o.require_gain = option<bool>(d, "require_gain");
   o.min_objects = option<double>(d, "min_objects");
   o.min_samples_split = option<int64_t>(d, "min_samples_split");
-  o.min_samples_leaf = option<int64_t>(d, "min_samples_leaf");
+  o.min_samples_leaf = std::min(option<int64_t>(d, "min_samples_leaf"), most_rows);  // more rows than there can be
   o.min_weight_leaf = option<double>(d, "min_weight_leaf");
   o.min_gain = option<double>(d, "min_gain");
   o.min_impurity_decrease = option<double>(d, "min_impurity_decrease");
@@ -62,13 +62,18 @@ inline Options read_options(const nb::dict& d) {
 
 inline void check_options(const Options& o, const Dataset& data) {
   size_t k = static_cast<size_t>(data.n_classes), columns = data.columns.size();
+  check_numbers(o);
+  for (double number : o.critical) need(!std::isnan(number), "critical holds NaN");
+  need(o.selection != Selection::tan_schlimmer ||
+           std::all_of(o.attribute_costs.begin(), o.attribute_costs.end(), [](double cost) { return cost > 0.0; }),
+       "tan_schlimmer needs attribute_costs above 0");
   need(o.regression() == (data.n_classes == 0), "the criterion does not fit the target");
   need(o.attribute_costs.size() == columns, "attribute_costs needs one number a column");
   need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number a class");
   need(o.cost_matrix.empty() || o.cost_matrix.size() == k * k, "cost_matrix needs classes x classes numbers");
   need(o.subset_limit >= 1 && o.subset_limit <= 20, "subset_limit must be between 1 and 20");
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
-  need(o.n_threads >= 1 && o.n_threads <= 1024, "n_threads must be between 1 and 1024");
+  need_threads(o.n_threads);
   need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
   need(!o.regression() || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
                            o.missing != Missing::class_most_common),

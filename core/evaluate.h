@@ -93,7 +93,8 @@ class Evaluator {
     TwoClassTotals totals = e.totals;
     if (form == 1) totals.extra = totals.extra_ones = 0;
     return with_criterion([&](auto criterion) {
-      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, totals, e.ones, count));
+      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, totals, e.ones, count,
+                                                          node_->frame.profile.get(), node_->begin));
     });
   }
 

@@ -24,6 +24,8 @@ enum Switch : uint32_t {
   no_siblings = 128,      // count every child's codes, none by subtraction
   no_ahead = 256,         // with threads, best first: split no node before its turn
   no_rank_columns = 512,  // forests: the general grower for every tree
+  no_profile = 1024,      // two classes, one list: look at every block of it at every node
+  no_running = 2048,      // many classes: add up all classes at every cut, instead of keeping the sums running
 };
 
 struct Options {

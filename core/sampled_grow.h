@@ -173,7 +173,10 @@ class SampledGrower {
       watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
-      if (search_.find_split(node, found)) split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      if (search_.find_split(node, found))
+        split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      else
+        builder().close(node.record);
     }
   }
 
@@ -246,8 +249,16 @@ class SampledGrower {
     }
     hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(found, builder().nodes[first].weight, builder().nodes[first + 1].weight);
-    for (u32 s = 2; s-- > 0;)
-      if (!settle(child[s])) keep(std::move(child[s]));
+    if (forest_.counted)
+      builder().forget(node.record);
+    else
+      builder().close(node.record);
+    for (u32 s = 2; s-- > 0;) {
+      if (settle(child[s]))
+        builder().close(child[s].record);
+      else
+        keep(std::move(child[s]));
+    }
   }
 
   int32_t missing_child(const Found& found, double left, double right) const {

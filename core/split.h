@@ -178,11 +178,12 @@ class Splitter {
       leaf[s] = numbers_.settle(child[s]) || active->empty();
     }
     if (leaf[0] && leaf[1]) return;
-    if (counts) {
+    bool others = plan_.keep_order || active->size() > 1 || active->front() != c.column;  // the cut leaves its own list
+    if (counts && others) {
       mark_sides(open, list, c.cut);
       if (plan_.keep_order) divide_order(open, 2);
     }
-    divide_lists(open, *active, 2, c.column);
+    if (others) divide_lists(open, *active, 2, c.column);
     hand_counts_down(open, child[0], child[1], !leaf[0], !leaf[1]);
     for (int s = 0; s < 2; ++s)
       if (!leaf[s]) open_children.push_back(std::move(child[s]));

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quercus.data.case_weight import check_total
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import DataError, ParameterError, shown_list
 
 Floats = npt.NDArray[np.float64]
@@ -165,8 +166,12 @@ def read_cost_matrix(cost_matrix: Any, classes: Sequence[Any]) -> Floats | None:
             f"cost_matrix has the shape {costs.shape}; y has {k} classes ({shown_list(list(classes))}), "
             f"so give {(k, k)}: a row for each true class, a column for each answer."
         )
-    if not np.isfinite(costs).all() or (costs < 0).any():
-        raise ParameterError("cost_matrix has a negative or infinite cost; give finite numbers >= 0.")
+    if not are_costs(costs):
+        wrong = costs[~((costs >= 0) & (costs <= MOST_COST))][0]
+        raise ParameterError(
+            f"cost_matrix has the cost {wrong:g}; give numbers from 0 to {MOST_COST:g} (what counts is how they "
+            "compare with each other)."
+        )
     if np.diagonal(costs).any():
         raise ParameterError("cost_matrix has a cost on its diagonal; a right answer costs 0.")
     if k > 1 and not (costs.sum(axis=1) > 0).all():

@@ -31,6 +31,8 @@ SWITCHES: dict[str, int] = {
     "siblings": 128,
     "ahead": 256,
     "rank_columns": 512,
+    "profile": 1024,
+    "running": 2048,
 }
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
 from quercus.data.case_weight import case_weight_of
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
@@ -232,9 +233,9 @@ def _checked_costs(cost_matrix: ArrayLike | None, classes: tuple[Any, ...] | Non
         raise ParameterError("cost_matrix is for classes, but the target is a number. Leave it at None.")
     costs = np.asarray(cost_matrix, dtype=np.float64)
     k = len(classes)
-    if costs.shape != (k, k) or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape != (k, k) or not are_costs(costs):
         raise ParameterError(
-            f"cost_matrix must be {k} × {k} numbers of at least 0 (row: true class, column: answer); "
+            f"cost_matrix must be {k} × {k} numbers from 0 to {MOST_COST:g} (row: true class, column: answer); "
             f"the shape given is {costs.shape}."
         )
     return costs

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.pruning.columns import column_text
 from quercus.pruning.nested import NestedTrees
@@ -268,10 +269,10 @@ def _label_costs(counts: Floats, cost_matrix: ArrayLike | None) -> Floats:
     if cost_matrix is None:
         return np.asarray(counts.sum(axis=1) - counts.max(axis=1))
     costs = np.asarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (counts.shape[1],) * 2 or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape != (counts.shape[1],) * 2 or not are_costs(costs):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {counts.shape[1]} × {counts.shape[1]} finite "
-            "numbers of at least 0: row = true class, column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {counts.shape[1]} × {counts.shape[1]} "
+            f"numbers from 0 to {MOST_COST:g}: row = true class, column = predicted class."
         )
     return np.asarray((counts @ costs).min(axis=1))
 

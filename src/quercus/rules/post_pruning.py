@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
 from quercus.data.case_weight import case_weight_of
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError, choice_message, shown_list
@@ -145,10 +146,10 @@ def _check(tree: Tree, target: Any, confidence: float, preset: str, unknown: str
 
 def _checked_costs(cost_matrix: ArrayLike, n_classes: int) -> Floats:
     costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape != (n_classes, n_classes) or not are_costs(costs):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers, 0 or more: a row "
-            "for each true class, a column for each answer."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers from 0 to "
+            f"{MOST_COST:g}: a row for each true class, a column for each answer."
         )
     return costs
 

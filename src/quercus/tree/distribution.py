@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import ParameterError, shorten
 
 if TYPE_CHECKING:
@@ -104,9 +105,9 @@ def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[n
     """
     costs = np.asarray(cost_matrix, dtype=np.float64)
     n_classes = distribution.shape[1]
-    if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all():
+    if costs.shape != (n_classes, n_classes) or not are_costs(np.abs(costs)):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: "
-            f"row = true class, column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers up to "
+            f"{MOST_COST:g}: row = true class, column = predicted class."
         )
     return np.asarray((distribution @ costs).argmin(axis=1), dtype=np.int64)
