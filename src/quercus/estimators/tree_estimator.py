@@ -23,7 +23,7 @@ from quercus.estimators.pruning import (
 from quercus.fitted.model import Model
 from quercus.fitted.reading import TreeReading
 from quercus.growing.grow import grow
-from quercus.growing.recipe import Recipe
+from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.tree import Tree
 
 
@@ -40,6 +40,8 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
 
     #: the method that ``prune=True`` means
     own_pruning: ClassVar[str]
+    #: the rule that ``threshold=None`` means
+    own_threshold: ThresholdRule
 
     tree_: Tree = learnt("tree", "The tree, pruned if that was asked for.")
     unpruned_tree_: Tree = learnt("grown", "The tree as it was grown.")
