@@ -126,7 +126,8 @@ class NodeNumbers {
       const double* value = builder_.value(open.record);
       int present = 0;
       for (int j = 0; j < plan_.width; ++j) present += value[j] > 0.0;
-      return present < 2;
+      return present < 2 ||
+             options_.enough(*std::max_element(value, value + plan_.width), builder_.nodes[open.record].weight);
     }
     const Frame& frame = *open.frame;
     for (u32 i = open.begin + 1; i < open.end; ++i)

@@ -156,7 +156,7 @@ class SampledGrower {
     if (!data_.n_classes) return pure_numbers(node);
     int present = 0;
     for (int j = 0; j < data_.n_classes; ++j) present += value[j] > 0.0;
-    return present < 2;
+    return present < 2 || options_.enough(*std::max_element(value, value + data_.n_classes), record.weight);
   }
   bool pure_numbers(const Node& node) const {
     for (u32 i = node.begin + 1; i < node.end; ++i)
@@ -295,7 +295,8 @@ class SampledGrower {
     std::copy_n(spare_.data(), right, row + left);
     std::copy_n(spare_tags_.data(), right, tag + left);
     threshold_ = found.candidate.known_against_unknown ? std::numeric_limits<double>::infinity()
-                                                       : midpoint(column.high[found.below], column.low[found.above]);
+                                                       : cut_between(column.high[found.below], column.low[found.above],
+                                                                     options_.threshold_scale(found.attribute));
     return left;
   }
 
@@ -321,7 +322,8 @@ class SampledGrower {
       const Column& numbers = data_.columns[found.attribute];
       threshold_ = c.known_against_unknown
                        ? std::numeric_limits<double>::infinity()
-                       : midpoint(highest_of(column, numbers, low), lowest_of(column, numbers, high));
+                       : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
+                                     options_.threshold_scale(found.attribute));
     } else {
       for (u32 i = 0; i < n; ++i) {
         u32 r = ranks.rank[i];

@@ -78,8 +78,8 @@ class Splitter {
 
   double threshold(const Candidate& c, u32 attribute) const {
     if (c.known_against_unknown) return c.low;
+    if (!options_.data_value_threshold) return cut_between(c.low, c.high, options_.threshold_scale(attribute));
     double middle = midpoint(c.low, c.high);
-    if (!options_.data_value_threshold) return middle;
     const std::vector<double>& distinct = plan_.attributes[attribute].distinct;
     return *(std::upper_bound(distinct.begin(), distinct.end(), middle) - 1);
   }

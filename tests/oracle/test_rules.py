@@ -11,6 +11,7 @@ import pytest
 from oracle.brute_force import as_instances, subset_gains
 from oracle.growers import both
 from quercus.data import Attribute, ClassTarget, Dataset, Schema
+from quercus.errors import ParameterError
 from quercus.growing.cart import cart_recipe
 from quercus.growing.recipe import Recipe
 from quercus.tree.tree import Tree
@@ -152,6 +153,27 @@ def test_threshold_is_the_midpoint_or_a_value_of_the_whole_column(grower: Grower
     tree = grower(data, classes([0, 1, 2, 2]), recipe(threshold=rule))
     assert tree.attribute[:2].tolist() == [0, 1]
     assert tree.threshold[1] == threshold
+
+
+@both
+def test_a_sufficient_majority_makes_a_leaf(grower: Grower) -> None:
+    data, target = numeric([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), classes([0] * 8 + [1, 1])
+    assert grower(data, target, recipe(sufficient_majority=0.8)).n_nodes == 1
+    assert grower(data, target, recipe(sufficient_majority=0.81)).n_nodes == 3
+    weights = np.full(10, 1e-8)  # shares do not depend on the unit of the weights
+    assert grower(data, target, recipe(sufficient_majority=0.8), weights=weights).n_nodes == 1
+    with pytest.raises(ParameterError, match="sufficient_majority"):
+        grower(data, np.arange(10.0), recipe(criterion="squared_error", sufficient_majority=0.9))
+
+
+@both
+def test_short_thresholds_of_splits_and_surrogates(grower: Grower) -> None:
+    unknown = [1.0, 2.0, 3.0, 66.0, 67.0, 68.0, NAN, NAN]
+    twin = [10.2, 10.4, 11.3, 20.1, 20.2, 29.0, 11.0, 25.0]
+    chosen = cart_recipe(missing="surrogate", threshold="short")
+    tree = grower(numeric(unknown, twin), classes([0, 0, 0, 1, 1, 1, 0, 1]), chosen)
+    assert (tree.attribute[0], tree.threshold[0], tree.n_nodes) == (1, 20.0, 3)  # 10 is not in [11.3, 20.1), 20 is
+    assert (tree.surrogate_attribute[0], tree.surrogate_threshold[0]) == (0, 30.0)
 
 
 @both

@@ -35,7 +35,7 @@ EXAMPLES = (
     "quercus fit patients.csv -t ill -a bagging --param estimator=c45 --param estimator__confidence=0.1 -o bag.json",
 )
 PRUNINGS = (
-    "yes, no, or a method: error_based, reduced_error, validation, cost_complexity, mdl, minimum_error, "
+    "yes, no, or a method: error_based, reduced_error, stop_by_validation, cost_complexity, mdl, minimum_error, "
     "critical_value, chi_square, same_prediction."
 )
 
@@ -84,6 +84,7 @@ def fit(
     """Grow a tree or many, or learn rules, from a table.
 
     Numbers are predicted if the target is numeric, else classes. Unknown values, text and dates may stay as they are.
+    Thresholds that could lie anywhere between two values are written short; --param threshold=midpoint: half-way.
     """
     from quercus.cli import fitting
     from quercus.cli.streams import keep_model, refuse_two_outputs

@@ -36,7 +36,7 @@ def prune(
             "--method",
             "-m",
             metavar="METHOD",
-            help="error_based, reduced_error, validation, cost_complexity, mdl, minimum_error, critical_value, "
+            help="error_based, reduced_error, stop_by_validation, cost_complexity, mdl, minimum_error, critical_value, "
             "chi_square, same_prediction, keep_depth, keep_leaves, snip; yes: the algorithm's own; no: as grown.",
         ),
     ],

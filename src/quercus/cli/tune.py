@@ -1,4 +1,4 @@
-"""``quercus tune``: how large should the tree be? Cross-validated depth, confidence and price of leaves."""
+"""``quercus tune``: how large should the tree be? Cross-validated depth, ε, confidence and price of leaves."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ EXAMPLES = (
     "quercus tune patients.csv --target ill",
     "quercus tune patients.csv -t ill --depths 1,2,3,4,6,8 --rule 1se",
     "quercus tune patients.csv -t ill -a cart --leaves 1,5,20 -o model.json",
+    "quercus tune patients.csv -t ill -a id3 --epsilons 0,0.01,0.05,0.1",
     "quercus tune diamonds.csv.gz -t price --json",
 )
 #: The setting of growing that says how small a leaf may be, by algorithm.
 SMALLEST_LEAF = {"c45": "min_objects", "cart": "min_samples_leaf"}
+#: ε, the gain that a question must reach: the algorithm's parameter, and what tuning calls its values.
+EPSILON = {
+    "id3": ("epsilon", "min_gains"),
+    "cart": ("min_impurity_decrease", "min_impurity_decreases"),
+}
 
 
 def tune(
@@ -45,6 +51,14 @@ def tune(
     depths: Annotated[
         str, typer.Option("--depths", metavar="N,…", help="Depths to try, with commas.")
     ] = "1,2,3,4,5,6,8,10,15",
+    epsilons: Annotated[
+        str,
+        typer.Option(
+            "--epsilons",
+            metavar="GAIN,…",
+            help="Smallest gains of a question to try: epsilon of id3, min_impurity_decrease of cart. Not for c45.",
+        ),
+    ] = "",
     confidences: Annotated[
         str, typer.Option("--confidences", metavar="SHARE,…", help="Confidence levels of C4.5's pruning to try.")
     ] = "0.001,0.01,0.05,0.1,0.25,0.5",
@@ -79,7 +93,7 @@ def tune(
 ) -> None:
     """Find the best size of the tree by cross-validation.
 
-    Every depth, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
+    Every depth, ε, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
     """
     from quercus.cli import fitting
     from quercus.cli.streams import refuse_two_outputs
@@ -107,12 +121,17 @@ def tune(
         "confidences": [] if numbers else numbers_of("--confidences", confidences),
         "alphas": "path" if alphas == "path" else numbers_of("--alphas", alphas),
     }
+    gains = numbers_of("--epsilons", epsilons)
+    if gains and name not in EPSILON:
+        raise ParameterError(f"--epsilons is not for {name}; it is for {' and '.join(EPSILON)}.")
+    if gains:
+        grid[EPSILON[name][1]] = gains
     small = numbers_of("--leaves", leaves, whole=True)
     if small and name not in SMALLEST_LEAF:
         raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
     grid["regrown"] = {SMALLEST_LEAF[name]: small} if small else None
     estimator.set_params(prune=False)
-    table = _tuned(estimator, rows, grid, folds, seed, quiet=json)
+    table = _named(_tuned(estimator, rows, grid, folds, seed, quiet=json), name)
     best = table.best(rule)
     settings = _settings(best)
     if output is not None:
@@ -182,6 +201,19 @@ def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: in
             random_state=seed,
             **grid,
         )
+
+
+def _named(table: Any, algorithm: str) -> Any:
+    """The table with ε under the name that the algorithm's parameter has."""
+    from dataclasses import replace
+
+    if algorithm != "id3":
+        return table
+    choices = (
+        replace(choice, parameter=EPSILON["id3"][0]) if choice.parameter == "min_gain" else choice
+        for choice in table.choices
+    )
+    return replace(table, choices=tuple(choices))
 
 
 def _settings(best: Any) -> dict[str, Any]:

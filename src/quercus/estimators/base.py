@@ -146,9 +146,9 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         stay as they are. y: one class (regression: one number) for each row. sample_weight: a number >= 0 for each row;
         weight 3 counts as three equal rows (a collection draws rows as if all weighed the same; those of weight 0 are
         left out). X_val, y_val: rows that are not to learn from, for what compares on unseen rows: the pruning methods
-        "reduced_error" and "validation", C4.5's rules, early stopping of boosting; without them these hold out a share
-        of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was. If Ctrl-C
-        ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
+        "reduced_error" and "stop_by_validation", C4.5's rules, early stopping of boosting; without them these hold out
+        a share of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was. If
+        Ctrl-C ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
         self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
         return self

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from quercus.errors import ParameterError
+from quercus.growing.recipe import ThresholdRule
 from quercus.predict.arguments import MOST_THREADS
 
 #: The largest count that the core takes, for every parameter that counts rows, levels, leaves or attributes.
@@ -19,6 +20,7 @@ MOST_TREES = 1_000_000
 #: Votes are multiplied by it; beyond, only the mistakes of the last tree would count.
 MOST_LEARNING_RATE = 1000.0
 
+THRESHOLD_RULES = get_args(ThresholdRule)
 MISSING_POLICIES = ("fractional", "most_common", "class_most_common", "own_value", "surrogate")
 
 
@@ -125,6 +127,16 @@ def check_missing(value: object, *, binary: bool, classes: bool = True) -> None:
             "missing", value, f"one of {', '.join(map(repr, allowed))} (surrogates exist for two-way splits, as CART's)"
         )
     check_choice("missing", value, allowed)
+
+
+def check_threshold(value: object, preset: str = "c45") -> None:
+    """Refuse an unknown rule for thresholds, and a short one where a preset writes them as another program does."""
+    if value is None:
+        return
+    if value == "short" and preset != "c45":
+        refuse("threshold", value, f"None or another preset: {preset!r} writes thresholds as that program does")
+    if value not in THRESHOLD_RULES:
+        refuse("threshold", value, "None or one of " + ", ".join(map(repr, THRESHOLD_RULES)))
 
 
 def check_selection(selection: object, allowed: Iterable[str], cost_exponent: Any, attribute_costs: object) -> None:

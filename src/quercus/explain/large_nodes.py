@@ -115,6 +115,7 @@ def _one_question(examples: Examples, attribute: int) -> Tree:
         threshold_gap=0.0 if problem.bins is not None else recipe.threshold_gap,
         min_gain=0.0,
         min_impurity_decrease=0.0,
+        sufficient_majority=None,
         require_gain=False,
         significance=None,
         max_leaf_nodes=None,

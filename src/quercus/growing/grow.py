@@ -211,6 +211,8 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
         "missing": number("missing", choices.MissingPolicy),
         "collapse": number("collapse", choices.CollapseRule),
         "data_value_threshold": recipe.threshold == "data_value",
+        "threshold_scales": threshold_scales(recipe, dataset),
+        "sufficient_majority": 0.0 if recipe.sufficient_majority is None else recipe.sufficient_majority,
         "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
         "max_leaf_nodes": -1 if recipe.max_leaf_nodes is None else recipe.max_leaf_nodes,
         "max_bins": recipe.max_bins or 0,
@@ -218,6 +220,13 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
         "attribute_costs": [float(a.cost) for a in dataset.schema.attributes],
     }
     return options
+
+
+def threshold_scales(recipe: Recipe, dataset: Dataset) -> list[int]:
+    """How the core writes a short threshold of each attribute: 0 not, 1 as a decimal, 2 as a time; [] without."""
+    if recipe.threshold != "short":
+        return []
+    return [{"numeric": 1, "date": 2}.get(attribute.kind, 0) for attribute in dataset.schema.attributes]
 
 
 def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:
@@ -244,7 +253,12 @@ def _refuse(recipe: Recipe, dataset: Dataset) -> None:
             )
     if not recipe.is_regression:
         return
-    for name, meaningful in (("selection", "gain"), ("significance", None), ("collapse", "no")):
+    for name, meaningful in (
+        ("selection", "gain"),
+        ("significance", None),
+        ("sufficient_majority", None),
+        ("collapse", "no"),
+    ):
         if getattr(recipe, name) != meaningful:
             raise ParameterError(f"{name}={getattr(recipe, name)!r} needs classes: regression allows {meaningful!r}.")
     if recipe.missing == "class_most_common" or recipe.nominal == "grouped":

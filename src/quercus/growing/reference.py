@@ -185,6 +185,10 @@ def _reason_to_stop(examples: Examples, depth: int) -> str:
     recipe = examples.problem.recipe
     if examples.is_pure:
         return "all values of the target are the same"
+    if recipe.sufficient_majority is not None and examples.value.max() >= examples.weight * (
+        recipe.sufficient_majority - WEIGHT_ALLOWANCE
+    ):
+        return "one class holds the share sufficient_majority"
     if recipe.max_depth is not None and depth >= recipe.max_depth:
         return "the depth is max_depth"
     if examples.weight < about(2 * recipe.min_objects):

@@ -147,6 +147,7 @@ def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
     refused = {
         "selection": (recipe.selection, "gain"),
         "significance": (recipe.significance, None),
+        "sufficient_majority": (recipe.sufficient_majority, None),
         "collapse": (recipe.collapse, "no"),
         "measure": (measure, None),
     }

@@ -25,6 +25,7 @@ from quercus.growing.reference_purity import (
     Integers,
     about,
 )
+from quercus.growing.short_threshold import short_threshold
 from quercus.tree.layout import GROUPED, MULTIWAY, SUBSET, THRESHOLD
 
 
@@ -243,10 +244,17 @@ def midpoints(low: Floats, high: Floats) -> Floats:
     return np.where((middle >= low) & (middle < high), middle, low)
 
 
+def cut_between(examples: Examples, attribute: int, low: float, high: float) -> float:
+    """A number t of the gap, low ≤ t < high: the midpoint, or the shortest number where the recipe says so."""
+    if examples.problem.recipe.threshold == "short":
+        return short_threshold(float(low), float(high), examples.problem.schema[attribute].kind)
+    return float(midpoints(np.array([low]), np.array([high]))[0])
+
+
 def threshold_between(examples: Examples, attribute: int, low: float, high: float) -> float:
-    """The threshold of the cut between two values: their midpoint, or the largest value ≤ it in the training column."""
-    middle = float(midpoints(np.array([low]), np.array([high]))[0])
-    if examples.problem.recipe.threshold == "midpoint":
+    """The threshold of the cut between two values: one in the gap, or the largest value ≤ the midpoint in training."""
+    middle = cut_between(examples, attribute, low, high)
+    if examples.problem.recipe.threshold != "data_value":
         return middle
     training = examples.problem.known_values[attribute]
     return float(training[np.searchsorted(training, middle, side="right") - 1])

@@ -20,7 +20,7 @@ from quercus.tree.tree import Tree
 _TITLES = {
     "cost_complexity": "Cost-complexity pruning",
     "reduced_error": "Reduced-error pruning",
-    "validation": "Stopping by validation",
+    "stop_by_validation": "Stopping by validation",
     "keep_leaves": "Pruning to a number of leaves",
 }
 Sets = Mapping[str, tuple[Any, ...]]
