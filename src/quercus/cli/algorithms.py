@@ -1,4 +1,4 @@
-"""The algorithms that the command line offers: one table, one line each."""
+"""The algorithms that the command line offers, and their estimators with parameters by name."""
 
 from __future__ import annotations
 
@@ -7,34 +7,41 @@ from dataclasses import dataclass
 from typing import Any
 
 from quercus.errors import ParameterError, choice_message, did_you_mean
+from quercus.fitted.algorithms import ALGORITHMS as EVERY
+from quercus.fitted.algorithms import AnswersBy
 
 
 @dataclass(frozen=True)
-class Algorithm:
-    """A name for people, the estimators for classes and for numbers (None: it cannot), and whether it makes many."""
+class Offer:
+    """A name for people, the estimators for classes and for numbers (None: it cannot), and what answers."""
 
     title: str
     classifier: str | None
-    regressor: str | None = None
-    collection: bool = False
+    regressor: str | None
+    answers_by: AnswersBy
+
+    @property
+    def collection(self) -> bool:
+        """Whether it makes many trees or rule lists."""
+        return self.answers_by == "members"
 
 
-ALGORITHMS: dict[str, Algorithm] = {
-    "id3": Algorithm("ID3", "ID3Classifier"),
-    "c45": Algorithm("C4.5", "C45Classifier"),
-    "cart": Algorithm("CART", "CARTClassifier", "CARTRegressor"),
-    "rules": Algorithm("C4.5 rules", "C45RulesClassifier"),
-    "part": Algorithm("PART", "PARTClassifier"),
-    "ripper": Algorithm("RIPPER", "RIPPERClassifier"),
-    "forest": Algorithm("Random forest", "RandomForestClassifier", "RandomForestRegressor", collection=True),
-    "bagging": Algorithm("Bagging", "BaggingClassifier", "BaggingRegressor", collection=True),
-    "boosted": Algorithm("Boosting", "BoostedClassifier", collection=True),
-}
+def _offers() -> dict[str, Offer]:
+    """The algorithms by their names on the command line."""
+    rows = [row for row in EVERY.values() if row.key]
+    names = {(row.key, row.numbers): row.name for row in rows}
+    return {
+        row.key: Offer(row.title, names.get((row.key, False)), names.get((row.key, True)), row.answers_by)
+        for row in rows
+    }
+
+
+ALGORITHMS: dict[str, Offer] = _offers()
 NAMES = "|".join(ALGORITHMS)
 
 
-def algorithm_of(name: str) -> Algorithm:
-    """The entry of a name."""
+def algorithm_of(name: str) -> Offer:
+    """The algorithm of a name."""
     if name not in ALGORITHMS:
         raise ParameterError(choice_message("--algorithm", name, list(ALGORITHMS)))
     return ALGORITHMS[name]

@@ -151,7 +151,7 @@ def alpha(wanted: Wanted) -> str:
 
     model = wanted.model
     _ = wanted.grown
-    table = getattr(model, "alpha_table_", None)
+    table = model.model_.alpha_table
     if table is None:
         rows = wanted.rows("DATA")
         table = model.prune_with("cost_complexity", rows.X, rows.y, rows.weights, ccp_alpha=None).alpha_table_
@@ -188,7 +188,7 @@ def importance(wanted: Wanted) -> str:
         return str(chart.to_svg())
     if not is_collection(model):
         tree_of(model)
-    if not hasattr(model, "feature_importances_"):
+    if model.model_.answers_by == "rules" or model.model_.answers_by_rules:
         raise ParameterError(
             "--kind importance is for models that answer with a tree; give --test, and it is measured by permutation."
         )
@@ -214,7 +214,7 @@ def reliability(wanted: Wanted) -> str:
 def _class_scores(wanted: Wanted) -> Any:
     from quercus.evaluation import evaluate
 
-    if not hasattr(wanted.model, "classes_"):
+    if wanted.model.model_.classes is None:
         raise ParameterError(f"--kind {wanted.kind} is for classes; this model answers numbers.")
     rows = wanted.rows("DATA" if wanted.test is None and wanted.data is not None else "--test")
     return evaluate(wanted.model, *rows.labelled).test

@@ -101,7 +101,14 @@ def _models(
     rows: Any, numbers: bool, algorithms: Any, prunings: Any, costs: Any, parameters: Any, trees: int | None
 ) -> tuple[dict[str, Any], Any]:
     """The estimators by name, and the cost matrix."""
-    from quercus.cli.algorithms import ALGORITHMS, chosen_algorithm, make_estimator, place_of, with_data_options
+    from quercus.cli.algorithms import (
+        ALGORITHMS,
+        algorithm_of,
+        chosen_algorithm,
+        make_estimator,
+        place_of,
+        with_data_options,
+    )
     from quercus.cli.fitting import pruning_option, read_costs
     from quercus.cli.values import named_values
     from quercus.errors import ParameterError
@@ -122,7 +129,7 @@ def _models(
             estimator = make_estimator(name, numbers, mine)
             title = name
             option = pruning_option(prune)
-            fits = hasattr(estimator, "own_pruning") or option in (True, False)
+            fits = algorithm_of(name).answers_by == "tree" or option in (True, False)
             if prune is not None and "prune" in known and fits:
                 estimator.set_params(prune=option)
                 title = f"{name}, {'unpruned' if option is False else f'pruned: {prune}'}"

@@ -98,7 +98,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
     from quercus.errors import ParameterError, choice_message
 
     if not is_collection(fitted):
-        what = "rules" if hasattr(fitted, "rules_") else "one tree"
+        what = "rules" if fitted.model_.rule_list is not None else "one tree"
         raise ParameterError(
             f"This is a {type(fitted).__name__}, which is {what} already; distill takes a collection of trees or rule "
             "lists. Make one with: quercus fit DATA --algorithm forest -o forest.json (or bagging, boosted). A smaller "
@@ -106,7 +106,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
         )
     if into not in KINDS:
         raise ParameterError(choice_message("--into", into, KINDS))
-    if into == "rules" and not hasattr(fitted, "classes_"):
+    if into == "rules" and fitted.model_.classes is None:
         raise ParameterError("--into rules is for classes; this model answers numbers: give --into tree.")
     if into == "rules" and leaves is not None:
         raise ParameterError("--leaves is for --into tree; rules are kept short by --depth.")

@@ -47,7 +47,7 @@ def evaluate(
     reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "reading": read, "weight": weight}
     rows = read_rows(data, target, **reading)
     beside = None if train is None else read_rows(train, target, **reading)
-    matrix = mistake_costs(costs, getattr(fitted, "classes_", [])) if costs else None
+    matrix = mistake_costs(costs, fitted.model_.labels or []) if costs else None
     found = measure(fitted, *rows.labelled, train=None if beside is None else beside.labelled, cost_matrix=matrix)
     remark = remark_on_evaluation(opened, rows)
     if remark is not None:

@@ -161,7 +161,7 @@ def _explain_case(
     if options["change"]:
         found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, options["number"]))
     if options["reasons"]:
-        if not hasattr(fitted, "reason_codes"):
+        if fitted.model_.answers_by != "tree":
             raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
         found["reasons"] = fitted.reason_codes(X, place, n=options["number"])
     if json:
@@ -192,7 +192,7 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
     from quercus.errors import ParameterError, shown_list
 
     options: dict[str, Any] = {"n": number}
-    if not hasattr(fitted, "classes_"):
+    if fitted.model_.classes is None:
         if changes["above"] is None and changes["below"] is None:
             raise ParameterError(
                 "--change of a model that answers numbers needs --above or --below, the answer wanted."
@@ -201,7 +201,7 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
     elif changes["above"] is not None or changes["below"] is not None:
         raise ParameterError("--above and --below are for numbers; this model answers classes: use --to.")
     if changes["to"] is not None:
-        if not hasattr(fitted, "classes_"):
+        if fitted.model_.classes is None:
             raise ParameterError("--to names a class; this model answers numbers.")
         by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.classes_}
         if changes["to"] not in by_text:

@@ -89,6 +89,7 @@ def fit(
     from quercus.cli import fitting
     from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
+    from quercus.evaluation.evaluate import rows_scores
 
     refuse_two_outputs(output, json)
     reading: dict[str, Any] = {"schema": schema, "missing": missing, "drop": drop, "keep": keep, "reading": read}
@@ -108,27 +109,26 @@ def fit(
         jobs=jobs,
         trees=trees,
     )
-    model = fitting.fitted(estimator, rows, validation_rows, quiet=json)
+    training, model = fitting.fitted(estimator, rows, validation_rows, quiet=json), estimator
+    scores = rows_scores(model.model_, training.rows, n_jobs=model.n_threads)
     if output is not None:
-        kept = fitting.evidence_of(model, rows, validation_rows, quiet=json) if evidence else None
+        kept = fitting.evidence_of(model, training, scores, quiet=json) if evidence else None
         made = fitting.provenance_of(model, rows, validation_rows)
         keep_model(model, output, provenance=made, evidence=kept)
     notes = [*([remark] if remark else []), *fitting.notes_on(model)]
     for text in notes:
         note(text)
-    _tell(model, name, rows, output, notes if json else None)
+    _tell(model, name, rows, scores, output, notes if json else None)
 
 
-def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str] | None) -> None:
+def _tell(model: Any, name: str, rows: Any, scores: Any, output: str | None, notes: list[str] | None) -> None:
     """Print the tree, its size, how it does on its own rows, and where it is; with notes (not None): as JSON."""
     from quercus.cli.algorithms import ALGORITHMS
     from quercus.cli.forests import is_collection, summary_text
     from quercus.cli.models import answers_by_tree, costs_of, describe, model_text
     from quercus.cli.streams import STREAM, shown_name
-    from quercus.evaluation import evaluate
     from quercus.tree.names import counted, quoted_name
 
-    scores = evaluate(model, *rows.labelled).test
     if notes is not None:
         described = {"algorithm": name, **strict(describe(model))}
         say_json(

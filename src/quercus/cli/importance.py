@@ -92,18 +92,16 @@ def kind_of(by: str | None, with_rows: bool) -> str:
 
 def measured(opened: Any, kind: str, rows: Any, **options: Any) -> Any:
     """The importances of a kind (one of KINDS); rows: those that were given."""
-    from quercus.cli.forests import is_collection
     from quercus.errors import ParameterError
     from quercus.estimators import importance as measure
 
     fitted = opened.model
-    has_trees = hasattr(fitted, "feature_importances_")
-    if kind in ("impurity", "unbiased") and not has_trees:
+    if kind in ("impurity", "unbiased") and fitted.model_.answers_by_rules:
         raise ParameterError(
             f"--by {kind} measures what the questions of trees gain; this {type(fitted).__name__} answers by rules. "
             "Give --by permutation and DATA."
         )
-    if kind in OF_FITTING and not (is_collection(fitted) and hasattr(fitted, "sampling_")):
+    if kind in OF_FITTING and (fitted.model_.draws is None or fitted.model_.draws.sampling is None):
         raise ParameterError(
             f"--by {kind} asks each tree about rows that it has not seen, which a {type(fitted).__name__} does not "
             "have; it is for forest and bagging. Give --by permutation and rows that the model has not seen."

@@ -65,13 +65,14 @@ def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, li
     answer = "answer" if fitted.schema_.target is None else f"answer {fitted.schema_.target}"
     while answer in known:
         answer += "_"
-    columns: dict[str, list[Any]] = {answer: _plain(fitted.predict(rows.X))}
+    model = fitted.model_
+    if proba and model.classes is None:
+        raise ParameterError("--proba is for classes; this model answers numbers.")
+    shares, answered = model.answer(fitted.encode_rows(rows.X), fitted.n_threads)
+    columns: dict[str, list[Any]] = {answer: _plain(answered if model.classes is None else model.classes[answered])}
     if proba:
-        if not hasattr(fitted, "predict_proba"):
-            raise ParameterError("--proba is for classes; this model answers numbers.")
-        shares = fitted.predict_proba(rows.X)
-        for place, label in enumerate(fitted.classes_):
-            columns[f"P({value_text(label.item() if hasattr(label, 'item') else label)})"] = shares[:, place].tolist()
+        for place, label in enumerate(model.labels):
+            columns[f"P({value_text(label)})"] = shares[:, place].tolist()
     if explain:
         columns["why"] = reasons_of(fitted, rows)
     return columns
@@ -82,7 +83,7 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     from quercus.cli.models import refuse_collection
 
     refuse_collection(fitted)
-    if hasattr(fitted, "rules_"):
+    if fitted.model_.rule_list is not None:
         rules = fitted.rules_
         texts = [_rule_words(rule) for rule in rules]
         return [texts[place] if place >= 0 else "no rule fires" for place in fitted.fired(rows.X).tolist()]

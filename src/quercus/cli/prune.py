@@ -69,7 +69,7 @@ def prune(
     opened = open_model(model)
     fitted = opened.model
     tree_of(fitted)
-    if not hasattr(fitted, "prune_with"):
+    if fitted.model_.answers_by != "tree":
         raise ParameterError(f"A {type(fitted).__name__} has rules that are pruned while they are made; fit it anew.")
     given = named_values("--param", parameter)
     if isinstance(given.get("nodes"), int):

@@ -46,7 +46,7 @@ def rules(
     data = one_table(data, old_data)
     fitted = open_model(model).model
     refuse_collection(fitted)
-    found = fitted.rules_ if hasattr(fitted, "rules_") else fitted.rules()
+    found = fitted.rules() if fitted.model_.rule_list is None else fitted.model_.rule_list
     measured = (
         None
         if data is None

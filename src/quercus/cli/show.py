@@ -54,10 +54,11 @@ def show(
             raise ParameterError("--output keeps one tree of a forest; give --tree too.")
         keep_model(shown, output, provenance={**(opened.provenance or {}), "tree_of_forest": tree})
     if json:
-        found = tree_of(shown, unpruned).to_dict() if hasattr(shown, "tree_") else None
+        fitted = shown.model_
+        found = None if fitted.tree is None else tree_of(shown, unpruned).to_dict()
         data = {"model": strict(describe(shown)), "tree": found}
-        if hasattr(shown, "rules_"):
-            data["rules"] = shown.rules_.to_dict()
+        if fitted.rule_list is not None:
+            data["rules"] = fitted.rule_list.to_dict()
         say_json(data)
         return
     if is_collection(shown):
@@ -72,7 +73,7 @@ def _say_one(shown: Any, depth: int | None, nodes: int | None, unpruned: bool, u
     """Print one tree or rule list."""
     from quercus.cli.models import costs_of, model_text, tree_of
 
-    if hasattr(shown, "rules_") and not unpruned:
+    if shown.model_.rule_list is not None and not unpruned:
         say(shown.rules_.text(limit=nodes), fold=True)
     else:
         tree = tree_of(shown, unpruned)

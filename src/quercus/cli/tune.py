@@ -96,6 +96,7 @@ def tune(
     Every depth, ε, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
     """
     from quercus.cli import fitting
+    from quercus.cli.algorithms import algorithm_of
     from quercus.cli.streams import refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import ParameterError, choice_message
@@ -109,12 +110,13 @@ def tune(
     if remark and not json:
         note(remark)
     name, estimator = fitting.prepared(rows, algorithm, numbers, costs=costs, parameters=parameter)
-    if hasattr(estimator, "n_estimators"):
+    answers_by = algorithm_of(name).answers_by
+    if answers_by == "members":
         raise ParameterError(
             f"tune finds the size of one tree; give --algorithm id3, c45 or cart. Of {name} more trees are better, up "
             "to a point: quercus plot --kind curve shows where the error stays."
         )
-    if not hasattr(estimator, "own_pruning"):
+    if answers_by != "tree":
         raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm id3, c45 or cart.")
     grid: dict[str, Any] = {
         "depths": numbers_of("--depths", depths, whole=True),
@@ -170,8 +172,7 @@ def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: in
     from quercus.pruning.cost_complexity import risk_of
     from quercus.pruning.tuning import tune as measure
 
-    whole = estimator.fit(*rows.labelled)
-    encoded = whole.read_rows(*rows.labelled)
+    encoded, whole = estimator.fit_rows(*rows.labelled).rows, estimator
     costs = whole.model_.decision.costs
     grown = 0
     times = (folds + 1) * max(1, len(next(iter((grid["regrown"] or {"": [0]}).values()))))
@@ -183,7 +184,7 @@ def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: in
 
             asked = whole if not settings else type(whole)(**{**whole.get_params(), **settings})
             total = float(dataset.n_rows if weights is None else weights.sum())
-            recipe = asked._make_recipe(dataset.n_rows, total)
+            recipe = asked.make_recipe(dataset.n_rows, total)
             tree = grow_tree(dataset, target, recipe, weights=weights, cost_matrix=costs)
             grown += 1
             if moved is not None:
@@ -259,6 +260,6 @@ def _write(estimator: Any, settings: dict[str, Any], rows: Any, output: str, qui
     from quercus.cli import fitting
     from quercus.cli.streams import keep_model
 
-    model = fitting.fitted(clone(estimator).set_params(**settings), rows, quiet=quiet)
-    evidence = fitting.evidence_of(model, rows, None, quiet)
+    model = clone(estimator).set_params(**settings)
+    evidence = fitting.evidence_of(model, fitting.fitted(model, rows, quiet=quiet), quiet=quiet)
     keep_model(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)

@@ -187,7 +187,7 @@ class C45Classifier(TreeClassifier):
         if self.preset == "j48" and self.confidence > 0.5 and method_of(self) == "error_based":
             refuse("confidence", self.confidence, "a number > 0 and <= 0.5 with preset='j48', as J48 does")
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return c45_recipe(
             self.preset,
             min_objects=float(self.min_objects),

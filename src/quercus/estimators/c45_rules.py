@@ -155,7 +155,7 @@ class C45RulesClassifier(RuleLearner):
     def _check_validation(self) -> None:
         """Conditions are judged by the validation rows."""
 
-    def _make_recipe(self) -> Recipe:
+    def make_recipe(self) -> Recipe:
         return c45_recipe(
             self.preset,
             min_objects=float(self.min_objects),
@@ -177,7 +177,7 @@ class C45RulesClassifier(RuleLearner):
         if validation is None and self.validation_fraction is not None:
             rows, validation = self._hold_out(rows)
         assert isinstance(rows.target, ClassTarget)
-        recipe = self._make_recipe()
+        recipe = self.make_recipe()
         tree = grow(
             rows.dataset,
             rows.target,

@@ -175,7 +175,7 @@ class CARTClassifier(CARTParameters, TreeClassifier):
         check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
         super()._check_parameters()
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(
             CRITERIA[self.criterion],  # type: ignore[arg-type]
             **self._cart_limits(n_rows, total_weight),

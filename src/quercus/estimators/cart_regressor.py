@@ -131,7 +131,7 @@ class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator
         self._check_cart_parameters(classes=False)
         super()._check_parameters()
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(self.criterion, **self._cart_limits(n_rows, total_weight))
 
     def _check_target(self, rows: Rows) -> None:

@@ -183,7 +183,7 @@ class ID3Classifier(TreeClassifier):
         check_threshold(self.threshold)
         super()._check_parameters()
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return id3_recipe(
             self.form,
             epsilon=float(self.epsilon),

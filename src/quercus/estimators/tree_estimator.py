@@ -57,7 +57,7 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
     def _check_validation(self) -> None:
         check_validation_given(self)
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         """The recipe that the parameters ask for, on so many rows of so much weight."""
         raise TypeError(f"{type(self).__name__} has no recipe; use one of the classes of quercus.estimators.")
 
@@ -67,7 +67,7 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
         rows, validation, held_out = training.rows, training.validation, None
         if validation is None and (held_out := hold_out_of(self)) is not None:
             rows, validation = held_out.split(rows)
-        recipe, costs = self._make_recipe(rows.n_weighty, rows.total_weight), described["decision"].costs
+        recipe, costs = self.make_recipe(rows.n_weighty, rows.total_weight), described["decision"].costs
         tree = grow(
             rows.dataset,
             rows.target,

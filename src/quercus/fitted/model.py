@@ -153,6 +153,11 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         return self.algorithm.answers_by
 
     @property
+    def answers_by_rules(self) -> bool:
+        """Whether rules answer, one list of them or many."""
+        return self.rule_list is not None or (self.forest is not None and not isinstance(self.forest, Forest))
+
+    @property
     def labels(self) -> tuple[Any, ...] | None:
         """The classes as plain values; None: numbers are answered."""
         return None if self.classes is None else tuple(plain_value(label) for label in self.classes)

@@ -54,9 +54,7 @@ class Subject:
     @property
     def importances(self) -> dict[str, float]:
         """The shares of the attributes in the gain, by name; none of rules."""
-        if self.model.answers_by == "rules" or (self.model.forest and not isinstance(self.model.forest, Forest)):
-            return {}
-        if self.model.recipe is None:  # a tree alone
+        if self.model.answers_by_rules or self.model.recipe is None:  # without a recipe it is a tree alone
             return {}
         return dict(zip(self.model.schema.names, self.model.feature_importances_.tolist(), strict=True))
 

@@ -28,7 +28,7 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
     result: dict[str, Any] = {"name": quoted_name(attribute.name), "kind": attribute.kind}
     if attribute.values:
         naming = Multiway(attribute)
-        result["values"] = [naming._value(code) for code in range(attribute.n_values)]
+        result["values"] = [naming.value_name(code) for code in range(attribute.n_values)]
     if attribute.date_type is not None:
         result["date_type"] = attribute.date_type
     if attribute.cost:
