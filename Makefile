@@ -10,21 +10,23 @@ BIN := .venv/bin
 TEST_JOBS ?= 2
 CORE := $(wildcard core/*.h core/*.cpp) CMakeLists.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_ROOT_USER_ACTION := ignore
 
 # The first interpreter that is new enough; empty if there is none.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	if command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then command -v $$p; break; fi; done)
 
-# Compile what changed (the build tree is kept) and install the extension beside the package's metadata.
+# Compile what changed (the build tree is kept) and install the extension beside the package's metadata. What the
+# compiler says is kept in build/core.log, and shown if it fails.
 define build-core
 test -f build/editable/build.ninja || { rm -f .venv/.installed; $(MAKE) .venv/.installed; }
-$(BIN)/cmake --build build/editable
+$(BIN)/cmake --build build/editable >build/core.log 2>&1 || { cat build/core.log; exit 1; }
 $(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')" >/dev/null
 touch .venv/.core
 endef
 
-.PHONY: help setup core demo test check lint sanitize format docs pictures bench bench-quick clean
+.PHONY: help setup core demo test check lint sanitize fuzz format docs pictures bench bench-quick clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,7 +39,7 @@ demo: .venv/.core ## tell the story of a decision tree on PlayTennis; the report
 test: .venv/.core ## run every test, and the examples in the docstrings
 	@$(BIN)/python -m pytest -q -n $(TEST_JOBS)
 
-check: lint sanitize ## run the linters, the type checker and the core's tests under sanitizers
+check: lint sanitize fuzz ## run the linters, the type checker, the core's tests and two minutes of fuzzing under sanitizers
 
 lint: .venv/.core
 	$(BIN)/ruff check .
@@ -55,6 +57,21 @@ sanitize: .venv/.tools
 		$(BIN)/cmake --build build/sanitize && build/sanitize/test_core; \
 	fi
 
+# Every binding with mutated arguments, in a core of its own that is built with the sanitizers. A longer run, other calls:
+# make fuzz FUZZ_SECONDS=1800 FUZZ_SEED=2
+FUZZ_SECONDS ?= 120
+FUZZ_SEED ?= 1
+fuzz: .venv/.core
+	@if test -n "$$($(BIN)/python build_backend/quercus_build.py)"; then \
+		echo "fuzz: skipped, it needs g++ or clang++ and neither is on PATH"; \
+	else \
+		$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+			-DQUERCUS_SANITIZE=address,undefined -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
+			-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -S . -B build/fuzz >/dev/null && \
+		$(BIN)/cmake --build build/fuzz && \
+		$(BIN)/python tests/fuzz/fuzz_bindings.py --core build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED); \
+	fi
+
 format: .venv/.core ## put Python and C++ sources into the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -65,7 +82,7 @@ core: .venv/.installed ## recompile what changed in core/ and put it into .venv
 
 docs: .venv/.docs ## build the documentation into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo "The documentation is in build/site/index.html; with its search: $(BIN)/python -m http.server -d build/site"
+	@echo "The documentation is in build/site/index.html; open it in a browser, it needs no server and no network."
 
 pictures: .venv/.core ## run the examples on all pages and draw their pictures again, into docs/pictures
 	@$(BIN)/python docs/run_pages.py
@@ -89,20 +106,20 @@ clean: ## remove .venv, the build tree and all caches
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv || { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment." \
 		"On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@echo "Setting up .venv (the first time takes a minute or two) ..."
-	@$(BIN)/pip install -q 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja $$($(BIN)/python build_backend/quercus_build.py)
+	@$(BIN)/pip install -qq 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja $$($(BIN)/python build_backend/quercus_build.py)
 	@touch $@
 
 .venv/.installed: .venv/.tools CMakeLists.txt
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install -q --no-build-isolation -e '.[dev]'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install -qq --no-build-isolation -e '.[dev]'
 	@touch $@
 
 .venv/.core: .venv/.installed $(CORE)
 	@$(build-core)
 
 .venv/.docs: .venv/.tools
-	@$(BIN)/pip install -q 'mkdocs-material>=9.5,<10'
+	@$(BIN)/pip install -qq 'mkdocs-material>=9.5,<10'
 	@touch $@
 
 .venv/.bench: .venv/.installed
-	@$(BIN)/pip install -q --no-build-isolation -e '.[bench]'
+	@$(BIN)/pip install -qq --no-build-isolation -e '.[bench]'
 	@touch $@

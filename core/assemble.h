@@ -28,7 +28,11 @@ class Assembler {
   };
 
   NodeRecord& record(const Ref& ref) { return builders_[ref.builder].nodes[ref.node]; }
-  const double* value(const Ref& ref) { return builders_[ref.builder].value(ref.node); }
+  const double* value(const Ref& ref) {
+    numbers_.resize(static_cast<size_t>(builders_[0].width));
+    builders_[ref.builder].read(ref.node, numbers_.data());
+    return numbers_.data();
+  }
   Ref resolve(int32_t builder, int32_t node, int32_t parent) {
     while (builders_[builder].nodes[node].subtree >= 0) {
       builder = builders_[builder].nodes[node].subtree;
@@ -61,13 +65,11 @@ class Assembler {
       for (int j = 0; j < classes_; ++j) best = std::max(best, c[j]);
       return weight - best;
     }
-    best = std::numeric_limits<double>::infinity();
-    for (int j = 0; j < classes_; ++j) {
-      double cost = 0.0;
-      for (int i = 0; i < classes_; ++i) cost += c[i] * options_.cost_matrix[static_cast<size_t>(i) * classes_ + j];
-      best = std::min(best, cost);
-    }
-    return best;
+    costs_.assign(static_cast<size_t>(classes_), 0.0);
+    for (int i = 0; i < classes_; ++i)
+      for (int j = 0; c[i] > 0.0 && j < classes_; ++j)
+        costs_[j] += c[i] * options_.cost_matrix[static_cast<size_t>(i) * classes_ + j];
+    return *std::min_element(costs_.begin(), costs_.end());
   }
 
   void make_leaf(NodeRecord& node) {
@@ -112,6 +114,7 @@ class Assembler {
     tree.group_start.push_back(0);
     tree.surrogate_start.push_back(0);
     tree.surrogate_group_start.push_back(0);
+    check_size(n, width);
     tree.value.reserve(n * static_cast<size_t>(width));
     for (Ref& ref : refs_) {
       NodeRecord& node = record(ref);
@@ -126,13 +129,31 @@ class Assembler {
       tree.weight.push_back(node.weight);
       tree.count.push_back(node.count);
       tree.gain.push_back(leaf ? 0.0 : node.gain);
-      tree.value.insert(tree.value.end(), value(ref), value(ref) + width);
+      if (node.is_sum) {
+        tree.value.resize(tree.value.size() + static_cast<size_t>(width), 0.0);
+      } else {
+        const double* numbers = value(ref);
+        tree.value.insert(tree.value.end(), numbers, numbers + width);
+      }
       tree.group_child.insert(tree.group_child.end(), node.group.begin(), node.group.end());
       tree.group_start.push_back(static_cast<int64_t>(tree.group_child.size()));
       for (const Surrogate& s : node.surrogates) emit(tree, s);
       tree.surrogate_start.push_back(static_cast<int64_t>(tree.surrogate_kind.size()));
     }
+    add_up(tree);
     return tree;
+  }
+
+  // The numbers of questions that were forgotten; children come after their parents.
+  void add_up(TreeArrays& tree) {
+    auto width = static_cast<size_t>(tree.width);
+    for (size_t i = refs_.size(); i-- > 0;) {
+      if (!record(refs_[i]).is_sum) continue;
+      double* sum = tree.value.data() + i * width;
+      const double* from = tree.value.data() + static_cast<size_t>(tree.first_child[i]) * width;
+      for (int32_t c = 0; c < tree.n_children[i]; ++c, from += width)
+        for (size_t j = 0; j < width; ++j) sum[j] += from[j];
+    }
   }
 
   static void emit(TreeArrays& tree, const Surrogate& s) {
@@ -150,6 +171,7 @@ class Assembler {
   const Options& options_;
   int classes_;
   std::vector<Ref> refs_;
+  std::vector<double> numbers_, costs_;
 };
 
 }  // namespace quercus

@@ -135,12 +135,11 @@ class BestFirst {
   // Splits a node that is recorded in `from`, and finds the splits of its children.
   void split(Lane& lane, Builder& from, Frontier& node) {
     Builder& builder = lane.builder;
-    builder.nodes.clear();
-    builder.values.clear();
+    builder.clear();
     builder.add(1);
     builder.nodes[0].count = from.nodes[node.open.record].count;
     builder.nodes[0].weight = from.nodes[node.open.record].weight;
-    std::copy_n(from.value(node.open.record), builder.width, builder.value(0));
+    from.read(node.open.record, builder.value(0));
     Open open = std::move(node.open);
     node.open = Open{};
     node.open.record = std::exchange(open.record, 0);
@@ -152,6 +151,7 @@ class BestFirst {
       watch_.nodes.fetch_add(1, std::memory_order_relaxed);
       if (lane.worker.find_split(frontier.open, frontier.candidate)) made->open.push_back(std::move(frontier));
     }
+    for (size_t i = 0; i < builder.nodes.size(); ++i) builder.close(static_cast<int32_t>(i));
     made->builder = builder;
     node.split = std::move(made);
   }
@@ -164,7 +164,8 @@ class BestFirst {
     for (int32_t i = 0; i <= n; ++i) {
       int32_t to = i ? first + i - 1 : record;
       builder_.nodes[to] = std::move(split->builder.nodes[i]);
-      std::copy_n(split->builder.value(i), builder_.width, builder_.value(to));
+      if (i) split->builder.read(i, builder_.value(to));
+      builder_.close(to);
     }
     builder_.nodes[record].first_child = first;
     for (Frontier& child : split->open) {

@@ -16,7 +16,8 @@ Sampling read_sampling(const nb::dict& d, u32 n_rows) {
   s.count_constant = option<bool>(d, "count_constant");
   s.random_thresholds = option<bool>(d, "random_thresholds");
   s.seed = option<u64>(d, "seed");
-  need(s.bootstrap == Bootstrap::no || s.n_drawn > 0, "n_drawn must be at least 1");
+  need(n_rows > 0, "there are no rows");
+  need(s.bootstrap == Bootstrap::no || (s.n_drawn > 0 && s.n_drawn <= most_rows), "n_drawn must be 1 to 2,147,483,646");
   need(s.bootstrap != Bootstrap::without_replacement || s.n_drawn <= n_rows, "n_drawn is above the number of rows");
   return s;
 }
@@ -105,8 +106,8 @@ class KeptGrower {
 };
 
 nb::ndarray<nb::numpy, int32_t> drawn_counts(nb::dict sampling, u64 tree, u32 n_rows) {
+  need_rows(n_rows);
   Sampling read = read_sampling(sampling, n_rows);
-  need(n_rows > 0, "there are no rows");
   std::vector<int32_t> counts;
   draw_rows(read, tree, n_rows, counts);
   return array_of(std::move(counts));
@@ -123,7 +124,7 @@ class ForestCall {
 
   ForestCall(const nb::list& packed, const nb::tuple& given, int64_t n_rows, int64_t width) {
     need(nb::len(packed) > 0, "there are no trees");
-    need(n_rows >= 0, "n_rows must be 0 or more");
+    need_rows(n_rows);
     for (nb::handle one : packed) trees.push_back(read_tree(nb::cast<nb::tuple>(one), width));
     for (size_t a = 0; a < nb::len(given); ++a) columns.push_back(read_any_column(given[a], a, n_rows));
   }
@@ -179,6 +180,7 @@ void check_trouble(Trouble trouble) {
 nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_t n_rows, int64_t n_classes,
                         bool majority, std::vector<double> tree_weights, nb::object sampling, std::vector<u64> numbers,
                         int n_threads) {
+  need_classes(n_classes, 0);
   ForestCall call(packed, columns, n_rows, n_classes);
   ForestQuestion question{n_classes ? n_classes : 1, n_classes == 0, majority, std::move(tree_weights), {}};
   need(question.tree_weight.size() == call.trees.size(), "tree_weights needs one number a tree");
@@ -193,7 +195,7 @@ nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_
       question.seen.push_back(std::move(bits));
     }
   }
-  std::vector<double> out(static_cast<size_t>(n_rows * question.width)), used(static_cast<size_t>(n_rows));
+  std::vector<double> out(cells(n_rows, question.width)), used(static_cast<size_t>(n_rows));
   Trouble trouble = Trouble::none;
   run(n_threads, [&](const Running& running) {
     trouble = predict_forest(call.trees, call.columns, n_rows, question, running, out.data(), used.data());
@@ -205,7 +207,7 @@ nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_
 
 nb::object find_forest_leaves(const nb::list& packed, const nb::tuple& columns, int64_t n_rows, int n_threads) {
   ForestCall call(packed, columns, n_rows, 0);
-  std::vector<int32_t> out(static_cast<size_t>(n_rows) * call.trees.size());
+  std::vector<int32_t> out(cells(n_rows, static_cast<int64_t>(call.trees.size())));
   Trouble trouble = Trouble::none;
   run(n_threads,
       [&](const Running& running) { trouble = forest_leaves(call.trees, call.columns, n_rows, running, out.data()); });

@@ -31,8 +31,10 @@ inline Column read_training_column(nb::handle item, int32_t n_values, u32 n_rows
     take(as32, ColumnKind::number32);
   } else if (nb::try_cast(item, as_codes, false)) {
     take(as_codes, ColumnKind::nominal);
-    if (n_values < 0)
-      throw std::invalid_argument("column " + std::to_string(index) + " has a negative number of values");
+    constexpr int32_t most_values = 1 << 24;
+    if (n_values < 0 || n_values > most_values)
+      throw std::invalid_argument("column " + std::to_string(index) + " must have 0 to 16,777,216 values; got " +
+                                  std::to_string(n_values));
     column.n_values = n_values;
     for (u32 i = 0; i < n_rows; ++i)
       if (as_codes.data()[i] >= n_values)
@@ -78,7 +80,7 @@ inline void read_target(Dataset& data, nb::handle target, int n_classes) {
 inline Dataset read_dataset(const nb::list& columns, const std::vector<int32_t>& n_values, nb::handle target,
                             int n_classes, nb::handle weights) {
   Dataset data;
-  need(n_classes >= 0 && n_classes <= 1'000'000, "n_classes must be between 0 and 1,000,000");
+  need_classes(n_classes, 0);
   read_target(data, target, n_classes);
   need(n_values.size() == nb::len(columns), "n_values needs one number a column");
   need(nb::len(columns) > 0, "there are no columns");
@@ -91,6 +93,24 @@ inline Dataset read_dataset(const nb::list& columns, const std::vector<int32_t>&
     need(given.data()[i] > 0.0 && std::isfinite(given.data()[i]), "weights must be positive and finite");
   data.weights = given.data();
   return data;
+}
+
+// The numbers among the options that every grower reads: NaN and infinity compare in no order, and no loop ends by
+// them.
+inline void check_numbers(const Options& o) {
+  need_finite(o.cost_exponent, "cost_exponent");
+  need_finite(o.threshold_gap, "threshold_gap");
+  need_finite(o.gate_tolerance, "gate_tolerance");
+  need_finite(o.min_split_info, "min_split_info");
+  need_finite(o.wide_share, "wide_share");
+  need_finite(o.min_objects, "min_objects");
+  need_finite(o.min_weight_leaf, "min_weight_leaf");
+  need_finite(o.min_gain, "min_gain");
+  need_finite(o.min_impurity_decrease, "min_impurity_decrease");
+  need_finite(o.collapse_tolerance, "collapse_tolerance");
+  need_costs(o.class_multipliers, "class_multipliers");
+  need_costs(o.cost_matrix, "cost_matrix");
+  need_costs(o.attribute_costs, "attribute_costs");
 }
 
 // Runs work(watch) without the interpreter's lock; Ctrl-C and an exception of the callback stop it.

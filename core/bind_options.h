@@ -21,6 +21,15 @@ E choice(const nb::dict& d, const char* name, int most) {
   return static_cast<E>(value);
 }
 
+inline std::vector<ThresholdScale> scales_of(const std::vector<int>& numbers) {
+  std::vector<ThresholdScale> scales;
+  for (int number : numbers) {
+    need(number >= 0 && number <= 2, "threshold_scales holds numbers from 0 to 2");
+    scales.push_back(static_cast<ThresholdScale>(number));
+  }
+  return scales;
+}
+
 inline Options read_options(const nb::dict& d) {
   Options o;
   o.criterion = choice<Criterion>(d, "criterion", 5);
@@ -29,6 +38,7 @@ inline Options read_options(const nb::dict& d) {
   o.nominal = choice<NominalSplit>(d, "nominal", 2);
   o.subset_limit = option<int>(d, "subset_limit");
   o.data_value_threshold = option<bool>(d, "data_value_threshold");
+  o.threshold_scales = scales_of(option<std::vector<int>>(d, "threshold_scales"));
   o.threshold_gap = option<double>(d, "threshold_gap");
   o.threshold_cost = option<bool>(d, "threshold_cost");
   o.min_cut = option<bool>(d, "min_cut");
@@ -39,10 +49,11 @@ inline Options read_options(const nb::dict& d) {
   o.require_gain = option<bool>(d, "require_gain");
   o.min_objects = option<double>(d, "min_objects");
   o.min_samples_split = option<int64_t>(d, "min_samples_split");
-  o.min_samples_leaf = option<int64_t>(d, "min_samples_leaf");
+  o.min_samples_leaf = std::min(option<int64_t>(d, "min_samples_leaf"), most_rows);  // more rows than there can be
   o.min_weight_leaf = option<double>(d, "min_weight_leaf");
   o.min_gain = option<double>(d, "min_gain");
   o.min_impurity_decrease = option<double>(d, "min_impurity_decrease");
+  o.sufficient_majority = option<double>(d, "sufficient_majority");
   o.max_depth = option<int64_t>(d, "max_depth");
   o.max_leaf_nodes = option<int64_t>(d, "max_leaf_nodes");
   o.critical = option<std::vector<double>>(d, "critical");
@@ -62,13 +73,20 @@ inline Options read_options(const nb::dict& d) {
 
 inline void check_options(const Options& o, const Dataset& data) {
   size_t k = static_cast<size_t>(data.n_classes), columns = data.columns.size();
+  check_numbers(o);
+  for (double number : o.critical) need(!std::isnan(number), "critical holds NaN");
+  need(o.selection != Selection::tan_schlimmer ||
+           std::all_of(o.attribute_costs.begin(), o.attribute_costs.end(), [](double cost) { return cost > 0.0; }),
+       "tan_schlimmer needs attribute_costs above 0");
   need(o.regression() == (data.n_classes == 0), "the criterion does not fit the target");
   need(o.attribute_costs.size() == columns, "attribute_costs needs one number a column");
+  need(o.threshold_scales.empty() || o.threshold_scales.size() == columns,
+       "threshold_scales needs one number a column");
   need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number a class");
   need(o.cost_matrix.empty() || o.cost_matrix.size() == k * k, "cost_matrix needs classes x classes numbers");
   need(o.subset_limit >= 1 && o.subset_limit <= 20, "subset_limit must be between 1 and 20");
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
-  need(o.n_threads >= 1 && o.n_threads <= 1024, "n_threads must be between 1 and 1024");
+  need_threads(o.n_threads);
   need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
   need(!o.regression() || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
                            o.missing != Missing::class_most_common),

@@ -31,6 +31,7 @@ Options read_choices(const nb::dict& d, const Dataset& data) {
   size_t k = static_cast<size_t>(data.n_classes);
   need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number a class");
   need(o.cost_matrix.empty() || o.cost_matrix.size() == k * k, "cost_matrix needs classes x classes numbers");
+  check_numbers(o);
   return o;
 }
 
@@ -38,7 +39,7 @@ nb::dict learn_part(nb::list columns, std::vector<int32_t> n_values, nb::object 
                     nb::object weights, nb::dict choices, double confidence, double z, bool prune,
                     nb::object progress) {
   need(confidence > 0.0 && confidence <= 1.0 && std::isfinite(z), "confidence must be above 0 and at most 1, z finite");
-  need(n_classes >= 1, "n_classes must be 1 or more");
+  need_classes(n_classes);
   Dataset data = read_dataset(columns, n_values, target, n_classes, weights);
   Options options = read_choices(choices, data);
   PartOptions part{z, confidence, prune};

@@ -23,9 +23,9 @@ class Call {
   Arguments arguments;
 
   Call(const nb::tuple& arrays, const nb::tuple& columns, int64_t n_rows, int n_threads) : columns_(columns) {
-    if (n_threads < 1)
-      throw std::invalid_argument("n_threads must be 1 or more; got " + std::to_string(n_threads) + ".");
+    need_threads(n_threads);
     if (n_rows < 0) throw std::invalid_argument("n_rows must be 0 or more; got " + std::to_string(n_rows) + ".");
+    cells(n_rows, 1);
     rows.n_rows = n_rows;
     rows.columns.resize(nb::len(columns));
     tree = read_tree(arrays, arguments);
@@ -44,7 +44,7 @@ class Call {
   // Few rows through a big tree: their leaves, checking only what lies on their way. False if there are too many rows,
   // or one meets an unknown value or an unsound node; then the whole tree is to be checked.
   bool few_leaves(std::vector<int32_t>& ends) {
-    if (rows.n_rows * 16 > tree.n_nodes) return false;
+    if (rows.n_rows > tree.n_nodes / 16) return false;
     for (int64_t row = 0; row < rows.n_rows; ++row) {
       int32_t node = 0;
       for (;;) {
@@ -88,7 +88,7 @@ nb::ndarray<nb::numpy, T> array_around(std::unique_ptr<T[]> numbers, std::initia
 
 template <class T>
 std::unique_ptr<T[]> room(int64_t length, int64_t width = 1) {
-  return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(length) * static_cast<size_t>(width));
+  return std::make_unique_for_overwrite<T[]>(cells(length, width));
 }
 
 auto bound_predict_values(const nb::tuple& tree, const nb::tuple& columns, int64_t n_rows, nb::handle node_values,
@@ -145,7 +145,7 @@ auto bound_expected_test_costs(const nb::tuple& tree, const nb::tuple& columns, 
 
 template <class Tally>
 auto tallied(Call& call, const Tally& tally, const double* weights, int n_threads) {
-  std::unique_ptr<double[]> out(new double[static_cast<size_t>(call.tree.n_nodes * tally.width)]());
+  std::unique_ptr<double[]> out(new double[cells(call.tree.n_nodes, tally.width)]());
   run(n_threads, [&](const Running& running) { tally_rows(call.tree, call.rows, tally, weights, running, out.get()); });
   return array_around(std::move(out), {static_cast<size_t>(call.tree.n_nodes), static_cast<size_t>(tally.width)});
 }

@@ -19,8 +19,7 @@ using namespace quercus;
 // The columns that the tree asks for, after the tree has been proven sound; others are not looked at.
 Rows read_rows(const TreeView& tree, const nb::tuple& columns, int64_t n_rows, Arguments& arguments) {
   Rows rows;
-  if (n_rows < 0 || n_rows >= (int64_t{1} << 31) - 1)
-    throw std::invalid_argument("n_rows must be 0 to 2,147,483,646; got " + std::to_string(n_rows) + ".");
+  need_rows(n_rows);
   rows.n_rows = n_rows;
   rows.columns.resize(nb::len(columns));
   std::vector<uint8_t> readings = check_tree(tree, static_cast<int64_t>(rows.columns.size()));
@@ -59,11 +58,14 @@ nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& colum
                                  bool never_negative, bool raising, double tolerance) {
   if (!(confidence > 0.0 && confidence <= 1.0) || !(deviate >= 0.0) || std::isinf(deviate))
     throw std::invalid_argument("confidence must be above 0 and at most 1, deviate 0 or more.");
+  need_finite(top_share, "top_share");
+  need_finite(tolerance, "tolerance");
   Arguments arguments;
   TreeView tree = read_tree(arrays, arguments);
   Rows rows = read_rows(tree, columns, n_rows, arguments);
   const int32_t* codes = read_labels(labels, n_rows, n_classes, arguments);
   const double* given = read_weights(weights, n_rows, arguments);
+  cells(tree.n_nodes, n_classes);
   ErrorBasedOptions options;
   options.estimate = {confidence, deviate, top_share, never_negative};
   options.raising = raising;

@@ -34,7 +34,7 @@ void check_codes(const int32_t* codes, int64_t n, int64_t below, const char* nam
 Conditions read_conditions(Arguments& arrays, const nb::tuple& given, const nb::tuple& columns, int64_t n_rows,
                            Rows& rows) {
   need(nb::len(given) == 6, "conditions are given as 6 arrays");
-  need(n_rows >= 0 && n_rows < (int64_t{1} << 31) - 1, "n_rows must be between 0 and 2,147,483,646");
+  need_rows(n_rows);
   rows.n_rows = n_rows;
   rows.columns.resize(nb::len(columns));
   Conditions c;
@@ -90,7 +90,7 @@ nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle l
   Arguments arrays;
   LabelledRows data;
   Conditions read = read_conditions(arrays, conditions, columns, n_rows, data.rows);
-  need(n_classes >= 1, "n_classes must be 1 or more");
+  need_classes(n_classes);
   data.labels = arrays.read<int32_t>(labels, "", "labels", n_rows);
   check_codes(data.labels, n_rows, n_classes, "labels");
   data.n_classes = n_classes;
@@ -101,7 +101,9 @@ nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle l
   std::vector<u32> places(given, given + n_rows);
   const auto* numbers = arrays.read<double>(estimate, "", "estimate", 4);
   DropOptions options{{numbers[0], numbers[1], numbers[2], numbers[3] != 0.0}, plain};
-  need(numbers[0] > 0.0 && numbers[0] <= 1.0 && numbers[1] >= 0.0, "estimate is out of range");
+  need(numbers[0] > 0.0 && numbers[0] <= 1.0 && numbers[1] >= 0.0 && std::isfinite(numbers[1]) &&
+           std::isfinite(numbers[2]),
+       "estimate is out of range");
   RuleLists result;
   run(n_threads, [&](const Running& running) {
     result = ConditionDropper(data, read, places.data(), options, running).drop(lists);
@@ -133,16 +135,18 @@ nb::tuple cover_rows(const nb::tuple& columns, int64_t n_rows, const nb::tuple& 
 CoverTable read_covers(Arguments& arrays, const nb::tuple& covers, nb::handle rule_label, nb::handle labels,
                        int32_t n_classes, nb::handle weights) {
   need(nb::len(covers) == 2, "covers are given as 2 arrays");
-  need(n_classes >= 1, "n_classes must be 1 or more");
+  need_classes(n_classes);
   CoverTable table;
   table.n_classes = n_classes;
   table.rule_label = arrays.read<int32_t>(rule_label, "", "rule_label", -1);
   table.n_rules = arrays.length();
+  need(table.n_rules <= most_rows, "there are more than 2,147,483,646 rules.");
   table.start = arrays.read<int64_t>(covers[0], "", "start", table.n_rules + 1);
   table.rows = arrays.read<int32_t>(covers[1], "", "rows", -1);
   int64_t length = arrays.length();
   table.labels = arrays.read<int32_t>(labels, "", "labels", -1);
   table.n_rows = arrays.length();
+  need_rows(table.n_rows);
   table.weights = read_weights(weights, table.n_rows, arrays);
   check_starts(table.start, table.n_rules, length, "start");
   check_codes(table.rows, length, table.n_rows, "rows");
@@ -155,7 +159,7 @@ nb::ndarray<nb::numpy, double> tally_covers(const nb::tuple& covers, nb::handle 
                                             int32_t n_classes, nb::handle weights) {
   Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
-  std::vector<double> sums(static_cast<size_t>(table.n_rules) * static_cast<size_t>(n_classes), 0.0);
+  std::vector<double> sums(cells(table.n_rules, n_classes), 0.0);
   for (int64_t r = 0; r < table.n_rules; ++r)
     for (int64_t i = table.start[r]; i < table.start[r + 1]; ++i)
       sums[static_cast<size_t>(r * n_classes + table.labels[table.rows[i]])] += table.weight(table.rows[i]);
@@ -169,6 +173,8 @@ nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::han
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
   const auto* bits = arrays.read<double>(rule_bits, "", "rule_bits", table.n_rules);
   need(all_subsets >= 0 && all_subsets <= 20, "all_subsets must be between 0 and 20");
+  need_finite(theory_weight, "theory_weight");
+  for (int64_t r = 0; r < table.n_rules; ++r) need_finite(bits[r], "rule_bits");
   std::vector<u8> chosen(static_cast<size_t>(table.n_rules), 0);
   std::vector<double> lengths(static_cast<size_t>(n_classes), 0.0);
   run(n_threads, [&](const Running& running) {
@@ -182,7 +188,9 @@ nb::tuple order_rules(const nb::tuple& covers, nb::handle rule_label, nb::handle
   Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
   const auto* ranks = arrays.read<double>(rank, "", "rank", table.n_rules);
+  for (int64_t r = 0; r < table.n_rules; ++r) need_finite(ranks[r], "rank");
   const auto* cost = arrays.read<double>(costs, "", "costs", int64_t{n_classes} * n_classes);
+  need_costs(cost, static_cast<size_t>(arrays.length()), "costs");
   Ordering result;
   run(1, [&](const Running&) { result = RuleOrder(table, ranks, cost).arrange(); });
   return nb::make_tuple(array_of(std::move(result.order)), result.otherwise, array_of(std::move(result.dropped)));

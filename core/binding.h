@@ -25,6 +25,43 @@ inline void need(bool fine, const std::string& message) {
   if (!fine) throw std::invalid_argument(message);
 }
 
+constexpr int64_t most_rows = 2'147'483'646;  // where rows are numbered in 32 bits
+constexpr int64_t most_classes = 1'000'000;
+constexpr double most_cost = 1e100;  // sums of costs times weights stay finite
+
+inline void need_rows(int64_t n_rows) {
+  need(n_rows >= 0 && n_rows <= most_rows, "n_rows must be 0 to 2,147,483,646; got " + std::to_string(n_rows) + ".");
+}
+inline void need_classes(int64_t n_classes, int64_t least = 1) {
+  need(n_classes >= least && n_classes <= most_classes,
+       "n_classes must be " + std::to_string(least) + " to 1,000,000; got " + std::to_string(n_classes) + ".");
+}
+inline void need_threads(int n_threads) {
+  need(n_threads >= 1 && n_threads <= 1024,
+       "n_threads must be between 1 and 1024; got " + std::to_string(n_threads) + ".");
+}
+inline void need_finite(double number, const char* name) {
+  need(std::isfinite(number), std::string(name) + " must be a finite number; got " + std::to_string(number) + ".");
+}
+// Numbers that are costs or factors.
+inline void need_costs(const double* numbers, size_t n, const char* name) {
+  for (size_t i = 0; i < n; ++i)
+    need(numbers[i] >= 0.0 && numbers[i] <= most_cost, std::string(name) + " must be numbers from 0 to 1e100; entry " +
+                                                           std::to_string(i) + " is " + std::to_string(numbers[i]) +
+                                                           ".");
+}
+inline void need_costs(const std::vector<double>& numbers, const char* name) {
+  need_costs(numbers.data(), numbers.size(), name);
+}
+
+// How many numbers an array of this shape holds; the sizes are checked before they are multiplied.
+inline size_t cells(int64_t length, int64_t width) {
+  constexpr int64_t most = int64_t{1} << 44;
+  need(length >= 0 && width >= 0 && length <= most && (width == 0 || length <= most / width),
+       "an array of " + std::to_string(length) + " x " + std::to_string(width) + " numbers is too large.");
+  return static_cast<size_t>(length) * static_cast<size_t>(width);
+}
+
 template <class T>
 using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 
@@ -138,7 +175,7 @@ inline Column read_column(nb::handle given, size_t attribute, bool codes, int64_
 }
 
 inline const int32_t* read_labels(nb::handle given, int64_t n_rows, int n_classes, Arguments& arguments) {
-  need(n_classes >= 1, "n_classes must be 1 or more; got " + std::to_string(n_classes) + ".");
+  need_classes(n_classes);
   const auto* labels = arguments.read<int32_t>(given, "", "labels", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (labels[r] < 0 || labels[r] >= n_classes)
@@ -175,8 +212,7 @@ class CtrlC {
 // Runs work(running) without the interpreter's lock.
 template <class Work>
 void run(int n_threads, Work&& work) {
-  need(n_threads >= 1 && n_threads <= 1024,
-       "n_threads must be between 1 and 1024; got " + std::to_string(n_threads) + ".");
+  need_threads(n_threads);
   try {
     nb::gil_scoped_release free;
     work(Running{n_threads, CtrlC{}});

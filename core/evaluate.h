@@ -93,7 +93,8 @@ class Evaluator {
     TwoClassTotals totals = e.totals;
     if (form == 1) totals.extra = totals.extra_ones = 0;
     return with_criterion([&](auto criterion) {
-      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, totals, e.ones, count));
+      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, totals, e.ones, count,
+                                                          node_->frame.profile.get(), node_->begin));
     });
   }
 
@@ -102,6 +103,7 @@ class Evaluator {
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
     bool own =
         options_.missing == Missing::own_value && !options_.threshold_cost && (node_->unit || !plan_.data.n_classes);
+    if (!node_->frame.share.empty() && options_.min_samples_leaf > 1) return Path::general;
     if (!streams || (known < node_->count() && !only_known && !own)) return Path::general;
     if (options_.criterion == Criterion::squared_error) return Path::numbers;
     if (!plan_.labels_in_entries() || !options_.class_multipliers.empty()) return Path::general;
@@ -130,7 +132,7 @@ class Evaluator {
     if (e.path == Path::numbers) return number_cuts(i, known);
     if (e.path == Path::weighted) return weighted_cuts(i, known);
     u32 placed = own(known) ? node_->count() : known;  // instances that stand on one side or the other
-    double least = std::ceil(least_side(options_, placed, plan_.data.n_classes) - WEIGHT_SLACK);
+    double least = std::ceil(about(least_side(options_, placed, plan_.data.n_classes)));
     least = std::max({least, 1.0, static_cast<double>(options_.min_samples_leaf)});
     if (placed < 2 * least) {
       e.path = Path::none;
@@ -237,7 +239,7 @@ class Evaluator {
     }
     double slack = node_->tolerance * node_->scale;
     WeightedScan scan(plan_, node_->measure, e.part, node_->frame.weight.data(),
-                      least_side(options_, known_weight, plan_.data.n_classes) - WEIGHT_SLACK, 2 * slack);
+                      about(least_side(options_, known_weight, plan_.data.n_classes)), 2 * slack);
     e.base = node_->measure.purity(scan.total().data());
     TieTracker& tracker = fresh_tracker();
     u32 cuts = scan.run([&](u32 cut, double purity) { tracker.add(purity, cut); });
@@ -270,7 +272,7 @@ class Evaluator {
       numbers.total_sum -= unknown_sum;
       numbers.unknown_weight = numbers.unknown_sum = 0.0;
     }
-    numbers.least_weight = least_side(options_, numbers.total_weight, 0) - WEIGHT_SLACK;
+    numbers.least_weight = about(least_side(options_, numbers.total_weight, 0));
     e.base = numbers.total_weight > 0.0 ? numbers.total_sum * numbers.total_sum / numbers.total_weight : 0.0;
     TieTracker& tracker = fresh_tracker();
     u32 cuts = 0;

@@ -13,6 +13,7 @@
 #include "parallel.h"
 #include "partition.h"
 #include "presort.h"
+#include "profile.h"
 
 namespace quercus {
 
@@ -24,6 +25,7 @@ enum class Form : u8 {
 
 constexpr u8 UNKNOWN8 = 255;
 constexpr u32 MOST_CODES = 254;
+constexpr u32 PROFILE_ROWS = 1024;  // shorter lists are read quickly enough
 
 // What is fixed for one attribute during a fit.
 struct Attribute {
@@ -47,14 +49,17 @@ struct Frame {
   u32 size = 0;
   std::vector<u32> row;        // empty: instance i is row i
   std::vector<double> weight;  // empty: all one
+  std::vector<double> share;   // which part of its row an instance is, where rows are counted; empty: all whole
   std::vector<int32_t> label;  // classification
   std::vector<double> target;  // regression
   Large<u32> order;            // instances by node, ascending in a node; empty when no column needs it
   std::vector<FrameColumn> columns;
-  std::vector<u8> side;  // scratch of a binary partition
+  std::vector<u8> side;                    // scratch of a binary partition
+  std::shared_ptr<const Profile> profile;  // of the only column, if its list stays as it is
 
   u32 row_of(u32 instance) const { return row.empty() ? instance : row[instance]; }
   double weight_of(u32 instance) const { return weight.empty() ? 1.0 : weight[instance]; }
+  double share_of(u32 instance) const { return share.empty() ? 1.0 : share[instance]; }
 };
 
 // The facts that all nodes of a fit share.
@@ -164,6 +169,13 @@ inline void prepare_nominal(Plan& plan, const Column& column, Attribute& attribu
   }
 }
 
+// A list that is alone in its frame is never divided: cuts keep it sorted.
+inline void make_profile(const Plan& plan, Frame& frame) {
+  if (plan.keep_order || plan.options.off(no_profile) || plan.data.n_classes != 2 || !plan.labels_in_entries()) return;
+  if (frame.columns.size() != 1 || frame.size < PROFILE_ROWS || frame.columns[0].list.empty()) return;
+  frame.profile = std::make_shared<Profile>(frame.columns[0].list.data(), frame.size, TIE);
+}
+
 }  // namespace detail
 
 // Lays out all rows. Sorting is the work here; attributes are prepared in parallel.
@@ -202,6 +214,7 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
     for (u32 i = 0; i < data.n_rows; ++i) frame->order[i] = i;
   }
   frame->side.resize(data.n_rows);
+  detail::make_profile(plan, *frame);
   return frame;
 }
 
@@ -223,6 +236,10 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
   else if (!parent.weight.empty()) {
     frame->weight.resize(m);
     for (u32 i = 0; i < m; ++i) frame->weight[i] = parent.weight[instances[i]];
+  }
+  if (!parent.share.empty()) {
+    frame->share.resize(m);
+    for (u32 i = 0; i < m; ++i) frame->share[i] = parent.share[instances[i]];
   }
   if (!parent.label.empty()) {
     frame->label.resize(m);
@@ -262,6 +279,7 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
   }
   frame->side.resize(m);
   for (u32 i : instances) map[i] = absent;
+  detail::make_profile(plan, *frame);
   return frame;
 }
 

@@ -10,18 +10,19 @@ namespace quercus {
 // The instances with an unknown value of one attribute.
 struct Unknown {
   std::vector<double> sums;
-  std::vector<int64_t> rows;  // by class (regression: one number)
-  int64_t total = 0;
+  std::vector<double> rows;  // by class (regression: one number)
+  double total = 0.0;
 
   void reset(const NodeView& node) {
     sums.assign(node.plan.width, 0.0);
-    rows.assign(std::max(node.plan.data.n_classes, 1), 0);
-    total = 0;
+    rows.assign(std::max(node.plan.data.n_classes, 1), 0.0);
+    total = 0.0;
   }
   void add(const NodeView& node, u32 instance) {
     node.add(sums.data(), instance);
-    ++rows[node.plan.data.n_classes ? static_cast<size_t>(node.frame.label[instance]) : 0];
-    ++total;
+    double row = node.frame.share_of(instance);
+    rows[node.plan.data.n_classes ? static_cast<size_t>(node.frame.label[instance]) : 0] += row;
+    total += row;
   }
 };
 
@@ -46,7 +47,7 @@ inline u32 known_entries(const NodeView& node, const FrameColumn& column) {
 struct ValueTable {
   std::vector<u32> codes;
   std::vector<double> sums;     // [codes, width]
-  std::vector<int64_t> rows;    // [codes]
+  std::vector<double> rows;     // [codes]; a part of a row counts as its share
   std::vector<double> weights;  // [codes]
   Unknown unknown;
   int width = 0;
@@ -79,11 +80,11 @@ inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
   if (code == UNKNOWN8) {
     table.unknown.sums.assign(row, row + k);
     table.unknown.rows.assign(row, row + k);
-    table.unknown.total = total;
+    table.unknown.total = static_cast<double>(total);
     return true;
   }
   table.codes.push_back(code);
-  table.rows.push_back(total);
+  table.rows.push_back(static_cast<double>(total));
   for (u32 j = 0; j < k; ++j) table.sums.push_back(row[j]);
   return true;
 }
@@ -126,7 +127,7 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
   static thread_local std::vector<u32> slot_of;  // by code, 0: none yet
   static thread_local std::vector<u32> seen;
   static thread_local std::vector<double> sums;
-  static thread_local std::vector<int64_t> rows;
+  static thread_local std::vector<double> rows;
   int width = table.width;
   bool bytes = column.code32.empty();
   size_t codes = bytes ? 256 : node.plan.attributes[column.attribute].n_values;
@@ -146,10 +147,10 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
       seen.push_back(static_cast<u32>(code));
       slot = static_cast<u32>(seen.size());
       sums.resize(sums.size() + static_cast<size_t>(width), 0.0);
-      rows.push_back(0);
+      rows.push_back(0.0);
     }
     node.add(sums.data() + static_cast<size_t>(slot - 1) * width, instance);
-    ++rows[slot - 1];
+    rows[slot - 1] += node.frame.share_of(instance);
   }
   std::sort(seen.begin(), seen.end());
   for (u32 code : seen) {
@@ -170,7 +171,8 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
   table.sums.clear();
   table.rows.clear();
   table.unknown.reset(node);
-  if (node.unit && node.plan.data.n_classes && !column.code8.empty() && !node.plan.options.off(no_streaming))
+  if (node.unit && node.frame.share.empty() && node.plan.data.n_classes && !column.code8.empty() &&
+      !node.plan.options.off(no_streaming))
     detail::tabulate_counts(node, column, table);
   else
     detail::tabulate_any(node, column, table);
@@ -188,17 +190,20 @@ void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, 
   int width = node.plan.width;
   static thread_local std::vector<double> sums;
   sums.assign(static_cast<size_t>(width), 0.0);
+  double rows = 0.0;
   u32 group = 0, first = node.begin;
   for (u32 i = node.begin; i < node.begin + known; ++i) {
     u32 entry = column.list[i];
     if (i > node.begin && !(entry & TIE)) {
-      visit(group++, first, sums.data(), static_cast<int64_t>(i - first));
+      visit(group++, first, sums.data(), rows);
       std::fill(sums.begin(), sums.end(), 0.0);
+      rows = 0.0;
       first = i;
     }
     node.add(sums.data(), entry & node.plan.row_mask);
+    rows += node.frame.share_of(entry & node.plan.row_mask);
   }
-  if (known) visit(group, first, sums.data(), static_cast<int64_t>(node.begin + known - first));
+  if (known) visit(group, first, sums.data(), rows);
 }
 
 // The number that stands for one side of a cut: the largest of the value before `where`, or the smallest from it on.

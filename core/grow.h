@@ -80,14 +80,16 @@ class Grower {
         tasks->push_back(std::move(open));
         continue;
       }
-      if (open.count() <= REBASE_ROWS) worker.rebase(open);
+      worker.rebase(open);
       watch_.nodes.fetch_add(1, std::memory_order_relaxed);
       if (!worker.find_split(open, candidate)) {
+        worker.close(open.record);
         watch_.done.fetch_add(open.count(), std::memory_order_relaxed);
         continue;
       }
       size_t before = stack.size();
       worker.split(open, candidate, stack);
+      worker.close_settled(open, stack, before);
       u64 kept = 0;
       for (size_t i = before; i < stack.size(); ++i) kept += stack[i].count();
       if (kept < open.count()) watch_.done.fetch_add(open.count() - kept, std::memory_order_relaxed);
@@ -120,7 +122,8 @@ class Grower {
       NodeRecord& from = builders_[0].nodes[open.record];
       builder.nodes[0].count = from.count;
       builder.nodes[0].weight = from.weight;
-      std::copy_n(builders_[0].value(open.record), builder.width, builder.value(0));
+      builders_[0].read(open.record, builder.value(0));
+      builders_[0].close(open.record);
       open.record = 0;
       Worker worker(plan_, builder, nullptr);
       worker.move_to_own_frame(open);

@@ -10,7 +10,10 @@ namespace quercus {
 
 constexpr double TIE_GAIN = 1e-12;        // classification: gains closer than this are equal
 constexpr double TIE_REGRESSION = 1e-10;  // regression: the same, times the node's impurity
-constexpr double WEIGHT_SLACK = 1e-9;     // comparisons of weights allow this much
+constexpr double WEIGHT_SLACK = 1e-9;     // comparisons of weights allow this much of them
+
+// What counts as at least so much: rounding may have taken the slack from a sum.
+inline double about(double least) { return least - WEIGHT_SLACK * least; }
 
 struct NodeView {
   const Plan& plan;
@@ -70,8 +73,8 @@ inline double least_side(const Options& options, double known, int classes) {
 }
 
 // Whether a branch is heavy and long enough to count.
-inline bool branch_counts(const Options& options, double weight, int64_t rows, double least) {
-  return rows > 0 && rows >= options.min_samples_leaf && weight >= least - WEIGHT_SLACK;
+inline bool branch_counts(const Options& options, double weight, double rows, double least) {
+  return rows > 0.0 && rows >= options.least_rows() && weight >= about(least);
 }
 
 inline double entropy_term(double part, double whole) {

@@ -45,7 +45,8 @@ class NominalSearch {
   void try_division(Coin coin) {
     if (!prepare()) return;
     std::vector<int32_t> side(table_.size(), 0);
-    int64_t rows = 0, all = 0, right = 0;
+    double rows = 0.0, all = 0.0;
+    int64_t right = 0;
     left_.assign(static_cast<size_t>(width_), 0.0);
     for (size_t i = 0; i < side.size(); ++i) {
       if (i) side[i] = coin();
@@ -205,7 +206,7 @@ class NominalSearch {
     }
     int counting = 0;
     for (size_t i = 0; i < groups.members.size(); ++i) {
-      int64_t rows = 0;
+      double rows = 0.0;
       for (size_t v : groups.members[i]) rows += table_.rows[v];
       counting += branch_counts(options_, groups.weight[i], rows, least_);
     }
@@ -364,7 +365,7 @@ class NominalSearch {
       deviations_.prepare(node_, groups, {}, false);
     }
     left_.assign(static_cast<size_t>(width_), 0.0);
-    int64_t rows = 0, all = std::accumulate(table_.rows.begin(), table_.rows.end(), int64_t{0});
+    double rows = 0.0, all = std::accumulate(table_.rows.begin(), table_.rows.end(), 0.0);
     for (size_t i = 0; i + 1 < order.size(); ++i) {
       for (int j = 0; j < width_; ++j) left_[j] += table_.of(order[i])[j];
       rows += table_.rows[order[i]];
@@ -375,10 +376,10 @@ class NominalSearch {
   // Candidates: every division, the first value on the left.
   void try_all() {
     u32 others = static_cast<u32>(table_.size()) - 1;
-    int64_t all = std::accumulate(table_.rows.begin(), table_.rows.end(), int64_t{0});
+    double all = std::accumulate(table_.rows.begin(), table_.rows.end(), 0.0);
     for (u32 mask = 0; mask + 1 < (u32{1} << others); ++mask) {
       left_.assign(table_.of(0), table_.of(0) + width_);
-      int64_t rows = table_.rows[0];
+      double rows = table_.rows[0];
       for (u32 i = 0; i < others; ++i)
         if (mask >> i & 1) {
           for (int j = 0; j < width_; ++j) left_[j] += table_.of(i + 1)[j];
@@ -388,7 +389,7 @@ class NominalSearch {
     }
   }
 
-  void try_sides(int64_t left_rows, int64_t right_rows, int64_t cut, u32 where, int form) {
+  void try_sides(double left_rows, double right_rows, int64_t cut, u32 where, int form) {
     right_.resize(static_cast<size_t>(width_));
     for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left_[j];
     if (options_.criterion == Criterion::poisson && !(node_.positive(left_.data()) && node_.positive(right_.data())))

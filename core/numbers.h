@@ -28,9 +28,9 @@ class NodeNumbers {
     NodeRecord& node = builder_.nodes[open.record];
     if (!node.count) return true;
     if (options_.max_depth >= 0 && open.depth >= options_.max_depth) return true;
-    if (node.weight < 2 * options_.min_objects - WEIGHT_SLACK) return true;
-    if (node.weight < 2 * options_.min_weight_leaf - WEIGHT_SLACK) return true;
-    if (node.count < options_.min_samples_split) return true;
+    if (node.weight < about(2 * options_.min_objects)) return true;
+    if (node.weight < about(2 * options_.min_weight_leaf)) return true;
+    if (node.count < options_.min_samples_split || shares(open) < options_.least_to_split()) return true;
     return pure(open);
   }
 
@@ -112,12 +112,22 @@ class NodeNumbers {
     for (size_t j = 0; j < k; ++j) value[j] = static_cast<double>(even[j] + odd[j]);
   }
 
+  // The rows of a node, parts of them by their shares; of whole ones just enough to split.
+  double shares(const Open& open) const {
+    const Frame& frame = *open.frame;
+    if (frame.share.empty() || options_.min_samples_split <= 2) return options_.least_to_split();
+    double rows = 0.0;
+    for (u32 i = open.begin; i < open.end; ++i) rows += frame.share[frame.order[i]];
+    return rows;
+  }
+
   bool pure(const Open& open) const {
     if (plan_.data.n_classes) {
       const double* value = builder_.value(open.record);
       int present = 0;
       for (int j = 0; j < plan_.width; ++j) present += value[j] > 0.0;
-      return present < 2;
+      return present < 2 ||
+             options_.enough(*std::max_element(value, value + plan_.width), builder_.nodes[open.record].weight);
     }
     const Frame& frame = *open.frame;
     for (u32 i = open.begin + 1; i < open.end; ++i)

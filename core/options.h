@@ -11,6 +11,8 @@ enum class Selection : uint8_t { gain, gain_ratio, tan_schlimmer, nunez };
 enum class NominalSplit : uint8_t { multiway, grouped, subset };
 enum class Missing : uint8_t { fractional, most_common, class_most_common, own_value, surrogate };
 enum class Collapse : uint8_t { no, bottom_up, top_down };
+// How the shortest threshold of an attribute is written; none: not, its midpoint is.
+enum class ThresholdScale : uint8_t { none, decimal, time };
 
 // Each bit turns one internal speed-up off; the tree must stay the same.
 enum Switch : uint32_t {
@@ -24,6 +26,8 @@ enum Switch : uint32_t {
   no_siblings = 128,      // count every child's codes, none by subtraction
   no_ahead = 256,         // with threads, best first: split no node before its turn
   no_rank_columns = 512,  // forests: the general grower for every tree
+  no_profile = 1024,      // two classes, one list: look at every block of it at every node
+  no_running = 2048,      // many classes: add up all classes at every cut, instead of keeping the sums running
 };
 
 struct Options {
@@ -33,6 +37,7 @@ struct Options {
   NominalSplit nominal = NominalSplit::multiway;
   int subset_limit = 10;
   bool data_value_threshold = false;
+  std::vector<ThresholdScale> threshold_scales;  // short thresholds: by attribute; empty: none
   double threshold_gap = 0.0;
   bool threshold_cost = false;
   bool min_cut = false;
@@ -47,8 +52,9 @@ struct Options {
   double min_weight_leaf = 0.0;
   double min_gain = 0.0;
   double min_impurity_decrease = 0.0;
-  int64_t max_depth = -1;       // -1: no limit
-  int64_t max_leaf_nodes = -1;  // -1: no limit, depth first
+  double sufficient_majority = 0.0;  // share of the most common class that makes a leaf; 0: no such rule
+  int64_t max_depth = -1;            // -1: no limit
+  int64_t max_leaf_nodes = -1;       // -1: no limit, depth first
   bool significance = false;
   std::vector<double> critical;  // critical[df] of chi-square
   Missing missing = Missing::fractional;
@@ -67,6 +73,17 @@ struct Options {
   uint32_t switches = 0;
 
   bool regression() const { return criterion >= Criterion::squared_error; }
+  // Parts of rows are counted by their shares where more than one row is asked for; else any part is enough.
+  bool counts_rows() const { return min_samples_leaf > 1 || min_samples_split > 2; }
+  double least_rows() const { return min_samples_leaf > 1 ? static_cast<double>(min_samples_leaf) * (1 - 1e-9) : 0.0; }
+  double least_to_split() const { return static_cast<double>(min_samples_split) * (1 - 1e-9); }
+  ThresholdScale threshold_scale(uint32_t attribute) const {
+    return threshold_scales.empty() ? ThresholdScale::none : threshold_scales[attribute];
+  }
+  // Whether one class holds enough of the weight for a leaf.
+  bool enough(double majority, double weight) const {
+    return sufficient_majority > 0.0 && majority >= (sufficient_majority - 1e-9) * weight;
+  }
   bool off(Switch s) const { return (switches & s) != 0; }
 };
 

@@ -102,8 +102,7 @@ class PartLearner {
 
   // ---- the partial tree ----
   void grow_partial_tree() {
-    builder_.nodes.clear();
-    builder_.values.clear();
+    builder_.clear();
     builder_.add(1);
     parent_.assign(1, -1);
     expanded_.assign(1, 1);

@@ -34,7 +34,7 @@ class RuleOrder {
   }
 
  private:
-  double cost(int32_t truth, int32_t answer) const { return cost_[truth * table_.n_classes + answer]; }
+  double cost(int32_t truth, int32_t answer) const { return cost_[int64_t{truth} * table_.n_classes + answer]; }
   template <class Use>
   void for_rows(int32_t rule, Use&& use) const {
     for (int64_t i = table_.start[rule]; i < table_.start[rule + 1]; ++i) use(table_.rows[i]);

@@ -149,14 +149,14 @@ class SampledGrower {
   bool settle(const Node& node) {
     const NodeRecord& record = builder().nodes[node.record];
     if (options_.max_depth >= 0 && node.depth >= options_.max_depth) return true;
-    if (record.weight < 2 * options_.min_objects - WEIGHT_SLACK) return true;
-    if (record.weight < 2 * options_.min_weight_leaf - WEIGHT_SLACK) return true;
+    if (record.weight < about(2 * options_.min_objects)) return true;
+    if (record.weight < about(2 * options_.min_weight_leaf)) return true;
     if (record.count < options_.min_samples_split) return true;
     const double* value = builder().value(node.record);
     if (!data_.n_classes) return pure_numbers(node);
     int present = 0;
     for (int j = 0; j < data_.n_classes; ++j) present += value[j] > 0.0;
-    return present < 2;
+    return present < 2 || options_.enough(*std::max_element(value, value + data_.n_classes), record.weight);
   }
   bool pure_numbers(const Node& node) const {
     for (u32 i = node.begin + 1; i < node.end; ++i)
@@ -173,7 +173,10 @@ class SampledGrower {
       watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
-      if (search_.find_split(node, found)) split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      if (search_.find_split(node, found))
+        split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      else
+        builder().close(node.record);
     }
   }
 
@@ -246,8 +249,16 @@ class SampledGrower {
     }
     hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(found, builder().nodes[first].weight, builder().nodes[first + 1].weight);
-    for (u32 s = 2; s-- > 0;)
-      if (!settle(child[s])) keep(std::move(child[s]));
+    if (forest_.counted)
+      builder().forget(node.record);
+    else
+      builder().close(node.record);
+    for (u32 s = 2; s-- > 0;) {
+      if (settle(child[s]))
+        builder().close(child[s].record);
+      else
+        keep(std::move(child[s]));
+    }
   }
 
   int32_t missing_child(const Found& found, double left, double right) const {
@@ -284,7 +295,8 @@ class SampledGrower {
     std::copy_n(spare_.data(), right, row + left);
     std::copy_n(spare_tags_.data(), right, tag + left);
     threshold_ = found.candidate.known_against_unknown ? std::numeric_limits<double>::infinity()
-                                                       : midpoint(column.high[found.below], column.low[found.above]);
+                                                       : cut_between(column.high[found.below], column.low[found.above],
+                                                                     options_.threshold_scale(found.attribute));
     return left;
   }
 
@@ -310,7 +322,8 @@ class SampledGrower {
       const Column& numbers = data_.columns[found.attribute];
       threshold_ = c.known_against_unknown
                        ? std::numeric_limits<double>::infinity()
-                       : midpoint(highest_of(column, numbers, low), lowest_of(column, numbers, high));
+                       : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
+                                     options_.threshold_scale(found.attribute));
     } else {
       for (u32 i = 0; i < n; ++i) {
         u32 r = ranks.rank[i];

@@ -154,7 +154,7 @@ class SampledSearch {
     auto& searches = cut_searches<Tally>();
     if (searches.size() < chosen_.size()) searches.resize(chosen_.size());
     if (candidates_.size() < chosen_.size()) candidates_.resize(chosen_.size());
-    Least least{std::max(options_.min_objects, options_.min_weight_leaf) - WEIGHT_SLACK,
+    Least least{about(std::max(options_.min_objects, options_.min_weight_leaf)),
                 std::max<int64_t>(options_.min_samples_leaf, 1)};
     double slack = view.tolerance * view.scale, base = tally.purity(total.data());
     double floor = -std::numeric_limits<double>::infinity();
@@ -249,16 +249,16 @@ class SampledSearch {
     table.sums.clear();
     table.rows.clear();
     table.unknown.sums.assign(kept, 0.0);
-    table.unknown.rows.assign(static_cast<size_t>(std::max(data_.n_classes, 1)), 0);
+    table.unknown.rows.assign(static_cast<size_t>(std::max(data_.n_classes, 1)), 0.0);
     table.unknown.total = 0;
     auto take = [&](u32 code, const Sum* sums, int64_t rows) {
       if (code == column.n_ranks) {
         for (u32 j = 0; j < kept; ++j) table.unknown.sums[j] = static_cast<double>(sums[j]);
-        table.unknown.total = rows;
+        table.unknown.total = static_cast<double>(rows);
         return;
       }
       table.codes.push_back(code);
-      table.rows.push_back(rows);
+      table.rows.push_back(static_cast<double>(rows));
       for (u32 j = 0; j < kept; ++j) table.sums.push_back(static_cast<double>(sums[j]));
     };
     each_value(node, tally, column, ranks, take);

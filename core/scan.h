@@ -96,16 +96,25 @@ class TwoClassScan {
  public:
   // `all` and `all_ones` count what both sides hold together; `extra` and `extra_ones`, instances of unknown value,
   // stand on the left of every cut.
-  TwoClassScan(const Plan& plan, ListPart part, TwoClassTotals totals, std::vector<u8>& ones, bool count)
-      : g_(plan.g.data()), part_(part), totals_(totals), ones_(ones), use_bounds_(!plan.options.off(no_block_bounds)) {
+  // With a profile, whose list holds the part from `begin` on, no entries are counted.
+  TwoClassScan(const Plan& plan, ListPart part, TwoClassTotals totals, std::vector<u8>& ones, bool count,
+               const Profile* profile, u32 begin)
+      : g_(plan.g.data()),
+        part_(part),
+        totals_(totals),
+        ones_(ones),
+        use_bounds_(!plan.options.off(no_block_bounds)),
+        profile_(profile),
+        begin_(begin) {
     blocks_ = part.n / BLOCK;
-    if (!count) return;
+    if (!count || profile) return;
     ones_.resize(blocks_);
     detail::count_blocks(part.entries, blocks_, ones_.data(), plan.wide);
   }
 
   // Largest purity at the ends of blocks.
   double coarse() const {
+    if (profile_) return coarse_by_profile();
     double best = -std::numeric_limits<double>::infinity();
     u32 l1 = 0;
     for (u32 b = 0; b < blocks_; ++b) {
@@ -120,7 +129,7 @@ class TwoClassScan {
   double fine(double floor) const {
     double best = floor;
     bool found = false;
-    walk([&](double bound) { return bound >= best; },
+    walk([&](double bound) { return found ? bound > best : bound >= best; },
          [&](u32, double p) {
            if (p >= best) {
              best = p;
@@ -149,9 +158,9 @@ class TwoClassScan {
   }
 
   u32 count_cuts() const {
-    u32 cuts = 0;
-    for (u32 cut = std::max(part_.least, 1u); cut + std::max(part_.least, 1u) <= part_.n; ++cut)
-      cuts += !(part_.entries[cut] & TIE);
+    u32 cuts = 0, first = std::max(part_.least, 1u);
+    if (profile_) return 2 * u64{first} > part_.n ? 0 : profile_->starts(begin_ + first, begin_ + part_.n - first + 1);
+    for (u32 cut = first; cut + first <= part_.n; ++cut) cuts += !(part_.entries[cut] & TIE);
     return cuts;
   }
 
@@ -164,8 +173,73 @@ class TwoClassScan {
     return cut < part_.n && left >= part_.least && totals_.all - left >= part_.least && !(part_.entries[cut] & TIE);
   }
 
+  // Largest purity at the ends of spans, of which there are some dozens.
+  double coarse_by_profile() const {
+    double best = -std::numeric_limits<double>::infinity();
+    u32 level = 0, l1 = 0, end = begin_ + part_.n;
+    while (level + 1 < profile_->levels() && part_.n / profile_->size_of(level + 1) >= 16) ++level;
+    u32 size = profile_->size_of(level);
+    for (u32 at = begin_, next; (next = (at / size + 1) * size) < end; at = next) {
+      l1 += profile_->ones(at, next);
+      if (admissible(next - begin_)) best = std::max(best, purity(next - begin_, l1));
+    }
+    return best;
+  }
+
+  // What the purity of a cut in a span can be at most, n entries with `ones` ones standing before it: the purity is
+  // convex in the number of entries and the lead, so the corners of their ranges bound it. No bound: infinity.
+  double bound(u32 n, u32 ones, const Lead& lead, u32 size) const {
+    int64_t before = 2 * static_cast<int64_t>(ones) - n;
+    if constexpr (C == Criterion::misclassification) return best_lead(before + lead.low, before + lead.high);
+    double most = -std::numeric_limits<double>::infinity();
+    for (int64_t m : {int64_t{n} + 1, int64_t{n} + size})
+      for (int64_t outwards : {-1, 1}) {
+        int64_t d = before + (outwards < 0 ? lead.low : lead.high);
+        if ((m + d) & 1) d += outwards;  // a whole number of ones
+        int64_t l1 = (m + d) / 2, zeros = int64_t{totals_.all} - totals_.all_ones;
+        if (m + d < 0 || l1 > m || l1 > totals_.all_ones || m - l1 > zeros)
+          return std::numeric_limits<double>::infinity();
+        most = std::max(most, purity(static_cast<u32>(m), static_cast<u32>(l1)));
+      }
+    return most;
+  }
+
+  // Misclassification: the purity depends on the lead d alone, (|d| + |D - d| - all) / 2, D the lead of both sides; the
+  // extremes of a span are leads of it, so that this is no bound only, but what is there (ties apart).
+  double best_lead(int64_t low, int64_t high) const {
+    int64_t whole = 2 * static_cast<int64_t>(totals_.all_ones) - totals_.all;
+    int64_t most = std::max(std::abs(low) + std::abs(whole - low), std::abs(high) + std::abs(whole - high));
+    return static_cast<double>(most - totals_.all) / 2;
+  }
+
+  // The largest spans first; of one that is worth it its parts; of a block that is worth it every cut.
+  template <typename Worth, typename Visit>
+  void walk_by_profile(Worth worth, Visit visit) const {
+    u32 l1 = 0, end = begin_ + part_.n;
+    for (u32 at = begin_; at < end;) {
+      int level = use_bounds_ ? profile_->level_at(at, end) : -1;
+      while (level >= 0) {
+        u32 size = profile_->size_of(static_cast<u32>(level));
+        const Lead& lead = profile_->span(static_cast<u32>(level), at);
+        if (!worth(bound(at - begin_, l1, lead, size))) {
+          l1 += static_cast<u32>((static_cast<int64_t>(size) + lead.sum) / 2);
+          at += size;
+          break;
+        }
+        --level;
+      }
+      if (level >= 0) continue;
+      for (u32 stop = std::min(end, (at / Profile::block + 1) * Profile::block); at < stop;) {
+        l1 += (part_.entries[at - begin_] >> 30) & 1u;
+        u32 cut = ++at - begin_;
+        if (admissible(cut) && !visit(cut, purity(cut, l1))) return;
+      }
+    }
+  }
+
   template <typename Worth, typename Visit>
   void walk(Worth worth, Visit visit) const {
+    if (profile_) return walk_by_profile(worth, visit);
     u32 l1 = 0;
     for (u32 b = 0; b * BLOCK < part_.n; ++b) {
       u32 from = b * BLOCK, size = std::min(BLOCK, part_.n - from);
@@ -193,6 +267,8 @@ class TwoClassScan {
   std::vector<u8>& ones_;
   u32 blocks_ = 0;
   bool use_bounds_;
+  const Profile* profile_;
+  u32 begin_;
 };
 
 // ---- two classes, any weights -------------------------------------------------------------------------------------
@@ -316,6 +392,114 @@ double many_class_purity(const double* g, const std::vector<u32>& present, const
   return (a - nl) + (b - nr);
 }
 
+// The purity of both sides of a cut that moves along a list, kept up one entry at a time.
+template <Criterion C>
+class RunningSides {
+ public:
+  // Left begins with the counts `extra`, right with what is left of the totals.
+  void start(const double* g, const std::vector<u32>& totals, const std::vector<u32>& extra) {
+    g_ = g;
+    left_ = extra;
+    right_.resize(totals.size());
+    n_left_ = n_right_ = most_left_ = most_right_ = 0;
+    left_sum_ = right_sum_ = {};
+    left_squares_ = right_squares_ = 0;
+    for (size_t j = 0; j < totals.size(); ++j) {
+      right_[j] = totals[j] - extra[j];
+      if (totals[j]) take_in(left_[j], right_[j]);
+    }
+    if constexpr (C == Criterion::misclassification) {
+      with_count_.assign(size_t{most_right_} + 1, 0);
+      for (u32 count : right_) ++with_count_[count];
+    }
+  }
+
+  // One entry of this class goes from right to left.
+  void move(u32 label) {
+    u32 l = left_[label]++, r = right_[label]--;
+    ++n_left_;
+    --n_right_;
+    if constexpr (C == Criterion::entropy) {
+      left_sum_.add(g_[l + 1] - g_[l]);
+      right_sum_.add(g_[r - 1] - g_[r]);
+    } else if constexpr (C == Criterion::gini) {
+      left_squares_ += 2 * u64{l} + 1;
+      right_squares_ -= 2 * u64{r} - 1;
+    } else {
+      most_left_ = std::max(most_left_, l + 1);
+      --with_count_[r];
+      ++with_count_[r - 1];
+      if (r == most_right_ && !with_count_[r]) --most_right_;
+    }
+  }
+
+  double purity() const {
+    double nl = n_left_, nr = n_right_;
+    if constexpr (C == Criterion::entropy)
+      return (left_sum_.value() - g_[n_left_]) + (right_sum_.value() - g_[n_right_]);
+    else if constexpr (C == Criterion::gini)
+      return (static_cast<double>(left_squares_) / nl - nl) + (static_cast<double>(right_squares_) / nr - nr);
+    else
+      return (most_left_ - nl) + (most_right_ - nr);
+  }
+
+ private:
+  // A sum that keeps what rounding takes away.
+  struct Sum {
+    double high = 0.0, low = 0.0;
+    void add(double x) {
+      double sum = high + x;
+      low += std::abs(high) >= std::abs(x) ? (high - sum) + x : (x - sum) + high;
+      high = sum;
+    }
+    double value() const { return high + low; }
+  };
+
+  void take_in(u32 l, u32 r) {
+    n_left_ += l;
+    n_right_ += r;
+    if constexpr (C == Criterion::entropy) {
+      left_sum_.add(g_[l]);
+      right_sum_.add(g_[r]);
+    } else if constexpr (C == Criterion::gini) {
+      left_squares_ += u64{l} * l;
+      right_squares_ += u64{r} * r;
+    } else {
+      most_left_ = std::max(most_left_, l);
+      most_right_ = std::max(most_right_, r);
+    }
+  }
+
+  const double* g_ = nullptr;
+  std::vector<u32> left_, right_, with_count_;  // with_count: how many classes have this count on the right
+  u32 n_left_ = 0, n_right_ = 0, most_left_ = 0, most_right_ = 0;
+  Sum left_sum_, right_sum_;
+  u64 left_squares_ = 0, right_squares_ = 0;
+};
+
+constexpr size_t FEW_CLASSES = 8;  // so many are added up at each cut
+
+// The scan of many_class_scan where many classes are present: a cut costs the same for any number of them.
+template <Criterion C, typename Visit>
+void running_scan(const Plan& plan, ListPart part, const std::vector<u32>& totals, const std::vector<u32>& unknown,
+                  u32 m, u32 extra, Visit visit) {
+  static thread_local RunningSides<C> with, without;
+  static thread_local std::vector<u32> nothing;
+  nothing.assign(totals.size(), 0);
+  if (extra) with.start(plan.g.data(), totals, unknown);
+  without.start(plan.g.data(), totals, nothing);
+  u32 least = std::max(part.least, 1u);
+  for (u32 i = 0; i < part.n; ++i) {
+    u32 entry = part.entries[i];
+    if (i > 0 && !(entry & TIE)) {
+      if (extra && i + extra >= least && m - i - extra >= least) visit(i, with.purity(), 0);
+      if (i >= least && m - i >= least) visit(i, without.purity(), 1);
+    }
+    if (extra) with.move(plan.label_in(entry));
+    without.move(plan.label_in(entry));
+  }
+}
+
 // Streams over the list with running class counts; calls visit(cut, purity, form) for each admissible cut. `totals` is
 // what both sides hold together; of it `unknown` stands on the left in form 0 and on the right in form 1 (none: form
 // 1).
@@ -333,6 +517,8 @@ void many_class_scan(const Plan& plan, ListPart part, const std::vector<u32>& to
     m += totals[j];
     extra += unknown[j];
   }
+  if (present.size() > FEW_CLASSES && !plan.options.off(no_running))
+    return running_scan<C>(plan, part, totals, unknown, m, extra, visit);
   const double* g = plan.g.data();
   u32 shift = plan.label_shift, least = std::max(part.least, 1u);
   u64 squares_left = 0, squares_right = 0;

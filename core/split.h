@@ -78,8 +78,8 @@ class Splitter {
 
   double threshold(const Candidate& c, u32 attribute) const {
     if (c.known_against_unknown) return c.low;
+    if (!options_.data_value_threshold) return cut_between(c.low, c.high, options_.threshold_scale(attribute));
     double middle = midpoint(c.low, c.high);
-    if (!options_.data_value_threshold) return middle;
     const std::vector<double>& distinct = plan_.attributes[attribute].distinct;
     return *(std::upper_bound(distinct.begin(), distinct.end(), middle) - 1);
   }
@@ -178,11 +178,12 @@ class Splitter {
       leaf[s] = numbers_.settle(child[s]) || active->empty();
     }
     if (leaf[0] && leaf[1]) return;
-    if (counts) {
+    bool others = plan_.keep_order || active->size() > 1 || active->front() != c.column;  // the cut leaves its own list
+    if (counts && others) {
       mark_sides(open, list, c.cut);
       if (plan_.keep_order) divide_order(open, 2);
     }
-    divide_lists(open, *active, 2, c.column);
+    if (others) divide_lists(open, *active, 2, c.column);
     hand_counts_down(open, child[0], child[1], !leaf[0], !leaf[1]);
     for (int s = 0; s < 2; ++s)
       if (!leaf[s]) open_children.push_back(std::move(child[s]));
@@ -435,26 +436,31 @@ class Splitter {
       double share = c.branch_weight[static_cast<size_t>(b)] / known;
       merged.resize(own.size() + everywhere.size());
       std::merge(own.begin(), own.end(), everywhere.begin(), everywhere.end(), merged.begin());
-      std::vector<double> weights(merged.size());
+      std::vector<double> weights(merged.size()), shares(options_.counts_rows() ? merged.size() : 0);
       instances_.resize(merged.size());
       for (size_t i = 0; i < merged.size(); ++i) {
         instances_[i] = frame.order[open.begin + merged[i]];
-        weights[i] = frame.weight_of(instances_[i]) * (branch_[merged[i]] == SPREAD ? share : 1.0);
+        double part = branch_[merged[i]] == SPREAD ? share : 1.0;
+        weights[i] = frame.weight_of(instances_[i]) * part;
+        if (!shares.empty()) shares[i] = frame.share_of(instances_[i]) * part;
       }
-      make_spread_child(open, first + b, std::move(weights), *active, all, open_children);
+      make_spread_child(open, first + b, std::move(weights), std::move(shares), *active, all, open_children);
     }
   }
 
-  void make_spread_child(const Open& open, int32_t record, std::vector<double> weights, const std::vector<u32>& active,
-                         const std::shared_ptr<const std::vector<u32>>& all, std::vector<Open>& open_children) {
+  void make_spread_child(const Open& open, int32_t record, std::vector<double> weights, std::vector<double> shares,
+                         const std::vector<u32>& active, const std::shared_ptr<const std::vector<u32>>& all,
+                         std::vector<Open>& open_children) {
     static const std::vector<u32> none;
     u32 n = static_cast<u32>(instances_.size());
     // numbers first, on a frame without columns: most such children are leaves
     auto bare = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, weights, none, map_);
+    bare->share = shares;
     Open child{bare, 0, n, record, open.depth + 1, false, all, nullptr};
     numbers_.measure_node(child);
     if (numbers_.settle(child) || active.empty()) return;
     child.frame = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, std::move(weights), active, map_);
+    child.frame->share = std::move(shares);
     child.unit = unit(child);
     open_children.push_back(std::move(child));
   }

@@ -1,16 +1,12 @@
 // Surrogates: tests on other attributes that imitate a binary split, for instances whose value of it is unknown.
 #pragma once
 
+#include "cut_point.h"
 #include "groups.h"
 
 namespace quercus {
 
 constexpr u8 NO_SIDE = 2;  // primary value unknown
-
-inline double midpoint(double low, double high) {
-  double middle = low / 2 + high / 2;
-  return middle >= low && middle < high ? middle : low;
-}
 
 class SurrogateSearch {
  public:
@@ -85,7 +81,7 @@ class SurrogateSearch {
   }
 
   // Thresholds ascending, low side to branch 0 before low side to branch 1.
-  double by_cut(const FrameColumn&, double zero, double total, Surrogate& out) {
+  double by_cut(const FrameColumn& column, double zero, double total, Surrogate& out) {
     TieTracker tracker;
     double baseline = std::max(zero, total - zero);
     tracker.reset(TIE_GAIN * (total - baseline));
@@ -104,7 +100,8 @@ class SurrogateSearch {
     if (tracker.empty()) return -1.0;
     const TieTracker::Entry& winner = tracker.winner();
     out.kind = SplitKind::threshold;
-    out.threshold = midpoint(values_[winner.where].number_high, values_[winner.where + 1].number_low);
+    out.threshold = cut_between(values_[winner.where].number_high, values_[winner.where + 1].number_low,
+                                node_.plan.options.threshold_scale(column.attribute));
     out.low_child = winner.form;
     out.group.clear();
     return winner.value;

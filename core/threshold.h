@@ -23,7 +23,7 @@ inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32
   bool by_class = node.plan.options.missing == Missing::class_most_common;
   int width = node.plan.width;
   std::vector<double> totals(static_cast<size_t>(width), 0.0);
-  for_each_group(node, column, known, table, [&](u32, u32, const double* sums, int64_t) {
+  for_each_group(node, column, known, table, [&](u32, u32, const double* sums, double) {
     for (int j = 0; j < width; ++j) totals[j] += sums[j];
   });
   double whole = node.measure.weight(totals.data()), run = 0.0;
@@ -31,7 +31,7 @@ inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32
   std::vector<u8> class_done(static_cast<size_t>(classes), 0);
   bool done = false;
   filling.group_of_class.assign(static_cast<size_t>(classes), 0);
-  for_each_group(node, column, known, table, [&](u32 group, u32, const double* sums, int64_t) {
+  for_each_group(node, column, known, table, [&](u32 group, u32, const double* sums, double) {
     run += node.measure.weight(sums);
     if (!done && run >= whole / 2 - WEIGHT_SLACK * whole) {
       done = true;
@@ -88,7 +88,7 @@ class ThresholdSearch {
       for (u32 i = node_.begin + known_; i < node_.end; ++i) unknown_.add(node_, column_.list[i] & node_.plan.row_mask);
     }
     total_.assign(static_cast<size_t>(width_), 0.0);
-    for_each_group(node_, column_, known_, table_, [&](u32, u32, const double* sums, int64_t rows) {
+    for_each_group(node_, column_, known_, table_, [&](u32, u32, const double* sums, double rows) {
       for (int j = 0; j < width_; ++j) total_[j] += sums[j];
       known_rows_ += rows;
       ++groups_;
@@ -146,10 +146,10 @@ class ThresholdSearch {
   void scan() {
     std::vector<double>&left = scratch().run, &patched = scratch().patched;
     left.assign(static_cast<size_t>(width_), 0.0);
-    int64_t left_rows = 0;
+    double left_rows = 0.0;
     u32 before = 0;
-    for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, int64_t rows) {
-      if (group > 0 && high_number(where) - low_number(where, before) > options_.threshold_gap)
+    for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, double rows) {
+      if (group > 0 && low_number(where, before) + options_.threshold_gap < high_number(where))
         try_cut(group, where, before, left, left_rows);
       if (filling_.active) {
         patched.assign(sums, sums + width_);
@@ -163,7 +163,7 @@ class ThresholdSearch {
     if (own_) try_known_against_unknown();
   }
 
-  void add_filled(u32 group, std::vector<double>& sums, int64_t& rows) const {
+  void add_filled(u32 group, std::vector<double>& sums, double& rows) const {
     if (!node_.plan.data.n_classes) {
       if (filling_.group_of_node != group) return;
       for (int j = 0; j < width_; ++j) sums[j] += unknown_.sums[j];
@@ -177,13 +177,13 @@ class ThresholdSearch {
       }
   }
 
-  void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, int64_t left_rows) {
+  void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, double left_rows) {
     bool any = false;
     for (int form = 0; form < (own_ ? 2 : 1); ++form) {
       left_ = left;
       right_.resize(static_cast<size_t>(width_));
       for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left[j];
-      int64_t l = left_rows, r = known_rows_ - left_rows;
+      double l = left_rows, r = known_rows_ - left_rows;
       if (own_) {
         std::vector<double>& to = form == 0 ? left_ : right_;
         for (int j = 0; j < width_; ++j) to[j] += unknown_.sums[j];
@@ -200,7 +200,7 @@ class ThresholdSearch {
     places_.push_back({before, where, node_.measure.weight(left.data())});
   }
 
-  bool sides_count(int64_t left_rows, int64_t right_rows) const {
+  bool sides_count(double left_rows, double right_rows) const {
     if (options_.criterion == Criterion::poisson && !(node_.positive(left_.data()) && node_.positive(right_.data())))
       return false;
     return branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) &&
@@ -265,7 +265,7 @@ class ThresholdSearch {
   // The branch of each most common value: its group lies left of the cut or not.
   void fill_branches() {
     u32 cut = 0, winner = places_[tracker_.winner().where].where;
-    for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double*, int64_t) {
+    for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double*, double) {
       if (where == winner) cut = group;
     });
     out_.fill_branch = filling_.group_of_node < cut ? 0 : 1;
@@ -298,7 +298,7 @@ class ThresholdSearch {
   ValueTable& table_ = scratch().table;
   Unknown& unknown_ = scratch().unknown;
   u32 known_ = 0, groups_ = 0, cuts_ = 0;
-  int64_t known_rows_ = 0;
+  double known_rows_ = 0.0;
   bool own_ = false;
   detail::Filling filling_;
   Deviations deviations_;

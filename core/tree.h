@@ -1,7 +1,11 @@
 // Tree: the struct of arrays that every later stage reads, and its invariants (docs/specification.md).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace quercus {
@@ -46,25 +50,96 @@ struct NodeRecord {
   double threshold = 0.0;
   int32_t first_child = 0, n_children = 0, missing_child = -1;
   int32_t subtree = -1;  // the builder that grew what is below this node, or -1
+  bool is_sum = false;   // its numbers are forgotten: those of its children, added up
   int64_t count = 0;
   double weight = 0.0, gain = 0.0;
   std::vector<int32_t> group;
   std::vector<Surrogate> surrogates;
 };
 
-// The nodes that one worker makes; children are contiguous.
-struct Builder {
+constexpr int MANY_CLASSES = 64;                 // from here on a node's class weights are kept without zeros
+constexpr size_t MOST_NODES = 2'147'483'646;     // their numbers are 32 bits wide
+constexpr size_t MOST_VALUES = size_t{1} << 29;  // class weights of one tree with many classes: 4 GiB
+
+// Whether a tree may have so many nodes.
+inline void check_size(size_t nodes, int width) {
+  if (nodes > MOST_NODES) throw std::invalid_argument("the tree has more than 2,147,483,646 nodes");
+  size_t most = MOST_VALUES / static_cast<size_t>(std::max(width, 1));
+  if (width > MANY_CLASSES && nodes > most)
+    throw std::invalid_argument("the tree has more than " + std::to_string(most) + " nodes, the limit for " +
+                                std::to_string(width) +
+                                " classes: its class weights would take more than 4 GiB. Grow a smaller tree "
+                                "(max_leaf_nodes, max_depth, min_samples_leaf), or join rare classes.");
+}
+
+// The nodes that one worker makes; children are contiguous. A node's numbers are its class weights, or three moments.
+// Where they are many, finished nodes keep those that are not 0.
+class Builder {
+ public:
   std::vector<NodeRecord> nodes;
-  std::vector<double> values;  // [n, width]
   int width = 0;
+
+  bool wide() const { return width > MANY_CLASSES; }
 
   int32_t add(int32_t count) {
     int32_t first = static_cast<int32_t>(nodes.size());
+    check_size(nodes.size() + static_cast<size_t>(count), width);
     nodes.resize(nodes.size() + count);
-    values.resize(values.size() + static_cast<size_t>(count) * width, 0.0);
+    if (!wide()) {
+      values_.resize(values_.size() + static_cast<size_t>(count) * width, 0.0);
+      return first;
+    }
+    open_.resize(nodes.size());
+    closed_.resize(nodes.size());
+    for (int32_t i = first; i < first + count; ++i) open_[i].assign(static_cast<size_t>(width), 0.0);
     return first;
   }
-  double* value(int32_t node) { return values.data() + static_cast<size_t>(node) * width; }
+  void clear() {
+    nodes.clear();
+    values_.clear();
+    open_.clear();
+    closed_.clear();
+  }
+
+  // The numbers of a node that is not closed.
+  double* value(int32_t node) {
+    return wide() ? open_[node].data() : values_.data() + static_cast<size_t>(node) * width;
+  }
+
+  // The node is finished.
+  void close(int32_t node) {
+    if (!wide() || open_[node].empty()) return;
+    const std::vector<double>& numbers = open_[node];
+    std::vector<std::pair<int32_t, double>> kept;
+    for (int32_t j = 0; j < width; ++j)
+      if (numbers[j] != 0.0) kept.emplace_back(j, numbers[j]);
+    closed_[node].assign(kept.begin(), kept.end());  // of its size exactly
+    std::vector<double>().swap(open_[node]);
+  }
+
+  // The same for a question whose numbers are whole and those of its children added up: they are found again from
+  // these.
+  void forget(int32_t node) {
+    if (!wide()) return;
+    nodes[node].is_sum = true;
+    std::vector<double>().swap(open_[node]);
+  }
+
+  // The numbers of a node that was not forgotten, into to[width].
+  void read(int32_t node, double* to) const {
+    if (!wide() || !open_[node].empty()) {
+      const double* from = wide() ? open_[node].data() : values_.data() + static_cast<size_t>(node) * width;
+      std::copy_n(from, width, to);
+      return;
+    }
+    std::fill_n(to, width, 0.0);
+    for (auto [j, number] : closed_[node]) to[j] = number;
+  }
+
+ private:
+  std::vector<double> values_;                                   // [n, width], unless wide
+  std::vector<std::vector<double>> open_;                        // wide: of each node that is not closed
+  std::vector<std::vector<std::pair<int32_t, double>>> closed_;  // of those that are, what is not 0
 };
 
 }  // namespace quercus

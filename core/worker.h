@@ -41,9 +41,13 @@ class Worker {
       open_children[i].key = key_of(open.key, static_cast<u64>(open_children[i].record - first));
   }
 
-  // A frame of its own for a small subtree.
+  // A frame of its own for a small subtree, and for a list that is the only one left.
   void rebase(Open& open) {
     u32 size = open.frame->size;
+    bool alone = open.active->size() == 1 && open.frame->columns.size() > 1 && plan_.data.n_classes == 2;
+    if (alone && !plan_.keep_order && open.count() >= PROFILE_ROWS && !plan_.options.off(no_profile))
+      return move_to_own_frame(open);
+    if (open.count() > REBASE_ROWS) return;
     if (plan_.options.off(no_rebase) || size < REBASE_FRAME || size < REBASE_RATIO * open.count()) return;
     move_to_own_frame(open);
   }
@@ -63,6 +67,24 @@ class Worker {
     auto all = std::make_shared<std::vector<u32>>(open.active->size());
     std::iota(all->begin(), all->end(), 0u);
     open.active = all;
+  }
+
+  // What finished nodes know is kept in few bytes.
+  void close(int32_t record) { builder_.close(record); }
+  // After a split: the node, and those of its children that are not among the open ones from `before` on.
+  void close_settled(const Open& open, const std::vector<Open>& stack, size_t before) {
+    if (!builder_.wide()) return;
+    const NodeRecord& node = builder_.nodes[open.record];
+    int64_t below = 0;  // more than the node's rows, if some went down several branches
+    for (int32_t c = 0; c < node.n_children; ++c) below += builder_.nodes[node.first_child + c].count;
+    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no)
+      builder_.forget(open.record);
+    else
+      builder_.close(open.record);
+    std::vector<u8> waits(static_cast<size_t>(node.n_children), 0);
+    for (size_t i = before; i < stack.size(); ++i) waits[static_cast<size_t>(stack[i].record - node.first_child)] = 1;
+    for (int32_t c = 0; c < node.n_children; ++c)
+      if (!waits[static_cast<size_t>(c)]) builder_.close(node.first_child + c);
   }
 
  private:

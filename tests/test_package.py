@@ -127,7 +127,8 @@ def test_the_demo_tells_its_story_in_order_with_the_right_figures(capsys, tmp_pa
         "C4.5 divides the gain by the split information; here that gives the same tree.",
         "4. The same as rules",
         "2. IF Outlook = Rain AND Wind = Strong THEN No (2, 1.00)",
-        "Yes = (Outlook = Overcast) ∨ (Outlook = Rain ∧ Wind = Weak) ∨ (Outlook = Sunny ∧ Humidity = Normal)",
+        "Yes = (Outlook = Overcast) ∨ (Outlook = Rain ∧ Wind = Weak)",
+        "∨ (Outlook = Sunny ∧ Humidity = Normal)",
         "5. A new day: rain, hot, high, weak wind.",
         "Answer: Yes.",
         "6. The same day, but nobody knows the wind.",
@@ -142,11 +143,39 @@ def test_the_demo_tells_its_story_in_order_with_the_right_figures(capsys, tmp_pa
         "The questions of step 3 again",
         "9. The report",
         str((tmp_path / "report.html").resolve()),
-        "Now you: quercus fit",
+        "Now you. Each line works as it stands:",
+        "quercus fit play_tennis -o model.json",
+        "quercus report model.json",
     ):
         assert text in shown[place:], f"{text!r} is missing, or comes too early"
         place = shown.index(text, place) + len(text)
     assert "PlayTennis with D15" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert max(map(len, shown.replace(str(tmp_path.resolve()), "").splitlines())) <= 100
+    assert "Grown by C4.5 with min_objects=1" in shown
+
+
+def test_the_demo_names_the_program_as_it_can_be_typed(monkeypatch, tmp_path):
+    from quercus import demo
+
+    program = tmp_path / ".venv" / "bin" / ("quercus.exe" if os.name == "nt" else "quercus")
+    program.parent.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", str(program.parent / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    assert demo.program_name() == f"{program.parent / 'python'} -m quercus"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert demo.program_name() == str(Path(".venv") / "bin" / program.name)
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert demo.program_name() == "quercus"
+
+
+def test_make_says_nothing_of_building_unless_it_fails():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(" -qq " in line for line in text.splitlines() if "pip install" in line and "echo" not in line)
+    assert re.search(
+        r"cmake --build build/editable >build/core\.log 2>&1 \|\| \{ cat build/core\.log; exit 1; \}", text
+    )
 
 
 def test_the_readme_shows_what_its_example_prints(capsys):

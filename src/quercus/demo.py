@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,13 @@ from quercus.datasets import load_play_tennis
 from quercus.errors import DependencyError
 from quercus.measures import entropy, gain_table
 from quercus.rules import class_formula
+from quercus.tree.lines import folded
+from quercus.tree.names import class_counts, counted
 
 #: Where the report goes, unless another place is named.
 FOLDER = "quercus-demo"
+#: No line is longer.
+WIDTH = 100
 #: The new day that the tree is asked about.
 NEW_DAY = {"Outlook": "Rain", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
 
@@ -41,19 +48,19 @@ def table_text(table: Any, labels: np.ndarray, target: str) -> str:
 
 def show(step: str, block: object, *remarks: str) -> None:
     """Print one step: its sentence, what it shows, and what to see there."""
-    print(f"{step}\n")
-    print("\n".join(f"   {line}".rstrip() for line in str(block).splitlines()))
+    print(f"{folded(step, WIDTH)}\n")
+    print("\n".join(f"   {line}".rstrip() for line in folded(str(block), WIDTH - 3).splitlines()))
     if remarks:
         print()
     for remark in remarks:
-        print(f"   {remark}")
+        print("\n".join(f"   {line}" for line in folded(remark, WIDTH - 3, hang=0).splitlines()))
     print()
 
 
 def show_data(table: Any, labels: np.ndarray) -> None:
     """Show the examples and their entropy."""
     classes, counts = np.unique(labels, return_counts=True)
-    told = " and ".join(f"{count} {name}" for name, count in zip(classes, counts, strict=True))
+    told = class_counts(counts.tolist(), [str(name) for name in classes], limit=5)
     total = len(labels)
     formula = " − ".join(f"{count}/{total}·log2({count}/{total})" for count in counts)
     show(
@@ -77,7 +84,7 @@ def show_gains(table: Any, labels: np.ndarray) -> None:
 
 
 def show_tree(table: Any, labels: np.ndarray) -> C45Classifier:
-    """Fit ID3; show its tree and its accuracy, and say what C4.5 does otherwise; go on with that of C4.5."""
+    """Fit ID3; show its tree and its accuracy; say what C4.5 does otherwise, and give the tree of C4.5."""
     model = ID3Classifier().fit(table, labels)
     tree = model.tree_
     right = int(np.sum(model.predict(table) == labels))
@@ -87,9 +94,10 @@ def show_tree(table: Any, labels: np.ndarray) -> C45Classifier:
         "3. ID3 asks again below each answer, until a branch holds one class only.",
         model,
         "A leaf says its class and, in brackets, its examples.",
-        f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}; right on {right} of the {len(labels)} days "
-        f"it was grown from (accuracy {right / len(labels):.2f}).",
-        f"C4.5 divides the gain by the split information; here that gives {'the same' if same else 'another'} tree.",
+        f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}; right on "
+        f"{right} of the {len(labels)} days it was grown from (accuracy {right / len(labels):.2f}).",
+        f"C4.5 divides the gain by the split information; here that gives {'the same' if same else 'another'} tree. "
+        "Steps 4 to 6 ask the tree of C4.5, which also knows what to do where a value is unknown.",
     )
     return c45
 
@@ -113,7 +121,7 @@ def show_prediction(model: C45Classifier) -> None:
         why(tree, NEW_DAY),
     )
     show(
-        "6. The same day, but nobody knows the wind.",
+        "6. The same day, but nobody knows the wind. C4.5 sends the day down both branches, by their shares.",
         why(tree, {**NEW_DAY, "Wind": None}),
     )
 
@@ -132,6 +140,8 @@ def show_pruning(table: Any, labels: np.ndarray, before: C45Classifier) -> C45Cl
     show(
         f"7. A fifteenth day: {day} wind, and yet {noisy[-1]}. Noise, but the tree learns it.",
         grown,
+        "Grown by C4.5 with min_objects=1, so that a branch may hold one day. By default C4.5 asks only where two "
+        "branches hold two days each, and would not ask about Temperature here.",
         f"{grown.tree_.n_nodes} nodes instead of {before.tree_.n_nodes}, all {len(noisy)} days right: overfitting.",
     )
     pruned: C45Classifier = grown.prune_with("reduced_error", table, labels)
@@ -158,7 +168,21 @@ def show_report(model: C45Classifier, folder: str | Path | None) -> None:
             print(f"   {(place / 'report.html').resolve()}\n   Open it in a browser; it needs no network.\n")
         except DependencyError as error:
             print(f"   {error}\n")
-    print("Now you: quercus fit play_tennis -o model.json, then quercus explain, consult, plot or report model.json.")
+    print("Now you. Each line works as it stands:\n")
+    for call in ("fit play_tennis -o model.json", "explain model.json", "consult model.json", "report model.json"):
+        print(f"   {program_name()} {call}")
+
+
+def program_name() -> str:
+    """The program ``quercus`` as it can be typed here: by its name if the shell finds it, else by its path."""
+    beside = Path(sys.executable).parent / ("quercus.exe" if os.name == "nt" else "quercus")
+    found = shutil.which("quercus")
+    if found is not None and (not beside.exists() or Path(found).resolve() == beside.resolve()):
+        return "quercus"
+    if not beside.exists():
+        return f"{shlex.quote(sys.executable)} -m quercus"
+    near = Path.cwd() in beside.parents
+    return shlex.quote(str(beside.relative_to(Path.cwd()) if near else beside))
 
 
 def main(folder: str | Path | None = FOLDER) -> None:

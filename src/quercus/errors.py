@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "CONTROLS",
     "DataError",
     "DataTypeError",
     "DependencyError",
@@ -18,7 +20,12 @@ __all__ = [
     "missing_extra",
     "shorten",
     "shown_list",
+    "visible",
 ]
+
+#: What a terminal obeys instead of showing it: C0 (but not line ends and tabs), DEL, C1, line separators and the marks
+#: that turn the direction of writing.
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class QuercusError(ValueError):
@@ -74,6 +81,18 @@ def shorten(value: object, limit: int = 60) -> str:
         text = f"<{type(value).__name__}>"
     text = text.replace("\n", " ")
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def visible(text: str, one_line: bool = False) -> str:
+    r"""The text with its control characters escaped, so that no name or value of the data can command a terminal.
+
+    Line ends and tabs stay, unless the text is to be one line.
+
+    >>> print(visible("a\x1b[31m red"), visible("two\nlines", one_line=True), visible("\u202egnp.exe"))
+    a\x1b[31m red two\nlines \u202egnp.exe
+    """
+    shown = CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+    return shown.replace("\n", "\\n").replace("\t", "\\t") if one_line else shown
 
 
 def shown_list(values: Sequence[object], limit: int = 10) -> str:

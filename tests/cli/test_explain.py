@@ -123,7 +123,7 @@ def test_numbers_are_explained_and_changed(prices: Path) -> None:
         (["--case", "Outlook=Rain,Sunny"], "quercus consult takes ranges"),
         (["--case", "Wind=Weak", "-c", "Wind=Strong"], "gives 'Wind' twice"),
         (["--case", "Wind=Weak", "--row", "1"], "give one of them"),
-        (["--row", "1"], "--row needs --data"),
+        (["--row", "1"], "--row needs DATA"),
         (["--step", "--json"], "--step is a walk for people"),
         (["--data", "play_tennis", "--row", "15"], "There is no row 15 in play_tennis; it has 14 rows."),
         (["--change"], "give a case with --case"),

@@ -195,3 +195,33 @@ def test_a_failed_fit_leaves_an_older_model_as_it_was(tmp_path: Path) -> None:
     path.write_text("kept")
     error("fit", "play_tennis", "-p", "confidence=7", "-o", path, code=2)
     assert path.read_text() == "kept" and os.listdir(tmp_path) == ["model.json"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "threshold"),
+    [
+        (["-a", "cart"], 19.0),
+        (["-a", "cart", "-p", "threshold=midpoint"], 19.5),
+        (["-a", "id3"], 19.0),
+        (["-a", "id3", "-p", "form=threshold"], 19.0),  # its own rule: a value of the data
+        (["-a", "c45"], 19.0),  # the same
+    ],
+)
+def test_thresholds_are_short_unless_said_otherwise(
+    noisy: Path, tmp_path: Path, arguments: list[str], threshold: float
+) -> None:
+    path = tmp_path / "model.json"
+    call("fit", noisy, "-t", "y", *arguments, "-p", "max_depth=1", "-o", path)
+    model = quercus.load(path)
+    assert model.unpruned_tree_.threshold[0] == threshold
+    short = "short" if arguments[1:] == ["cart"] or arguments[1:] == ["id3"] else None
+    assert model.get_params()["threshold"] == ("midpoint" if threshold == 19.5 else short)
+
+
+@pytest.mark.parametrize("algorithm", ["forest", "bagging"])
+def test_collections_write_short_thresholds(noisy: Path, tmp_path: Path, algorithm: str) -> None:
+    path = tmp_path / "model.json"
+    call("fit", noisy, "-t", "y", "-a", algorithm, "--trees", "5", "-o", path)
+    for tree in quercus.load(path).forest_:
+        asked = tree.threshold[tree.kind == 1]
+        assert len(asked) and (asked % 1 == 0).all()

@@ -95,7 +95,7 @@ def test_rows_of_fitting_are_checked(forest: Path) -> None:
         (["--by", "gain"], "--by is 'gain', but must be one of 'impurity', 'permutation'"),
         (["--by", "impurity", "--data", ROWS], "needs no rows; leave them out"),
         (["--by", "permutation"], "--by permutation needs labelled rows, best such as the model has not seen"),
-        (["--by", "unbiased"], "--by unbiased needs labelled rows, those of fitting: give --data."),
+        (["--by", "unbiased"], "--by unbiased needs labelled rows, those of fitting: quercus importance MODEL DATA."),
         (["--level", "1"], "give a confidence between 0 and 1"),
         (["--repeats", "0"], "--repeats"),
     ],
@@ -132,4 +132,4 @@ def test_the_picture_of_a_kind(forest: Path, ripper: Path, tmp_path: Path) -> No
 def test_a_picture_takes_by_only_for_importance(forest: Path) -> None:
     assert "--by is for --kind importance" in error("plot", forest, "--kind", "curve", "--by", "unbiased", code=2)
     said = error("plot", forest, "--kind", "importance", "--by", "unbiased", "--test", ROWS, code=2)
-    assert "needs --data, the rows of fitting" in said
+    assert "needs DATA, the rows of fitting" in said

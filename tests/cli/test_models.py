@@ -210,6 +210,25 @@ def test_the_learning_curve_and_the_entropy_curve_are_drawn(fruit: Path, tmp_pat
     assert data("plot", "--kind", "entropy", "-o", out) == {"output": str(out), "kind": "entropy"}
 
 
+def test_the_learning_curve_is_that_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees of the curve are pruned as the model is."""
+    import quercus.draw
+    from quercus.cli.tables import read_rows
+    from quercus.models import load
+
+    path, rows, unseen = tmp_path / "model.json", "monks:n_rows=120,noise=0.3", "monks:n_rows=90,random_state=1"
+    call("fit", rows, "--prune", "error_based", "-o", path)
+    drawn: list[Any] = []
+    chart = quercus.draw.learning_chart
+    monkeypatch.setattr(quercus.draw, "learning_chart", lambda curve: drawn.append(curve) or chart(curve))
+    call("plot", path, rows, "--kind", "learning", "--test", unseen, "-o", tmp_path / "learning.svg")
+    model = load(path)
+    sets = {name: read_rows(data, model=model).labelled for name, data in (("training", rows), ("test", unseen))}
+    assert str(drawn[0]) == str(model.curve(sets, kind="learning", repeats=5))
+    model.prune = False
+    assert str(drawn[0]) != str(model.curve(sets, kind="learning", repeats=5))
+
+
 def test_the_path_of_a_case_is_lit(tennis: Path, tmp_path: Path) -> None:
     plain, lit = tmp_path / "plain.svg", tmp_path / "lit.svg"
     call("plot", tennis, "-o", plain)

@@ -170,7 +170,7 @@ def test_the_demonstration_tells_the_whole_story(tmp_path: Path) -> None:
         "4. The same as rules", "IF Outlook = Sunny AND Humidity = High THEN No", "5. A new day", "Answer: Yes.",
         "6. The same day, but nobody knows the wind", "Yes: 3/3·3/5 = 0.6", "7. A fifteenth day", "overfitting",
         "8. Reduced-error pruning", "11 nodes → 8 nodes", "9. The report", str(report.resolve()),
-        "Now you: quercus fit play_tennis",
+        "Now you. Each line works as it stands:", "quercus fit play_tennis -o model.json",
     ]  # fmt: skip
     places = [shown.find(part) for part in parts]
     assert -1 not in places and places == sorted(places)
@@ -224,3 +224,24 @@ def test_validation_rows_may_all_apply(tmp_path: Path) -> None:
     (tmp_path / "w.test").write_text("1,2,n\n2,?,n\n")
     shown = text("fit", tmp_path / "w", "--validation", tmp_path / "w.test", "-p", "min_objects=1")
     assert "3 attributes" in shown
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameter", "best"), [("id3", "epsilon", 0.1), ("cart", "min_impurity_decrease", 0.02)]
+)
+def test_epsilon_is_tuned(algorithm: str, parameter: str, best: float, tmp_path: Path) -> None:
+    path, table = tmp_path / "tuned.json", "agrawal:n_rows=200,noise=0.2"
+    few = ["--depths", "", "--confidences", "", "--alphas", "", "--folds", "5"]
+    found = data("tune", table, "-a", algorithm, "--epsilons", f"0,{best},0.9", *few, "-o", path)
+    tried = {choice["value"]: choice for choice in found["choices"] if choice["parameter"] == parameter}
+    assert tried.keys() == {0.0, best, 0.9} and tried[0.9]["leaves"] == 1 < tried[best]["leaves"]
+    assert found["best"] == {parameter: best}
+    model = quercus.load(path)
+    assert getattr(model, parameter) == best and model.get_n_leaves() == tried[best]["leaves"]
+    said = text("tune", table, "-a", algorithm, "--epsilons", best, *few)
+    assert f"--param {parameter}={best}" in said
+
+
+def test_epsilon_of_c45_is_refused() -> None:
+    said = error("tune", "play_tennis", "--epsilons", "0.1", code=2)
+    assert "--epsilons is not for c45; it is for id3 and cart." in said

@@ -112,11 +112,15 @@ inline Table random_table(Random& random, u32 n_rows, int n_columns, int n_class
 }
 
 // One table in two is grown without limits; the others have some.
-inline void random_limits(Options& o, Random& random) {
+inline void random_limits(Options& o, Random& random, size_t n_columns) {
   o.require_gain = random.chance(0.5);
   o.data_value_threshold = random.chance(0.3);
   o.threshold_gap = random.one_of({0.0, 0.0, 1e-5});
   o.threshold_cost = random.chance(0.2);
+  if (random.chance(0.3))
+    for (size_t i = 0; i < n_columns; ++i)
+      o.threshold_scales.push_back(random.one_of(
+          {ThresholdScale::none, ThresholdScale::decimal, ThresholdScale::decimal, ThresholdScale::time}));
   if (random.chance(0.5)) return;
   o.min_cut = random.chance(0.3);
   o.min_objects = random.one_of({0.0, 1.0, 2.0, 5.0});
@@ -134,6 +138,7 @@ inline void random_class_choices(Options& o, Random& random, int k) {
   o.selection = random.one_of({Selection::gain, Selection::gain_ratio, Selection::tan_schlimmer, Selection::nunez});
   o.gate = random.chance(0.5);
   o.collapse = random.one_of({Collapse::no, Collapse::no, Collapse::bottom_up, Collapse::top_down});
+  o.sufficient_majority = random.one_of({0.0, 0.0, 0.0, 0.8});
   if (random.chance(0.2)) {
     o.significance = true;
     for (int degrees = 0; degrees < 64; ++degrees) o.critical.push_back(0.5 + degrees);
@@ -147,7 +152,7 @@ inline void random_class_choices(Options& o, Random& random, int k) {
 // Every combination that the bindings let through.
 inline Options random_options(Random& random, const Table& table) {
   Options o;
-  random_limits(o, random);
+  random_limits(o, random, table.data.columns.size());
   o.nominal = random.one_of({NominalSplit::multiway, NominalSplit::grouped, NominalSplit::subset});
   o.missing = random.one_of(
       {Missing::fractional, Missing::most_common, Missing::class_most_common, Missing::own_value, Missing::surrogate});

@@ -117,3 +117,42 @@ def test_every_public_name_is_on_its_page_and_says_what_it_is(page: str, module:
     text = (DOCS / page).read_text(encoding="utf-8")
     assert [name for name in module.__all__ if not re.search(rf"`{name}\b", text)] == []
     assert [name for name in module.__all__ if not (getattr(module, name).__doc__ or "").strip()] == []
+
+
+def _site_hooks() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("site_hooks", DOCS / "site_hooks.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_copy_button_copies_what_was_typed_without_prompts_and_output() -> None:
+    prompt = '<span class="gp">&gt;&gt;&gt; </span>'
+    python = f'{prompt}print("a &lt; b")\na &lt; b\n{prompt}x = 1\n'
+    shown = f'<div class="language-pycon highlight"><pre><code>{python}</code></pre></div>'
+    shown += '<div class="language-console highlight"><pre>$ quercus show m\nx</pre></div>'
+    made = _site_hooks().on_page_content(shown, page=None)
+    assert 'data-copy="print(&quot;a &lt; b&quot;)\nx = 1"' in made and 'data-copy="quercus show m"' in made
+    assert re.sub(r' data-copy="[^"]*"', "", made) == shown
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "pygments_lang_class: true" in site, "the hook knows a session by the class of its language"
+
+
+def test_search_works_from_a_file_without_the_network() -> None:
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert re.search(r"^  - offline\b", site, re.MULTILINE)
+    assert re.search(r"^    - iframe-worker\.js\b", site, re.MULTILINE), "else the plugin names one on the network"
+    assert "window.Worker = class" in (DOCS / "iframe-worker.js").read_text(encoding="utf-8")
+
+
+def test_every_claim_about_another_program_names_its_source() -> None:
+    page = (DOCS / "comparison.md").read_text(encoding="utf-8")
+    sources = dict(re.findall(r"^\[([a-z]\d)\]: (https://\S+)$", page, re.MULTILINE))
+    assert set(re.findall(r"\[([a-z]\d)\](?!:)", page)) == set(sources)
+    without = {"other packages", "by hand", "yes", "R serialisation", "Java"}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and not line.startswith(("| |", "| ---")):
+            for cell in cells[2:]:
+                assert cell == "–" or cell in without or re.search(r"\[[a-z]\d\]", cell), (cells[0], cell)

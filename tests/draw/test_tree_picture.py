@@ -135,7 +135,7 @@ def test_an_example_is_highlighted_by_its_parts() -> None:
     X, y = load_play_tennis()
     model = C45Classifier().fit(X, y)
     case = {"Outlook": ["Sunny"], "Temperature": ["Hot"], "Humidity": [None], "Wind": ["Weak"]}
-    parts = path_parts(model.tree_, model.encode(case))
+    parts = path_parts(model.tree_, model.encode_rows(case))
     assert parts == pytest.approx({0: 1.0, 3: 1.0, 6: 0.6, 7: 0.4})
     svg = model.to_svg(case)
     assert svg == tree_svg(model.tree_, highlight=parts)

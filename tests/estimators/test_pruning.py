@@ -94,7 +94,7 @@ def test_true_is_the_method_of_the_algorithm(kind: Any, method: str) -> None:
 # Validation rows
 
 
-@pytest.mark.parametrize("method", ["reduced_error", "validation"])
+@pytest.mark.parametrize("method", ["reduced_error", "stop_by_validation"])
 @pytest.mark.parametrize("kind", [*CLASSIFIERS, CARTRegressor])
 def test_given_validation_rows_leave_all_rows_for_growing(kind: Any, method: str) -> None:
     X, y = load_iris(return_X_y=True)
@@ -104,6 +104,16 @@ def test_given_validation_rows_leave_all_rows_for_growing(kind: Any, method: str
     assert given.score(unseen, y_unseen) >= kind(prune=False).fit(seen, y_seen).score(unseen, y_unseen)
     held = kind(prune=method).fit(X, y)
     assert held.unpruned_tree_.weight[0] == 105 and given.unpruned_tree_.weight[0] == 90
+
+
+@pytest.mark.parametrize("kind", [*CLASSIFIERS, CARTRegressor])
+def test_the_function_and_the_parameter_have_one_name(kind: Any) -> None:
+    X, y = load_iris(return_X_y=True)
+    named, alias = kind(prune="stop_by_validation").fit(X, y), kind(prune="validation").fit(X, y)
+    assert alias.tree_ == named.tree_ and alias.pruning_.method == "stop_by_validation"
+    assert alias.get_params()["prune"] == "validation"  # a parameter stays as it was given
+    again = [kind(prune=False).fit(X, y).prune_with(name, X, y) for name in ("validation", "stop_by_validation")]
+    assert again[0].tree_ == again[1].tree_ and again[0].prune == "stop_by_validation"
 
 
 def test_the_held_out_share_is_of_every_class_and_reproducible() -> None:
@@ -337,7 +347,7 @@ def test_the_rules_answer_as_the_tree_does(kind: Any) -> None:
     for options in ({}, {"prune": True}, {"cost_matrix": {("yes", "no"): 3}}):
         model = kind(**options).fit(X, y)
         rules = model.rules()
-        codes = rules.predict(model.encode(X), model.model_.decision.costs)
+        codes = rules.predict(model.encode_rows(X), model.model_.decision.costs)
         assert (model.classes_[codes] == model.predict(X)).all()
 
 
@@ -345,4 +355,4 @@ def test_the_rules_of_a_regression_tree_are_numbers() -> None:
     X, y = load_diabetes(return_X_y=True)
     model = CARTRegressor(max_leaf_nodes=6).fit(X, y)
     assert len(model.rules().rules) == 6
-    assert np.allclose(model.rules().predict(model.encode(X)), model.predict(X))
+    assert np.allclose(model.rules().predict(model.encode_rows(X)), model.predict(X))

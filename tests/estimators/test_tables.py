@@ -141,3 +141,19 @@ def test_hostile_names_are_printed_on_one_line_each() -> None:
     tree = ID3Classifier().fit(table, y)
     assert len(str(tree).splitlines()) == sum(1 for _ in tree.tree_.walk()) - 1
     assert set(tree.predict(table)) <= {"yes, sir", ""}
+
+
+def test_columns_that_do_not_fit_are_named_with_what_to_do() -> None:
+    table = as_pandas()
+    tree = ID3Classifier().fit(table, PLAY)
+    with pytest.raises(DataError) as lacking:
+        tree.predict(table.rename(columns={"Outlook": "outlook"}).assign(City="Prague"))
+    said = str(lacking.value)
+    assert said.startswith("The table lacks the column 'Outlook' of fitting and has 'outlook', 'City', which")
+    assert "Did you mean 'outlook'? Give the columns of fitting, in their order: 'Outlook', 'Humidity'." in said
+    with pytest.raises(DataError, match="has the columns of fitting in another order"):
+        tree.predict(table[["Humidity", "Outlook"]])
+    with pytest.raises(
+        DataError, match="The table has 1 columns, but the model was fitted to 2: 'Outlook', 'Humidity'"
+    ):
+        tree.predict(np.zeros((3, 1)))

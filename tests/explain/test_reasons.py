@@ -34,7 +34,7 @@ def test_the_moves_of_a_path() -> None:
     assert [(r.rank, r.attribute) for r in reasons] == [(1, "Humidity"), (2, "Outlook")]
     assert [r.contribution for r in reasons] == pytest.approx([2 / 5, 3 / 5 - 5 / 14])
     assert (reasons.base, reasons.result, reasons.answer) == (pytest.approx(5 / 14), 1.0, "No")
-    assert "35.71 % at the start + 40 % + 24.29 % = 100 %" in str(reasons)
+    assert "35.71 % at the start + 40.00 % + 24.29 % = 100.00 %" in str(reasons)
     assert reasons.to_frame()["attribute"].tolist() == ["Humidity", "Outlook"]
 
 

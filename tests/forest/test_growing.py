@@ -45,6 +45,8 @@ def subset_case(case: Case, random: np.random.Generator) -> Case:
         "min_samples_leaf": int(random.choice([1, 1, 3])),
         "max_depth": [None, 3][random.integers(0, 2)],
         "max_leaf_nodes": [None, None, 6][random.integers(0, 3)],
+        "threshold": ["midpoint", "short"][random.integers(0, 2)],
+        "sufficient_majority": None if regression else [None, None, 0.8][random.integers(0, 3)],
     }
     return replace(case, recipe=cart_recipe(criterion, **limits))
 

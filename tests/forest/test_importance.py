@@ -105,7 +105,7 @@ def test_permutation_on_given_rows_is_the_plain_loop() -> None:
     model = CARTClassifier(max_depth=4).fit(X, y)
     new, truth = mixed_table(4, n_rows=80)
     found = importance(model, new, truth, by="permutation", repeats=3, random_state=7)
-    data, codes = model.encode(new), encode_classes(truth).codes
+    data, codes = model.encode_rows(new), encode_classes(truth).codes
     before = (predict_distribution(model.tree_, data).argmax(axis=1) != codes).astype(float)
     for position in range(4):
         after = [

@@ -95,7 +95,7 @@ def test_every_member_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return known(part, *arguments, **options)
 
     monkeypatch.setattr(staged, "collection_sums", counted)
-    *_, last = staged_answers(forest.forest_, forest.encode(X), stages(23, 5))
+    *_, last = staged_answers(forest.forest_, forest.encode_rows(X), stages(23, 5))
     assert asked == [5, 5, 5, 5, 3]
     assert np.allclose(last, forest.predict_proba(X), rtol=0, atol=1e-12)
 
@@ -121,7 +121,7 @@ def test_wrong_rows_are_refused() -> None:
         forest.curve({"trees": (new_X, new_y)})
     with pytest.raises(DataError, match="class 7, which was not there in fitting"):
         forest.curve({"test": (new_X, np.full(len(new_y), 7))})
-    dataset = forest.encode(new_X)
+    dataset = forest.encode_rows(new_X)
     with pytest.raises(DataError, match="The rows 'test' must be a tuple"):
         trees_curve(forest.forest_, {"test": (dataset,)})
     with pytest.raises(DataError, match="classes need encode_classes"):

@@ -37,7 +37,7 @@ def test_a_tie_up_to_rounding_goes_to_the_first_class(labels: list[str], weights
 def test_a_clear_majority_stays_one_however_small_the_weights(packed: bool) -> None:
     forest = one_leaf(["a", "b"], [1e-9, 1.1e-9])
     trees = forest.forest_ if packed else Forest.from_trees(list(forest.forest_))
-    shares, _ = forest_distribution(trees, forest.encode(np.zeros((1, 1))), vote="majority")
+    shares, _ = forest_distribution(trees, forest.encode_rows(np.zeros((1, 1))), vote="majority")
     assert shares.tolist() == [[0.0, 1.0]]
 
 
@@ -52,7 +52,7 @@ def test_packed_and_single_trees_vote_as_each_answers_alone(n_classes: int, gaps
     forest.fit(X, y, sample_weight=weights)
     if gaps:
         X = np.vstack([X, [[np.nan, 1.0, 2.0]]])  # follows several branches: no packed answer
-    dataset = forest.encode(X)
+    dataset = forest.encode_rows(X)
     alone = [predict_distribution(tree, dataset) for tree in forest.forest_]
     said = [label_codes(shares) for shares in alone]
     assert any((shares.argmax(axis=1) != codes).any() for shares, codes in zip(alone, said, strict=True))
@@ -72,7 +72,7 @@ def test_bagging_votes_as_its_members_answer() -> None:
 def test_a_part_and_a_longer_forest_vote_by_their_own_trees() -> None:
     forest = one_leaf(*TWO).forest_
     plain = one_leaf(["a", "b"], [0.1, 0.2]).forest_
-    dataset = one_leaf(*TWO).encode(np.zeros((1, 1)))
+    dataset = one_leaf(*TWO).encode_rows(np.zeros((1, 1)))
     assert forest_distribution(forest, dataset, vote="majority")[0].tolist() == [[1.0, 0.0]]  # made and kept
     assert forest_distribution(forest.first(1).extended(plain), dataset, vote="majority")[0].tolist() == [[0.25, 0.75]]
     assert forest_distribution(forest, dataset)[0] == pytest.approx(np.array([[0.5, 0.5]]))

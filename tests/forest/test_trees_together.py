@@ -179,7 +179,7 @@ def test_boosted_trees_answer_as_their_last_stage(method: str, member: Any) -> N
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
     for given in (X, np.nan_to_num(X)):
         model = BoostedClassifier(member, 12, method=method).fit(given, y)
-        *_, last = staged_shares(model.forest_, model.encode(given), model.model_.asking())
+        *_, last = staged_shares(model.forest_, model.encode_rows(given), model.model_.asking())
         assert np.array_equal(model.predict_proba(given), last)
         assert model.forest_.questions is not None
 

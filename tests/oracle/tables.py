@@ -335,7 +335,7 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
         cost_exponent=sometimes(0.5, [0.0, 0.3], 1.0),
         nominal=nominal,
         subset_limit=sometimes(0.4, [2, 3, 4, 5], 10),
-        threshold=sometimes(0.4, ["data_value"], "midpoint"),
+        threshold=sometimes(0.5, ["data_value", "short"], "midpoint"),
         threshold_gap=limit(0.1, [1e-5, 0.3, 1.0], 0.0),
         threshold_cost=limit(0.25, [True], False),
         min_cut=limit(0.25, [True], False),
@@ -358,4 +358,5 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
         collapse="no" if regression else limit(0.3, ["bottom_up", "top_down"], "no"),
         collapse_tolerance=sometimes(0.5, [0.0, 0.1, 0.5, 1.5], 1e-3),
         empty_leaf=sometimes(0.3, ["parent_distribution"], "parent_class"),
+        sufficient_majority=None if regression else limit(0.15, [0.5, 0.75, 0.9, 1.0], None),
     )

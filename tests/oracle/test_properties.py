@@ -98,6 +98,27 @@ def test_scale_of_weights_is_nothing(grower: Grower, factor: float) -> None:
 
 
 @both
+@pytest.mark.parametrize("factor", [2.0**-900, 2.0**-30, 2.0**60, 2.0**900])
+def test_tiny_and_huge_weights_grow_the_tree_of_weights_near_1(grower: Grower, factor: float) -> None:
+    """Weights that cannot be numbers of cases, and the limits that are weights; every recipe, all of it."""
+    for seed in SEEDS:
+        case = random_case(seed)
+        weights = np.ones(case.dataset.n_rows) if case.weights is None else case.weights
+        weights = weights / weights[weights > 0].mean()
+        scaled = replace(
+            case.recipe,
+            min_objects=case.recipe.min_objects * factor,
+            min_weight_leaf=case.recipe.min_weight_leaf * factor,
+        )
+        one = grown(grower, replace(case, weights=weights))
+        other = grown(grower, replace(case, recipe=scaled, weights=weights * factor))
+        assert_same_tree(one, other, str(case), leave_out=("weight", "value"))
+        np.testing.assert_allclose(one.weight * factor, other.weight, rtol=1e-9, err_msg=str(case))
+        if not other.is_regression:
+            np.testing.assert_allclose(other.value.sum(axis=1), other.weight, rtol=1e-9, err_msg=str(case))
+
+
+@both
 def test_monotone_transformation_keeps_the_partition(grower: Grower) -> None:
     """Only the order of a numeric attribute's values counts. (Surrogates meet values between a cut's: left out.)"""
     for seed in SEEDS:

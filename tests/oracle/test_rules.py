@@ -11,6 +11,7 @@ import pytest
 from oracle.brute_force import as_instances, subset_gains
 from oracle.growers import both
 from quercus.data import Attribute, ClassTarget, Dataset, Schema
+from quercus.errors import ParameterError
 from quercus.growing.cart import cart_recipe
 from quercus.growing.recipe import Recipe
 from quercus.tree.tree import Tree
@@ -155,6 +156,27 @@ def test_threshold_is_the_midpoint_or_a_value_of_the_whole_column(grower: Grower
 
 
 @both
+def test_a_sufficient_majority_makes_a_leaf(grower: Grower) -> None:
+    data, target = numeric([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), classes([0] * 8 + [1, 1])
+    assert grower(data, target, recipe(sufficient_majority=0.8)).n_nodes == 1
+    assert grower(data, target, recipe(sufficient_majority=0.81)).n_nodes == 3
+    weights = np.full(10, 1e-8)  # shares do not depend on the unit of the weights
+    assert grower(data, target, recipe(sufficient_majority=0.8), weights=weights).n_nodes == 1
+    with pytest.raises(ParameterError, match="sufficient_majority"):
+        grower(data, np.arange(10.0), recipe(criterion="squared_error", sufficient_majority=0.9))
+
+
+@both
+def test_short_thresholds_of_splits_and_surrogates(grower: Grower) -> None:
+    unknown = [1.0, 2.0, 3.0, 66.0, 67.0, 68.0, NAN, NAN]
+    twin = [10.2, 10.4, 11.3, 20.1, 20.2, 29.0, 11.0, 25.0]
+    chosen = cart_recipe(missing="surrogate", threshold="short")
+    tree = grower(numeric(unknown, twin), classes([0, 0, 0, 1, 1, 1, 0, 1]), chosen)
+    assert (tree.attribute[0], tree.threshold[0], tree.n_nodes) == (1, 20.0, 3)  # 10 is not in [11.3, 20.1), 20 is
+    assert (tree.surrogate_attribute[0], tree.surrogate_threshold[0]) == (0, 30.0)
+
+
+@both
 def test_threshold_between_neighbouring_numbers_is_the_lower_one(grower: Grower) -> None:
     low = 1.0
     high = float(np.nextafter(low, 2.0))
@@ -174,6 +196,42 @@ def test_threshold_gap_is_exclusive(grower: Grower) -> None:
     data = numeric([0.0, 1.0, 3.0])
     assert grower(data, classes([0, 1, 1]), recipe(threshold_gap=0.5)).threshold[0] == 0.5
     assert grower(data, classes([0, 1, 1]), recipe(threshold_gap=1.0)).threshold[0] == 2.0
+
+
+@both
+def test_threshold_gap_is_added_to_the_lower_value(grower: Grower) -> None:
+    """1.51001 − 1.51 is above 1e-5 by rounding alone; 1.51 + 1e-5 is not below 1.51001 (J48, glass data)."""
+    data = numeric([1.51, 1.51001, 1.52])
+    assert 1.51001 - 1.51 > 1e-5
+    assert grower(data, classes([0, 1, 1]), recipe(threshold_gap=1e-5)).threshold[0] > 1.51001
+    assert grower(data, classes([0, 1, 1]), recipe()).threshold[0] < 1.51001
+
+
+# Limits on rows
+
+
+@both
+def test_parts_of_rows_count_by_their_share(grower: Grower) -> None:
+    """Of 8 rows, 4 have no x0: each side of x0 gets 2 whole rows and 4 halves, 4 rows and not 6."""
+    x0 = [1.0, 1.0, 2.0, 2.0, NAN, NAN, NAN, NAN]
+    x1 = [1.0, 2.0, 1.0, 2.0, 1.0, 1.0, 2.0, 2.0]
+    data, y = numeric(x0, x1), classes([0, 0, 1, 1, 2, 3, 2, 3])
+    choices = {"criterion": "gini", "nominal": "subset", "missing": "fractional"}
+    tree = grower(data, y, recipe(min_samples_split=5, **choices))
+    assert (tree.attribute[0], tree.weight.tolist(), tree.count.tolist()) == (0, [8.0, 4.0, 4.0], [8, 6, 6])
+    deeper = grower(data, y, recipe(min_samples_split=4, **choices))
+    assert deeper.n_nodes > 3
+    assert grower(data, y, recipe(min_samples_leaf=3, **choices)).n_leaves == 2
+    weights = np.full(8, 10.0)  # a row counts as one, whatever it weighs
+    assert grower(data, y, recipe(min_samples_split=5, **choices), weights=weights).n_nodes == 3
+
+
+@both
+def test_one_row_is_any_part_of_one(grower: Grower) -> None:
+    """min_samples_leaf = 1 and min_samples_split = 2 restrict nothing, as for whole rows."""
+    data = numeric([1.0, 2.0, NAN, NAN], [1.0, 1.0, 1.0, 2.0])
+    tree = grower(data, classes([0, 1, 0, 1]), recipe(missing="fractional", nominal="subset"))
+    assert tree.weight.min() < 1.0
 
 
 @both

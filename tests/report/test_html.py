@@ -155,3 +155,25 @@ def test_of_very_many_values_the_first_are_listed_and_the_rest_counted() -> None
     assert list(town["named"].values()) == names[MOST_VALUES + 1_500 :]  # the branch of the far towns names them
     few = json.loads(DATA.search(report_html(fitted()))[1])["attributes"][0]  # type: ignore[index]
     assert "more" not in few and few["values"] == ["Overcast", "Rain", "Sunny"]
+
+
+def test_a_report_says_why_the_tree_before_a_raised_branch_is_absent() -> None:
+    """A branch that was raised holds other rows: the grown tree cannot be folded into the pruned one."""
+    import numpy as np
+
+    from quercus import C45Classifier
+    from quercus.report.content import pruning_notes
+    from quercus.report.subject import subject_of
+
+    for seed in range(60):
+        chance = np.random.default_rng(seed)
+        X = {name: chance.integers(0, 3, 60).astype(str) for name in "abcd"}
+        y = np.where(chance.random(60) < 0.25, chance.integers(0, 2, 60), X["a"] == X["b"]).astype(str)
+        model = C45Classifier(preset="r8").fit(X, y)
+        if any(removal.action == "raised" for removal in model.pruning_.removals):
+            break
+    else:
+        raise AssertionError("no tree of these has a raised branch")
+    notes = " ".join(pruning_notes(subject_of(model), {}))
+    assert f"had {model.unpruned_tree_.n_nodes} nodes. Pruning raised a branch" in notes
+    assert "nodes before pruning" in report_html(model) and "Pruning raised a branch" in report_html(model)

@@ -194,3 +194,20 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_any_bounds_survive(low: float, high: float) -> None:
     condition = Interval(NUMBER, low, high)
     assert condition_from_dict(json.loads(json.dumps(condition.to_dict())), SCHEMA) == condition
+
+
+def test_a_list_marks_unknown_values_once_and_a_rule_puts_them_in_brackets() -> None:
+    from quercus.rules.rule import Rule
+    from quercus.rules.rule_list import RuleList
+
+    small, town = Interval(NUMBER, high=1, unknown=True), ValueSet(TOWN, [0], unknown=True)
+    rule = Rule((small, town), 0, ("no", "yes"))
+    assert str(rule) == "IF (x <= 1 or unknown) AND (town = a or unknown) THEN no"
+    assert str(Rule((small,), 0, ("no", "yes"))) == "IF x <= 1 or unknown THEN no"
+    assert r"(\text{x} \le 1\ \text{or unknown}) \land" in rule.latex()
+    rules = RuleList([rule], 1, Schema((NUMBER, TOWN)), ("no", "yes"))
+    assert str(rules).splitlines() == [
+        "1. IF x <= 1 [?] AND town = a [?] THEN no",
+        "Otherwise: yes",
+        "[?]: so, or the value is unknown.",
+    ]

@@ -1,4 +1,4 @@
-"""The algorithms that the command line offers: one table, one line each."""
+"""The algorithms that the command line offers, and their estimators with parameters by name."""
 
 from __future__ import annotations
 
@@ -7,34 +7,41 @@ from dataclasses import dataclass
 from typing import Any
 
 from quercus.errors import ParameterError, choice_message, did_you_mean
+from quercus.fitted.algorithms import ALGORITHMS as EVERY
+from quercus.fitted.algorithms import AnswersBy
 
 
 @dataclass(frozen=True)
-class Algorithm:
-    """A name for people, the estimators for classes and for numbers (None: it cannot), and whether it makes many."""
+class Offer:
+    """A name for people, the estimators for classes and for numbers (None: it cannot), and what answers."""
 
     title: str
     classifier: str | None
-    regressor: str | None = None
-    collection: bool = False
+    regressor: str | None
+    answers_by: AnswersBy
+
+    @property
+    def collection(self) -> bool:
+        """Whether it makes many trees or rule lists."""
+        return self.answers_by == "members"
 
 
-ALGORITHMS: dict[str, Algorithm] = {
-    "id3": Algorithm("ID3", "ID3Classifier"),
-    "c45": Algorithm("C4.5", "C45Classifier"),
-    "cart": Algorithm("CART", "CARTClassifier", "CARTRegressor"),
-    "rules": Algorithm("C4.5 rules", "C45RulesClassifier"),
-    "part": Algorithm("PART", "PARTClassifier"),
-    "ripper": Algorithm("RIPPER", "RIPPERClassifier"),
-    "forest": Algorithm("Random forest", "RandomForestClassifier", "RandomForestRegressor", collection=True),
-    "bagging": Algorithm("Bagging", "BaggingClassifier", "BaggingRegressor", collection=True),
-    "boosted": Algorithm("Boosting", "BoostedClassifier", collection=True),
-}
+def _offers() -> dict[str, Offer]:
+    """The algorithms by their names on the command line."""
+    rows = [row for row in EVERY.values() if row.key]
+    names = {(row.key, row.numbers): row.name for row in rows}
+    return {
+        row.key: Offer(row.title, names.get((row.key, False)), names.get((row.key, True)), row.answers_by)
+        for row in rows
+    }
+
+
+ALGORITHMS: dict[str, Offer] = _offers()
 NAMES = "|".join(ALGORITHMS)
 
 
-def algorithm_of(name: str) -> Algorithm:
-    """The entry of a name."""
+def algorithm_of(name: str) -> Offer:
+    """The algorithm of a name."""
     if name not in ALGORITHMS:
         raise ParameterError(choice_message("--algorithm", name, list(ALGORITHMS)))
     return ALGORITHMS[name]
@@ -78,13 +85,32 @@ def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
             raise ParameterError(
                 f"{algorithm.title} has no parameter {option!r}.{did_you_mean(option, known)} It has {offered}."
             )
-    return estimator.set_params(**given)
+    estimator.set_params(**given)
+    return with_short_thresholds(estimator)
+
+
+def with_short_thresholds(estimator: Any) -> Any:
+    """The estimator; where it would write midpoints and nothing was said of thresholds, it writes the shortest number.
+
+    Every tree that this program grows for people to read is read more easily so; ``--param threshold=midpoint`` is the
+    way back. C4.5 and the threshold form of ID3 write values of the data and are left as they are.
+
+    >>> with_short_thresholds(make_estimator("cart", False, {"threshold": "midpoint"}))
+    CARTClassifier(threshold='midpoint')
+    >>> make_estimator("cart", False, {})
+    CARTClassifier(threshold='short')
+    """
+    if getattr(estimator, "own_threshold", None) == "midpoint" and estimator.threshold is None:
+        estimator.set_params(threshold="short")
+    return estimator
 
 
 def _member(collection: Any, chosen: Any, method: Any, numbers: bool) -> Any:
     """What one member of a collection is: the algorithm chosen, or what the collection takes if none is."""
     if chosen is None:
-        return (collection.set_params(method=method) if method is not None else collection)._member()
+        return with_short_thresholds(
+            (collection.set_params(method=method) if method is not None else collection)._member()
+        )
     able = [
         name
         for name, entry in ALGORITHMS.items()

@@ -9,7 +9,7 @@ import typer
 
 from quercus.cli import commands
 from quercus.cli.output import on_terminal
-from quercus.cli.program import Program
+from quercus.cli.program import Command, Program
 
 ABOUT = """Decision trees as they are taught: grow, prune, explain, draw and ask them.
 
@@ -59,7 +59,9 @@ def joined(text: str | None) -> str:
 
 
 def _add(panel: str, name: str, function: Callable[..., Any], *shown: str) -> None:
-    app.command(name, help=joined(function.__doc__), rich_help_panel=panel, epilog=commands.examples(*shown))(function)
+    words = joined(function.__doc__)
+    examples = commands.examples(*shown)
+    app.command(name, cls=Command, help=words, epilog=examples, rich_help_panel=panel)(function)
 
 
 for entry in commands.COMMANDS:

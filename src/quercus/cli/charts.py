@@ -44,10 +44,10 @@ class Wanted:
         return member_of(self.opened.model, self.tree)
 
     def rows(self, option: str) -> Any:
-        """The rows of --data or --test, which must have been given."""
+        """The rows of DATA or --test, which must have been given."""
         from quercus.cli.tables import read_rows
 
-        given = self.data if option == "--data" else self.test
+        given = self.data if option == "DATA" else self.test
         if given is None:
             raise ParameterError(f"--kind {self.kind} needs {option}, {MEANING[option]}.")
         return read_rows(given, model=self.model, **self.reading)
@@ -76,7 +76,7 @@ class Wanted:
         return costs_of(self.model)
 
 
-MEANING = {"--data": "the rows of fitting", "--test": "rows that the model has not seen"}
+MEANING = {"DATA": "the rows of fitting", "--test": "rows that the model has not seen"}
 
 
 def tree_picture(wanted: Wanted) -> str:
@@ -102,18 +102,16 @@ def curve(wanted: Wanted) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
     from quercus.cli.forests import collection_curves, is_collection
     from quercus.draw import size_curve, trees_chart
-    from quercus.pruning.curves import growing_curve
 
-    names = {"training": ("--data", wanted.data), "test": ("--test", wanted.test)}
+    names = {"training": ("DATA", wanted.data), "test": ("--test", wanted.test)}
     given = {name: option for name, (option, path) in names.items() if path is not None}
+    tables = {name: wanted.rows(option).labelled for name, option in given.items()}
     if is_collection(wanted.model):
-        tables = {name: wanted.rows(option).labelled for name, option in given.items()}
         return str(trees_chart(*collection_curves(wanted.model, tables)).to_svg())
-    tree = wanted.grown
+    _ = wanted.grown
     if not given:
         return str(size_curve(_kept_curve(wanted)).to_svg())
-    sets = {name: wanted.encoded(option) for name, option in given.items()}
-    return str(size_curve(growing_curve(tree, sets, cost_matrix=wanted.costs)).to_svg())
+    return str(size_curve(wanted.model.curve(tables, kind="growing")).to_svg())
 
 
 def _kept_curve(wanted: Wanted) -> Any:
@@ -124,7 +122,9 @@ def _kept_curve(wanted: Wanted) -> Any:
 
     kept = ((wanted.opened.evidence or {}).get("curves") or {}).get("growing")
     if kept is None:
-        raise ParameterError("The model file keeps no curve; give --test, rows that the model has not seen, or --data.")
+        raise ParameterError(
+            "The model file keeps no curve; give --test, rows that the model has not seen, or DATA, those of fitting."
+        )
     return Curve(kept["title"], {name: np.array(column, dtype=float) for name, column in kept["columns"].items()})
 
 
@@ -138,7 +138,7 @@ def pruning(wanted: Wanted) -> str:
     validation = wanted.encoded("--test")
     sets = {"validation": validation}
     if wanted.data is not None:
-        sets = {"training": wanted.encoded("--data"), **sets}
+        sets = {"training": wanted.encoded("DATA"), **sets}
     dataset, target, weights = validation
     pruned = reduced_error(tree, dataset, target, weights=weights, cost_matrix=costs, order="best_first")
     growing = growing_curve(tree, sets, cost_matrix=costs)
@@ -151,9 +151,9 @@ def alpha(wanted: Wanted) -> str:
 
     model = wanted.model
     _ = wanted.grown
-    table = getattr(model, "alpha_table_", None)
+    table = model.model_.alpha_table
     if table is None:
-        rows = wanted.rows("--data")
+        rows = wanted.rows("DATA")
         table = model.prune_with("cost_complexity", rows.X, rows.y, rows.weights, ccp_alpha=None).alpha_table_
     if table is None:
         raise ParameterError("The tree is one leaf; there is nothing to price.")
@@ -161,25 +161,12 @@ def alpha(wanted: Wanted) -> str:
 
 
 def learning(wanted: Wanted) -> str:
-    """Accuracy against the number of training examples."""
+    """Accuracy against the number of training examples: each tree fitted, and pruned, as the model is."""
     from quercus.draw import learning_chart
-    from quercus.growing.grow import grow
-    from quercus.pruning.curves import learning_curve
 
-    model, costs = wanted.model, wanted.costs
     _ = wanted.grown
-    dataset, target, weights = wanted.encoded("--data")
-    test = wanted.encoded("--test")
-    found = learning_curve(
-        lambda rows, answers, row_weights: grow(rows, answers, model.recipe_, weights=row_weights, cost_matrix=costs),
-        dataset,
-        target,
-        test,
-        weights=weights,
-        cost_matrix=costs,
-        repeats=5,
-    )
-    return str(learning_chart(found).to_svg())
+    sets = {"training": wanted.rows("DATA").labelled, "test": wanted.rows("--test").labelled}
+    return str(learning_chart(wanted.model.curve(sets, kind="learning", repeats=5)).to_svg())
 
 
 def importance(wanted: Wanted) -> str:
@@ -192,7 +179,7 @@ def importance(wanted: Wanted) -> str:
     model = wanted.model
     kind = kind_of(wanted.by, wanted.data is not None or wanted.test is not None)
     if kind != "impurity":
-        rows = wanted.rows("--test" if kind == "permutation" and wanted.test is not None else "--data")
+        rows = wanted.rows("--test" if kind == "permutation" and wanted.test is not None else "DATA")
         found = measured(replace(wanted.opened, model=model), kind, rows)
         intervals = dict(zip(found.names, zip(found.low.tolist(), found.high.tolist(), strict=True), strict=True))
         shown = dict(zip(found.names, found.values.tolist(), strict=True))
@@ -201,7 +188,7 @@ def importance(wanted: Wanted) -> str:
         return str(chart.to_svg())
     if not is_collection(model):
         tree_of(model)
-    if not hasattr(model, "feature_importances_"):
+    if model.model_.answers_by == "rules" or model.model_.answers_by_rules:
         raise ParameterError(
             "--kind importance is for models that answer with a tree; give --test, and it is measured by permutation."
         )
@@ -227,9 +214,9 @@ def reliability(wanted: Wanted) -> str:
 def _class_scores(wanted: Wanted) -> Any:
     from quercus.evaluation import evaluate
 
-    if not hasattr(wanted.model, "classes_"):
+    if wanted.model.model_.classes is None:
         raise ParameterError(f"--kind {wanted.kind} is for classes; this model answers numbers.")
-    rows = wanted.rows("--data" if wanted.test is None and wanted.data is not None else "--test")
+    rows = wanted.rows("DATA" if wanted.test is None and wanted.data is not None else "--test")
     return evaluate(wanted.model, *rows.labelled).test
 
 
@@ -248,7 +235,7 @@ def regions(wanted: Wanted) -> str:
             raise ParameterError(choice_message("--attributes", name, numeric))
     more: dict[str, Any] = {}
     if wanted.data is not None or wanted.test is not None:
-        dataset, target, _ = wanted.encoded("--data" if wanted.data is not None else "--test")
+        dataset, target, _ = wanted.encoded("DATA" if wanted.data is not None else "--test")
         more = {"dataset": dataset, "target": target}
     return str(class_regions(tree, *names, cost_matrix=wanted.costs, **more).to_svg())
 

@@ -42,13 +42,17 @@ def compare(
     trees: Trees = None,
     prune: Annotated[
         list[str] | None,
-        typer.Option("--prune", help="yes, no or a method; may be given several times; each with each algorithm."),
+        typer.Option(
+            "--prune",
+            metavar="METHOD",
+            help="yes, no or a method; may be given several times; each with each algorithm.",
+        ),
     ] = None,
     folds: Folds = 10,
-    repeats: Annotated[int, typer.Option("--repeats", "-r", help="How often it is repeated.", min=1)] = 1,
+    repeats: Annotated[int, typer.Option("--repeats", "-r", metavar="N", help="How often it is repeated.", min=1)] = 1,
     against: Annotated[
         str | None,
-        typer.Option("--against", help="Test the others against this model; the best unless given."),
+        typer.Option("--against", metavar="NAME", help="Test the others against this model; the best unless given."),
     ] = None,
     costs: Costs = None,
     seed: Seed = 0,
@@ -97,7 +101,14 @@ def _models(
     rows: Any, numbers: bool, algorithms: Any, prunings: Any, costs: Any, parameters: Any, trees: int | None
 ) -> tuple[dict[str, Any], Any]:
     """The estimators by name, and the cost matrix."""
-    from quercus.cli.algorithms import ALGORITHMS, chosen_algorithm, make_estimator, place_of, with_data_options
+    from quercus.cli.algorithms import (
+        ALGORITHMS,
+        algorithm_of,
+        chosen_algorithm,
+        make_estimator,
+        place_of,
+        with_data_options,
+    )
     from quercus.cli.fitting import pruning_option, read_costs
     from quercus.cli.values import named_values
     from quercus.errors import ParameterError
@@ -118,7 +129,7 @@ def _models(
             estimator = make_estimator(name, numbers, mine)
             title = name
             option = pruning_option(prune)
-            fits = hasattr(estimator, "own_pruning") or option in (True, False)
+            fits = algorithm_of(name).answers_by == "tree" or option in (True, False)
             if prune is not None and "prune" in known and fits:
                 estimator.set_params(prune=option)
                 title = f"{name}, {'unpruned' if option is False else f'pruned: {prune}'}"

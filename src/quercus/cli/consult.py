@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from quercus.cli.options import JSON, Case, ModelFile
-from quercus.cli.output import bold, note, say, say_json, strict
+from quercus.cli.output import ask, note, say, say_json, strict
 
 EXAMPLES = (
     "quercus consult model.json",
@@ -23,7 +23,12 @@ def consult(
     model: ModelFile,
     case: Case = None,
     order: Annotated[
-        str, typer.Option("--order", help="Of several open questions: the cheapest (cost), or the weightiest (weight).")
+        str,
+        typer.Option(
+            "--order",
+            metavar="ORDER",
+            help="Of several open questions: the cheapest (cost), or the weightiest (weight).",
+        ),
     ] = "cost",
     stop_early: Annotated[
         bool, typer.Option("--stop-early", help="Ask no more once nothing can change the answer.")
@@ -51,7 +56,7 @@ def consult(
         say_json(strict(state.to_dict()))
         return
     say()
-    say(str(state) if state.is_done else f"{state}\n(not finished)")
+    say(str(state) if state.is_done else f"{state}\n(not finished)", fold=True)
     if state.cost:
         from quercus.tree.names import significant
 
@@ -94,7 +99,7 @@ def _asked(state: Any, quiet: bool) -> str | None:
     """Put the question and read a line; None at the end of the answers."""
     terminal = sys.stdin.isatty()
     if not quiet:
-        print(bold(str(state.question)), end=" ", flush=True)
+        ask(str(state.question))
     line = sys.stdin.readline()
     if not line:
         _tell("", quiet)
@@ -130,4 +135,4 @@ def _tell(text: str, quiet: bool) -> None:
     if quiet:
         note(text)
     else:
-        say(text)
+        say(text, fold=True)

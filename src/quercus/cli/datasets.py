@@ -18,9 +18,11 @@ EXAMPLES = (
 
 
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="One of them, to print its rows.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One of them, to print its rows.", show_default=False)
+    ] = None,
     output: Output = None,
-    rows: Annotated[int, typer.Option("--rows", help="Print at most so many.", min=1)] = 30,
+    rows: Annotated[int, typer.Option("--rows", metavar="N", help="Print at most so many.", min=1)] = 30,
     json: JSON = False,
 ) -> None:
     """List the bundled data sets, or print one.
@@ -28,6 +30,8 @@ def datasets(
     Every command takes their names in place of a data file; options stand behind a colon.
     """
     from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
+    from quercus.cli.csv_output import csv_text
+    from quercus.cli.streams import refuse_two_outputs, write_output
     from quercus.errors import ParameterError, choice_message
 
     if name is None:
@@ -39,9 +43,10 @@ def datasets(
         raise ParameterError(choice_message("The data set", name, bundled_names()))
     table = bundled_table(name)
     if output is not None:
-        from quercus.files import write_whole
-
-        write_whole(output, csv_text(table.columns))
+        refuse_two_outputs(output, json)
+        written = write_output(output, csv_text(table.columns))
+        if not written:
+            return
         if not json:
             say(f"{table.n_rows:,} rows written to {output}")
             return
@@ -88,15 +93,3 @@ def _print(table: Any, limit: int) -> None:
         say(f"… {table.n_rows - limit:,} more rows (--rows)")
     say()
     say(f"{table.n_rows:,} rows; target {table.target}")
-
-
-def csv_text(columns: Any) -> str:
-    """Columns as CSV."""
-    import csv
-    import io
-
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return stream.getvalue()

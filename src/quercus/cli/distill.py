@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -54,9 +55,11 @@ def distill(
     rightly, beside them and beside a plain model of the same size that was learnt from the data alone.
     """
     from quercus.cli.models import describe, open_model
+    from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.cli.tables import read_rows
     from quercus.estimators import distill as imitate
 
+    refuse_two_outputs(output, json)
     opened = open_model(model)
     fitted = opened.model
     _check(fitted, into, leaves)
@@ -80,9 +83,7 @@ def distill(
         random_state=seed,
     )
     if output is not None:
-        from quercus.models import save
-
-        save(found.model, output, provenance=_provenance(opened, model, rows, found))
+        keep_model(found.model, output, provenance=_provenance(opened, model, rows, found))
     if json:
         content = {"rules": found.model.rules_.to_dict()} if into == "rules" else {"tree": found.model.tree_.to_dict()}
         figures = {"model": describe(found.model), "distilled": found.to_dict()}
@@ -97,7 +98,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
     from quercus.errors import ParameterError, choice_message
 
     if not is_collection(fitted):
-        what = "rules" if hasattr(fitted, "rules_") else "one tree"
+        what = "rules" if fitted.model_.rule_list is not None else "one tree"
         raise ParameterError(
             f"This is a {type(fitted).__name__}, which is {what} already; distill takes a collection of trees or rule "
             "lists. Make one with: quercus fit DATA --algorithm forest -o forest.json (or bagging, boosted). A smaller "
@@ -105,7 +106,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
         )
     if into not in KINDS:
         raise ParameterError(choice_message("--into", into, KINDS))
-    if into == "rules" and not hasattr(fitted, "classes_"):
+    if into == "rules" and fitted.model_.classes is None:
         raise ParameterError("--into rules is for classes; this model answers numbers: give --into tree.")
     if into == "rules" and leaves is not None:
         raise ParameterError("--leaves is for --into tree; rules are kept short by --depth.")
@@ -113,6 +114,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
 
 def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[str, Any]) -> tuple[Any, Any]:
     """The rows to learn from and those to measure on (None: the same), each with its target."""
+    from quercus.cli.seen import fitted_to
     from quercus.cli.tables import read_rows
     from quercus.errors import ParameterError
 
@@ -131,8 +133,7 @@ def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[st
     else:
         unseen = rows
         learnt, tried = _split(opened.model, rows, share, seed)
-    data = (opened.provenance or {}).get("data") or {}
-    if unseen.fingerprint and unseen.fingerprint == data.get("fingerprint"):
+    if fitted_to(opened, unseen):
         note(
             f"Note: the forest was fitted to {unseen.name}: it has seen the rows that it is measured on, and its "
             "accuracy on new ones is lower."
@@ -151,7 +152,7 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
         raise ParameterError(f"--test is {share:g}, but must be a share between 0 and 1, or a file.")
     if rows.n_rows < 2:
         raise ParameterError(f"{rows.name} has one row; there is none to hold out. Give --test a file.")
-    dataset = fitted.encode(rows.X)
+    dataset = fitted.encode_rows(rows.X)
     target = None if rows.y is None else fitted.read_rows(dataset, rows.y).target
     codes = target.codes if isinstance(target, ClassTarget) else None
     parts = hold_out(rows.n_rows, share, seed, stratify=codes)
@@ -172,7 +173,7 @@ def _tell(found: Any, output: str | None) -> None:
     from quercus.cli.models import costs_of, model_text
 
     if found.into == "rules":
-        say(found.model.rules_.text(limit=200))
+        say(found.model.rules_.text(limit=200), fold=True)
     else:
         say(found.model.tree_.to_text(max_nodes=200, cost_matrix=costs_of(found.model)))
     say()
@@ -186,5 +187,5 @@ def _tell(found: Any, output: str | None) -> None:
     )
     if output is None:
         say("The model was not kept; -o model.json writes it to a file.")
-    else:
-        say(f"Written to {output}; next: quercus show, evaluate, rules, plot or report {output}")
+    elif output != "-":
+        say(f"Written to {output}; next: quercus show, evaluate, rules, plot or report {shlex.quote(output)}")

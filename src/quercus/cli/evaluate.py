@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quercus.cli.options import DATA_HELP, JSON, Costs, Missing, ModelFile, Read, SchemaFile, Target, Weight
-from quercus.cli.output import say, say_json, strict
+from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
     "quercus evaluate model.json test.csv",
@@ -18,8 +18,10 @@ EXAMPLES = (
 
 def evaluate(
     model: ModelFile,
-    data: Annotated[str, typer.Argument(help=DATA_HELP + " With the target.", show_default=False)],
-    train: Annotated[str | None, typer.Option("--train", help="The rows of fitting, to show beside.")] = None,
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP + " With the target.", show_default=False)],
+    train: Annotated[
+        str | None, typer.Option("--train", metavar="DATA", help="The rows of fitting, to show beside.")
+    ] = None,
     target: Target = None,
     costs: Costs = None,
     schema: SchemaFile = None,
@@ -34,19 +36,25 @@ def evaluate(
     score, calibration, ROC AUC; for numbers R², mean absolute and root mean squared error.
     """
     from quercus.cli.models import model_text, open_model
+    from quercus.cli.seen import remark_on_evaluation
+    from quercus.cli.streams import shown_name
     from quercus.cli.tables import read_rows
     from quercus.cli.values import mistake_costs
     from quercus.evaluation import evaluate as measure
 
-    fitted = open_model(model).model
+    opened = open_model(model)
+    fitted = opened.model
     reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "reading": read, "weight": weight}
     rows = read_rows(data, target, **reading)
     beside = None if train is None else read_rows(train, target, **reading)
-    matrix = mistake_costs(costs, getattr(fitted, "classes_", [])) if costs else None
+    matrix = mistake_costs(costs, fitted.model_.labels or []) if costs else None
     found = measure(fitted, *rows.labelled, train=None if beside is None else beside.labelled, cost_matrix=matrix)
+    remark = remark_on_evaluation(opened, rows)
+    if remark is not None:
+        note(f"Note: {remark}")
     if json:
-        say_json(strict(found.to_dict()))
+        say_json(strict({**found.to_dict(), "notes": [] if remark is None else [remark]}))
         return
-    say(f"{model_text(fitted)}; on {data}")
+    say(f"{model_text(fitted)}; on {shown_name(data)}")
     say()
     say(str(found))

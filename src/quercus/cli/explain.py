@@ -7,8 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Case, Missing, ModelFile, Output, Read, SchemaFile
-from quercus.cli.output import bold, say, say_json, strict
+from quercus.cli.options import (
+    JSON,
+    Case,
+    Missing,
+    ModelFile,
+    OldData,
+    Output,
+    Read,
+    SchemaFile,
+    one_table,
+    rows_argument,
+)
+from quercus.cli.output import say_json, strict
 
 EXAMPLES = (
     "quercus explain model.json",
@@ -16,38 +27,46 @@ EXAMPLES = (
     "quercus explain model.json --latex --document -o growing.tex",
     "quercus explain model.json --step",
     "quercus explain model.json --case Outlook=Rain --case Wind=?",
-    "quercus explain model.json --data test.csv --row 3 --change --reasons",
-    "quercus explain model.json --data test.csv --row 3 --change --fixed Age --to well",
+    "quercus explain model.json test.csv --row 3 --change --reasons",
+    "quercus explain model.json test.csv --row 3 --change --fixed Age --to well",
 )
 
 
 def explain(
     model: ModelFile,
-    node: Annotated[int | None, typer.Option("--node", help="Only this node; 0 is the root.", min=0)] = None,
+    data: Annotated[str | None, rows_argument("Rows: to answer one of them, or to trace those of fitting.")] = None,
+    node: Annotated[
+        int | None, typer.Option("--node", metavar="N", help="Only this node; 0 is the root.", min=0)
+    ] = None,
     step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
     document: Annotated[bool, typer.Option("--document", help="With --latex: a whole document.")] = False,
     natural: Annotated[
-        bool, typer.Option("--natural", help="Entropies by natural logarithms (nats); needs --data.")
+        bool, typer.Option("--natural", help="Entropies by natural logarithms (nats); needs DATA.")
     ] = False,
     case: Case = None,
-    row: Annotated[int | None, typer.Option("--row", help="Answer this row of --data; 1 is the first.", min=1)] = None,
-    data: Annotated[
-        str | None, typer.Option("--data", help="Rows: to answer one, or to trace those of fitting.")
+    row: Annotated[
+        int | None, typer.Option("--row", metavar="N", help="Answer this row of DATA; 1 is the first.", min=1)
     ] = None,
+    old_data: OldData = None,
     change: Annotated[bool, typer.Option("--change", help="What would have to change for another answer.")] = False,
-    to: Annotated[str | None, typer.Option("--to", help="With --change: the answer wanted.")] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="CLASS", help="With --change: the answer wanted.")] = None,
     above: Annotated[
-        float | None, typer.Option("--above", help="With --change, of numbers: the answer wanted.")
+        float | None, typer.Option("--above", metavar="NUMBER", help="With --change, of numbers: the answer wanted.")
     ] = None,
     below: Annotated[
-        float | None, typer.Option("--below", help="With --change, of numbers: the answer wanted.")
+        float | None, typer.Option("--below", metavar="NUMBER", help="With --change, of numbers: the answer wanted.")
     ] = None,
-    fixed: Annotated[list[str] | None, typer.Option("--fixed", help="With --change: what may not change.")] = None,
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", metavar="NAME", help="With --change: what may not change.")
+    ] = None,
     change_cost: Annotated[
-        list[str] | None, typer.Option("--change-cost", help="With --change: NAME=COST of changing an attribute.")
+        list[str] | None,
+        typer.Option("--change-cost", metavar="NAME=COST", help="With --change: NAME=COST of changing an attribute."),
     ] = None,
-    number: Annotated[int, typer.Option("--number", "-n", help="How many changes, or reasons.", min=1)] = 4,
+    number: Annotated[
+        int, typer.Option("--number", "-n", metavar="N", help="How many changes, or reasons.", min=1)
+    ] = 4,
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
     schema: SchemaFile = None,
     missing: Missing = None,
@@ -58,12 +77,13 @@ def explain(
     """Say how the tree was grown, or why a case gets its answer.
 
     Without a case: for every node the counts, the entropy with its numbers, every candidate, why the winner won and by
-    what margin, ties, and why a leaf stopped. With --case, or --data and --row: the path or paths of the case and how
+    what margin, ties, and why a leaf stopped. With --case, or DATA and --row: the path or paths of the case and how
     they add up; --change says what would have to be different, --reasons what pushed the answer.
     """
     from quercus.cli.models import open_model, refuse_collection
     from quercus.errors import ParameterError
 
+    data = one_table(data, old_data)
     opened = open_model(model)
     refuse_collection(opened.model)
     if case and row is not None:
@@ -71,10 +91,10 @@ def explain(
     if step and (json or latex or output is not None or case or row is not None):
         raise ParameterError("--step is a walk for people, without --json, --latex, --output, --case and --row.")
     if row is not None and data is None:
-        raise ParameterError("--row needs --data, the file that the row is in.")
+        raise ParameterError("--row needs DATA, the file that the row is in: quercus explain MODEL DATA --row 3.")
     wanted = to is not None or above is not None or below is not None
     if (change or reasons or wanted or fixed) and not case and row is None:
-        raise ParameterError("--change and --reasons explain one answer; give a case with --case, or --data and --row.")
+        raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
     reading = {"schema": schema, "missing": missing, "reading": read}
     if case or row is not None:
         options = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
@@ -82,7 +102,9 @@ def explain(
         _explain_case(opened.model, case, row, data, reading, options, changes, json, output)
         return
     if natural and data is None:
-        raise ParameterError("--natural works the growing out again; give the rows of fitting with --data.")
+        raise ParameterError(
+            "--natural works the growing out again; give the rows of fitting: quercus explain MODEL DATA."
+        )
     trace = trace_of(opened, data, node, reading, math.e if natural else 2.0)
     if step:
         from quercus.cli.step import walk
@@ -94,21 +116,12 @@ def explain(
         nodes = found["nodes"] if node is None else [entry for entry in found["nodes"] if entry["node"] == node]
         say_json(strict({**found, "nodes": nodes}))
         return
-    _give(
-        trace.to_latex(node, document=document) if latex else str(trace) if node is None else trace.to_text(node),
-        output,
-    )
+    from quercus.cli.streams import give_text
 
-
-def _give(text: str, output: str | None) -> None:
-    """Print a text, or write it to a file."""
-    if output is None:
-        say(text)
-        return
-    from quercus.files import write_whole
-
-    write_whole(output, text + "\n")
-    say(f"Written to {output}")
+    if latex:
+        give_text(trace.to_latex(node, document=document), output)
+    else:
+        give_text(str(trace) if node is None else trace.to_text(node), output)
 
 
 def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any], base: float = 2.0) -> Any:
@@ -125,12 +138,14 @@ def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str,
         return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node], base=base)
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
-        raise ParameterError("The model file keeps no trace of growing; give the rows of fitting with --data.")
+        raise ParameterError(
+            "The model file keeps no trace of growing; give the rows of fitting: quercus explain MODEL DATA."
+        )
     trace = Trace.from_dict(kept)
     if node is not None and node not in trace and node < tree.n_nodes:
         raise ParameterError(
             f"The model file keeps a trace of its {len(trace):,} heaviest nodes, and {node} is none of them; give the "
-            "rows of fitting with --data."
+            "rows of fitting: quercus explain MODEL DATA."
         )
     return trace
 
@@ -148,6 +163,7 @@ def _explain_case(
 ) -> None:
     """Why one case gets its answer, what would change it, and what pushed it."""
     from quercus.cli.cases import typed_case
+    from quercus.cli.streams import give_sections
     from quercus.errors import ParameterError
 
     if case:
@@ -158,7 +174,7 @@ def _explain_case(
     if options["change"]:
         found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, options["number"]))
     if options["reasons"]:
-        if not hasattr(fitted, "reason_codes"):
+        if fitted.model_.answers_by != "tree":
             raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
         found["reasons"] = fitted.reason_codes(X, place, n=options["number"])
     if json:
@@ -166,10 +182,8 @@ def _explain_case(
         return
     titles = {"answer": "Why this answer", "changes": "What would change it", "reasons": "What pushed it"}
     several = len(found) > 1
-    _give(
-        "\n\n".join((bold(titles[name]) + "\n" if several else "") + str(entry) for name, entry in found.items()),
-        output,
-    )
+    parts = [(titles[name] if several else "", str(entry)) for name, entry in found.items()]
+    give_sections(parts, output)
 
 
 def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, Any]) -> tuple[Any, int]:
@@ -191,7 +205,7 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
     from quercus.errors import ParameterError, shown_list
 
     options: dict[str, Any] = {"n": number}
-    if not hasattr(fitted, "classes_"):
+    if fitted.model_.classes is None:
         if changes["above"] is None and changes["below"] is None:
             raise ParameterError(
                 "--change of a model that answers numbers needs --above or --below, the answer wanted."
@@ -200,7 +214,7 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
     elif changes["above"] is not None or changes["below"] is not None:
         raise ParameterError("--above and --below are for numbers; this model answers classes: use --to.")
     if changes["to"] is not None:
-        if not hasattr(fitted, "classes_"):
+        if fitted.model_.classes is None:
             raise ParameterError("--to names a class; this model answers numbers.")
         by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.classes_}
         if changes["to"] not in by_text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -34,7 +35,7 @@ EXAMPLES = (
     "quercus fit patients.csv -t ill -a bagging --param estimator=c45 --param estimator__confidence=0.1 -o bag.json",
 )
 PRUNINGS = (
-    "yes, no, or a method: error_based, reduced_error, validation, cost_complexity, mdl, minimum_error, "
+    "yes, no, or a method: error_based, reduced_error, stop_by_validation, cost_complexity, mdl, minimum_error, "
     "critical_value, chi_square, same_prediction."
 )
 
@@ -83,10 +84,14 @@ def fit(
     """Grow a tree or many, or learn rules, from a table.
 
     Numbers are predicted if the target is numeric, else classes. Unknown values, text and dates may stay as they are.
+    Thresholds that could lie anywhere between two values are written short; --param threshold=midpoint: half-way.
     """
     from quercus.cli import fitting
+    from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
+    from quercus.evaluation.evaluate import rows_scores
 
+    refuse_two_outputs(output, json)
     reading: dict[str, Any] = {"schema": schema, "missing": missing, "drop": drop, "keep": keep, "reading": read}
     rows = read_rows(data, target, weight=weight, **reading)
     numbers, remark = is_numeric_target(rows, task, algorithm)
@@ -104,27 +109,26 @@ def fit(
         jobs=jobs,
         trees=trees,
     )
-    model = fitting.fitted(estimator, rows, validation_rows, quiet=json)
+    training, model = fitting.fitted(estimator, rows, validation_rows, quiet=json), estimator
+    scores = rows_scores(model.model_, training.rows, n_jobs=model.n_threads)
     if output is not None:
-        from quercus.models import save
-
-        kept = fitting.evidence_of(model, rows, validation_rows, quiet=json) if evidence else None
-        save(model, output, provenance=fitting.provenance_of(model, rows), evidence=kept)
+        kept = fitting.evidence_of(model, training, scores, quiet=json) if evidence else None
+        made = fitting.provenance_of(model, rows, validation_rows)
+        keep_model(model, output, provenance=made, evidence=kept)
     notes = [*([remark] if remark else []), *fitting.notes_on(model)]
     for text in notes:
         note(text)
-    _tell(model, name, rows, output, notes if json else None)
+    _tell(model, name, rows, scores, output, notes if json else None)
 
 
-def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str] | None) -> None:
+def _tell(model: Any, name: str, rows: Any, scores: Any, output: str | None, notes: list[str] | None) -> None:
     """Print the tree, its size, how it does on its own rows, and where it is; with notes (not None): as JSON."""
     from quercus.cli.algorithms import ALGORITHMS
     from quercus.cli.forests import is_collection, summary_text
     from quercus.cli.models import answers_by_tree, costs_of, describe, model_text
-    from quercus.evaluation import evaluate
-    from quercus.tree.names import counted
+    from quercus.cli.streams import STREAM, shown_name
+    from quercus.tree.names import counted, quoted_name
 
-    scores = evaluate(model, *rows.labelled).test
     if notes is not None:
         described = {"algorithm": name, **strict(describe(model))}
         say_json(
@@ -136,19 +140,19 @@ def _tell(model: Any, name: str, rows: Any, output: str | None, notes: list[str]
     elif answers_by_tree(model):
         say(model.tree_.to_text(max_nodes=60, cost_matrix=costs_of(model)))
     else:
-        say(model.rules_.text(limit=60))
+        say(model.rules_.text(limit=60), fold=True)
     say()
-    size = f"{rows.n_rows:,} rows, {counted(len(rows.X), 'attribute')}, target {rows.target}"
-    say(f"{ALGORITHMS[name].title} on {rows.name}: {size}")
+    size = f"{rows.n_rows:,} rows, {counted(len(rows.X), 'attribute')}, target {quoted_name(str(rows.target))}"
+    say(f"{ALGORITHMS[name].title} on {shown_name(rows.name)}: {size}")
     if not is_collection(model):
         say(model_text(model))
     say(_training_text(scores))
     if output is None:
         say("The model was not kept; -o model.json writes it to a file.")
-    else:
+    elif output != STREAM:
         more = "show, evaluate, importance, distill, plot or report"
         more = more if is_collection(model) else "show, explain, evaluate, plot or report"
-        say(f"Written to {output}; next: quercus {more} {output}")
+        say(f"Written to {output}; next: quercus {more} {shlex.quote(output)}")
 
 
 def _training_text(scores: Any) -> str:

@@ -11,6 +11,7 @@ from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimato
 from quercus.cli.output import note
 from quercus.cli.program import called_with
 from quercus.cli.progress import progress_bar
+from quercus.cli.seen import table_record
 from quercus.cli.tables import Rows, read_rows
 from quercus.cli.values import mistake_costs, named_numbers, named_values
 from quercus.errors import DataError, ParameterError, shown_list
@@ -152,7 +153,7 @@ def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
 
 
 def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bool = False) -> Any:
-    """Fit with a progress bar."""
+    """Fit with a progress bar; return the rows as they were encoded."""
     with progress_bar("growing", quiet) as moved:
         estimator.set_params(progress=moved)
         try:
@@ -163,19 +164,19 @@ def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bo
                 more["sample_weight"] = rows.weights
             with warnings.catch_warnings(record=True) as told:
                 warnings.simplefilter("always", UserWarning)
-                fit = estimator.fit(rows.X, rows.y, **more)
+                training = estimator.fit_rows(rows.X, rows.y, **more)
         finally:
             estimator.set_params(progress=None)
     for text in dict.fromkeys(str(warning.message) for warning in told):
         note(f"Note: {text}")
-    return fit
+    return training
 
 
 def notes_on(estimator: Any) -> list[str]:
     """What may surprise in how the estimator does its work."""
     from quercus.estimators.pruning import ignores_costs, method_of
 
-    estimator = getattr(estimator, "estimator", estimator)
+    estimator = estimator.get_params(deep=False).get("estimator") or estimator
     if not ignores_costs(estimator):
         return []
     return [
@@ -184,7 +185,7 @@ def notes_on(estimator: Any) -> list[str]:
     ]
 
 
-def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
+def provenance_of(estimator: Any, rows: Rows, validation: Rows | None = None) -> dict[str, Any]:
     """How a model was made: data, options, versions, time and command."""
     import platform
     from datetime import UTC, datetime
@@ -198,12 +199,8 @@ def provenance_of(estimator: Any, rows: Rows) -> dict[str, Any]:
     }
     versions = {name: version(name) for name in ("quercus", "numpy", "scikit-learn")}
     return {
-        "data": {
-            "name": os.path.basename(rows.name),
-            "fingerprint": rows.fingerprint,
-            "rows": rows.n_rows,
-            "columns": len(rows.X) + 1,
-        },
+        "data": table_record(rows),
+        **({} if validation is None else {"validation": table_record(validation)}),
         "options": {name: _plain(value) for name, value in options.items()},
         "versions": {**versions, "python": platform.python_version()},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -222,15 +219,17 @@ def _plain(value: Any) -> Any:
     return strict(value)
 
 
-def evidence_of(model: Any, rows: Rows, validation: Rows | None, quiet: bool = False) -> dict[str, Any] | None:
-    """What explaining and reporting need of the rows, to be kept in the model file; None if it cannot be had."""
-    from quercus.report import collect_evidence
+def evidence_of(model: Any, training: Any, scores: Any = None, quiet: bool = False) -> dict[str, Any] | None:
+    """What explaining and reporting need of the rows, to be kept in the model file; None if it cannot be had.
 
+    training: what :func:`fitted` returned. scores: of the training rows, if they are known already.
+    """
+    from quercus.report.evidence import evidence_of as gathered
+
+    sets = {"training": training.rows, **({} if training.validation is None else {"validation": training.validation})}
     with progress_bar("keeping what the report will need", quiet):
         try:
-            return collect_evidence(
-                model, *rows.labelled, validation=None if validation is None else validation.labelled
-            )
+            return gathered(model.model_, sets, scores=None if scores is None else {"training": scores})
         except MemoryError:
             note(
                 "There is not enough memory to keep what explanations need; give the data to explain and report again."

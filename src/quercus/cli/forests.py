@@ -7,19 +7,19 @@ from typing import Any, NoReturn
 
 from quercus.errors import ParameterError
 
-TITLES = {"RandomForest": "Random forest", "Bagging": "Bagging", "Boosted": "Boosting"}
 #: So many attributes are listed with their importance.
 MOST_IMPORTANT = 20
 
 
 def is_collection(model: Any) -> bool:
     """Whether a fitted model is a collection of trees or rule lists."""
-    return hasattr(model, "forest_")
+    return model.model_.forest is not None
 
 
 def title_of(model: Any) -> str:
     """The name of a collection for people."""
-    return TITLES[type(model).__name__.removesuffix("Classifier").removesuffix("Regressor")]
+    title: str = model.model_.algorithm.title
+    return title
 
 
 def one_tree_needed(model: Any) -> NoReturn:
@@ -42,7 +42,9 @@ def member_of(model: Any, number: int) -> Any:
 
 
 def _has_rules(model: Any) -> bool:
-    return not hasattr(model.forest_, "stored")
+    from quercus.tree.forest import Forest
+
+    return not isinstance(model.forest_, Forest)
 
 
 def describe_collection(model: Any) -> dict[str, Any]:
@@ -55,16 +57,17 @@ def describe_collection(model: Any) -> dict[str, Any]:
         trees = list(forest)
         found |= {"nodes": int(forest.n_nodes.sum()), "leaves": sum(tree.n_leaves for tree in trees)}
         found |= {"depth": max(tree.depth for tree in trees)}
-    found["oob_score"] = getattr(model, "oob_score_", None)
-    if hasattr(model, "stopped_"):
-        found["stopped"] = model.stopped_
+    fitted = model.model_
+    found["oob_score"] = None if fitted.out_of_bag is None else fitted.out_of_bag.score
+    if fitted.boosting is not None:
+        found["stopped"] = fitted.boosting.stopped
     found["importances"] = importances(model)
     return found
 
 
 def importances(model: Any) -> dict[str, float] | None:
     """The share of each attribute in the gain of the trees; None for rules."""
-    if not hasattr(model, "feature_importances_"):
+    if _has_rules(model):
         return None
     return dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
 
@@ -89,10 +92,11 @@ def collection_text(model: Any) -> str:
 
 def unseen_text(model: Any) -> str | None:
     """How a collection does on rows out of the bag; None if that was not measured."""
-    if not hasattr(model, "oob_score_"):
+    fitted = model.model_
+    if fitted.out_of_bag is None:
         return None
-    measure = "accuracy" if hasattr(model, "classes_") else "R²"
-    return f"{measure} {model.oob_score_:.3f} out of the bag: each row answered by those that have not seen it"
+    measure = "R²" if fitted.classes is None else "accuracy"
+    return f"{measure} {fitted.out_of_bag.score:.3f} out of the bag: each row answered by those that have not seen it"
 
 
 def summary_text(model: Any) -> str:
@@ -122,7 +126,9 @@ def collection_curves(model: Any, tables: Mapping[str, tuple[Any, ...]]) -> list
 
     Boosting counts mistakes whatever they cost; beside mean costs its own curve would mislead, and is left out.
     """
-    kept = getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None))
+    fitted = model.model_
+    told = fitted.out_of_bag or fitted.boosting
+    kept = None if told is None else told.curve
     if not tables:
         if kept is None:
             raise ParameterError(
@@ -130,5 +136,5 @@ def collection_curves(model: Any, tables: Mapping[str, tuple[Any, ...]]) -> list
                 "seen, or fit it with --param oob_score=true."
             )
         return [kept]
-    alike = hasattr(model, "oob_curve_") or model.model_.decision.costs is None
+    alike = fitted.out_of_bag is not None or fitted.decision.costs is None
     return [*([kept] if kept is not None and alike else []), model.curve(tables)]

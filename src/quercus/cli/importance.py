@@ -6,18 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, Read, SchemaFile, Weight
+from quercus.cli.options import JSON, Missing, ModelFile, OldData, Read, SchemaFile, Weight, one_table, rows_argument
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
     "quercus importance forest.json",
-    "quercus importance forest.json --data test.csv",
-    "quercus importance forest.json --by unbiased --data train.csv",
-    "quercus importance forest.json --by out_of_bag --data train.csv --level 0.9 --json",
+    "quercus importance forest.json test.csv",
+    "quercus importance forest.json train.csv --by unbiased",
+    "quercus importance forest.json train.csv --by out_of_bag --level 0.9 --json",
 )
 BY_HELP = (
-    "impurity (what the questions gained; without --data); permutation (what is lost when values are shuffled; with "
-    "--data unless told otherwise); out_of_bag (the same, each tree on the rows it has not seen); unbiased (impurity "
+    "impurity (what the questions gained; without DATA); permutation (what is lost when values are shuffled; with "
+    "DATA unless told otherwise); out_of_bag (the same, each tree on the rows it has not seen); unbiased (impurity "
     "on such rows: 0 in the mean for what tells nothing)."
 )
 #: What --by may be, and the arguments of ``quercus.importance`` that it means.
@@ -33,13 +33,11 @@ OF_FITTING = ("out_of_bag", "unbiased")
 
 def importance(
     model: ModelFile,
-    by: Annotated[str | None, typer.Option("--by", metavar="KIND", help=BY_HELP, show_default=False)] = None,
     data: Annotated[
-        str | None,
-        typer.Option(
-            "--data", metavar="DATA", help="Labelled rows: best unseen ones; for out_of_bag and unbiased those of fit."
-        ),
+        str | None, rows_argument("Labelled rows: best unseen ones; for out_of_bag and unbiased those of fitting.")
     ] = None,
+    by: Annotated[str | None, typer.Option("--by", metavar="KIND", help=BY_HELP, show_default=False)] = None,
+    old_data: OldData = None,
     repeats: Annotated[
         int, typer.Option("--repeats", "-r", metavar="N", help="Shuffles of each attribute, of permutation.", min=1)
     ] = 5,
@@ -60,6 +58,7 @@ def importance(
     from quercus.cli.models import open_model
     from quercus.cli.tables import read_rows
 
+    data = one_table(data, old_data)
     opened = open_model(model)
     kind = kind_of(by, data is not None)
     rows = None
@@ -87,24 +86,22 @@ def kind_of(by: str | None, with_rows: bool) -> str:
         )
     if by != "impurity" and not with_rows:
         which = "those of fitting" if by in OF_FITTING else "best such as the model has not seen"
-        raise ParameterError(f"--by {by} needs labelled rows, {which}: give --data.")
+        raise ParameterError(f"--by {by} needs labelled rows, {which}: quercus importance MODEL DATA.")
     return by
 
 
 def measured(opened: Any, kind: str, rows: Any, **options: Any) -> Any:
     """The importances of a kind (one of KINDS); rows: those that were given."""
-    from quercus.cli.forests import is_collection
     from quercus.errors import ParameterError
     from quercus.estimators import importance as measure
 
     fitted = opened.model
-    has_trees = hasattr(fitted, "feature_importances_")
-    if kind in ("impurity", "unbiased") and not has_trees:
+    if kind in ("impurity", "unbiased") and fitted.model_.answers_by_rules:
         raise ParameterError(
             f"--by {kind} measures what the questions of trees gain; this {type(fitted).__name__} answers by rules. "
-            "Give --by permutation and --data."
+            "Give --by permutation and DATA."
         )
-    if kind in OF_FITTING and not (is_collection(fitted) and hasattr(fitted, "sampling_")):
+    if kind in OF_FITTING and (fitted.model_.draws is None or fitted.model_.draws.sampling is None):
         raise ParameterError(
             f"--by {kind} asks each tree about rows that it has not seen, which a {type(fitted).__name__} does not "
             "have; it is for forest and bagging. Give --by permutation and rows that the model has not seen."

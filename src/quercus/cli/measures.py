@@ -21,12 +21,19 @@ def measures(
     given: Annotated[
         list[str],
         typer.Argument(
-            help="Class counts of a node (9 5), or of each branch in quotes ('2 3' '4 0'); or DATA.", show_default=False
+            metavar="COUNTS…|DATA",
+            help="Class counts of a node (9 5), or of each branch in quotes ('2 3' '4 0'); or DATA.",
+            show_default=False,
         ),
     ],
-    target: Annotated[str | None, typer.Option("--target", "-t", help="The column of classes of DATA.")] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column of classes of DATA.")
+    ] = None,
     by: Annotated[
-        str, typer.Option("--by", help="Order of a table's attributes: gain, gain_ratio, gini_gain, accuracy_gain.")
+        str,
+        typer.Option(
+            "--by", metavar="MEASURE", help="Order of a table's attributes: gain, gain_ratio, gini_gain, accuracy_gain."
+        ),
     ] = "gain",
     schema: SchemaFile = None,
     missing: Missing = None,

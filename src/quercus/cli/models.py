@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 from quercus.cli.forests import collection_text, describe_collection, is_collection, one_tree_needed
@@ -10,9 +11,12 @@ from quercus.errors import FileError, ParameterError
 
 
 def open_model(path: str) -> Any:
-    """Read a model file: ``.model``, ``.provenance``, ``.evidence``."""
+    """Read a model file, or standard input for ``-``: ``.model``, ``.provenance``, ``.evidence``."""
+    from quercus.cli.streams import input_path
+
+    path = input_path(path)
     if not os.path.exists(path):
-        raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {path}")
+        raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {shlex.quote(path)}")
     if os.path.isdir(path):
         raise FileError(f"{path}: this is a folder. Give the model file in it.")
     from quercus.models import read_model
@@ -23,12 +27,13 @@ def open_model(path: str) -> Any:
 def tree_of(model: Any, unpruned: bool = False) -> Any:
     """The model's tree; rule learners without one are refused, and collections of many."""
     refuse_collection(model)
-    if not hasattr(model, "tree_"):
+    fitted = model.model_
+    if fitted.tree is None:
         raise ParameterError(
             f"This is a {type(model).__name__}, which has rules and no tree: see quercus rules, or fit with "
             "--algorithm id3, c45 or cart."
         )
-    return getattr(model, "unpruned_tree_", model.tree_) if unpruned else model.tree_
+    return fitted.tree if fitted.grown is None or not unpruned else fitted.grown
 
 
 def refuse_collection(model: Any) -> None:
@@ -39,37 +44,33 @@ def refuse_collection(model: Any) -> None:
 
 def answers_by_tree(model: Any) -> bool:
     """Whether the model answers with its tree (C4.5's rules have one only to make the rules from)."""
-    return hasattr(model, "tree_") and not hasattr(model, "rules_")
+    return bool(model.model_.answers_by == "tree")
 
 
 def costs_of(model: Any) -> Any:
     """The misclassification costs in the order of the classes; None without."""
-    from quercus.data.weights import read_cost_matrix
-    from quercus.evaluation.evaluate import own_costs
-
-    costs = own_costs(model)
-    return None if costs is None else read_cost_matrix(costs, model.classes_.tolist())
+    return model.model_.decision.costs
 
 
 def describe(model: Any) -> dict[str, Any]:
     """What a model is, as data."""
     from quercus.data.values import value_to_json
 
-    schema = model.schema_
+    fitted = model.model_
+    schema, tree, rules, labels = fitted.schema, fitted.tree, fitted.rule_list, fitted.classes
     found: dict[str, Any] = {
         "estimator": type(model).__name__,
         "target": schema.target,
         "attributes": list(schema.names),
-        "classes": [value_to_json(label) for label in model.classes_.tolist()] if hasattr(model, "classes_") else None,
+        "classes": None if labels is None else [value_to_json(label) for label in labels.tolist()],
     }
     if is_collection(model):
         found |= describe_collection(model)
-    if hasattr(model, "rules_"):
-        found |= {"rules": len(model.rules_), "conditions": model.rules_.n_conditions}
-    if hasattr(model, "tree_"):
-        tree = model.tree_
+    if rules is not None:
+        found |= {"rules": len(rules), "conditions": rules.n_conditions}
+    if tree is not None:
         found |= {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}
-        grown = getattr(model, "unpruned_tree_", tree)
+        grown = tree if fitted.grown is None else fitted.grown
         found |= {"unpruned_nodes": grown.n_nodes, "unpruned_leaves": grown.n_leaves}
     return found
 
@@ -80,17 +81,17 @@ def model_text(model: Any, unpruned: bool = False) -> str:
 
     if is_collection(model):
         return collection_text(model)
-    name = type(model).__name__.removesuffix("Classifier").removesuffix("Regressor")
-    title = {"C45": "C4.5", "C45Rules": "C4.5 rules"}.get(name, name)
-    if hasattr(model, "rules_") and not unpruned:
-        sizes = [counted(len(model.rules_), "rule"), counted(model.rules_.n_conditions, "condition")]
+    fitted = model.model_
+    title, rules = fitted.algorithm.title, fitted.rule_list
+    if rules is not None and not unpruned:
+        sizes = [counted(len(rules), "rule"), counted(rules.n_conditions, "condition")]
         return f"{title}: {', '.join(sizes)}"
     tree = tree_of(model, unpruned)
     sizes = [counted(tree.n_nodes, "node"), counted(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
     text = f"{title}: {', '.join(sizes)}"
-    pruned = getattr(model, "pruning_", None)
+    pruned = fitted.pruning
     if pruned is not None and not unpruned:
-        grown = model.unpruned_tree_
+        grown = fitted.grown
         same = grown.n_nodes == tree.n_nodes
         text += f"; pruning ({pruned.method}) " + (
             "cut nothing" if same else f"cut it down from {grown.n_nodes:,} nodes"

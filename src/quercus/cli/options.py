@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from quercus.cli.algorithms import ALGORITHMS, NAMES
+from quercus.errors import ParameterError
 
-DATA_HELP = "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), or a bundled data set by name."
+DATA_HELP = (
+    "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), a bundled data set by name, or - (standard "
+    "input)."
+)
+MODEL_HELP = "A model file, or - (standard input)."
 COST_HELP = "What a mistake costs, TRUE:ANSWERED=COST; may be given several times."
 
 Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP, show_default=False)]
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, show_default=False)]
+#: The older way to name the rows of a command that takes a model: DATA stands behind MODEL now.
+OldData = Annotated[str | None, typer.Option("--data", hidden=True)]
+
+
+def rows_argument(help: str) -> Any:
+    """The argument DATA of a command that can do without rows."""
+    return typer.Argument(metavar="DATA", help=help, show_default=False)
+
+
+def one_table(data: str | None, old: str | None) -> str | None:
+    """The rows that a command was given: as its argument, or in the older way as ``--data``."""
+    if data is not None and old is not None:
+        raise ParameterError(f"The rows are given twice, as {data} and as --data {old}; give them once, behind MODEL.")
+    return old if data is None else data
 
 
 def known_algorithms(begun: str) -> list[str]:
@@ -26,7 +45,7 @@ def known_algorithms(begun: str) -> list[str]:
 
 JSON = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, and nothing else.")]
 Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write; an older one is replaced.")
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write, or - (standard output).")
 ]
 
 Target = Annotated[

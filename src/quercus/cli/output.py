@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from typing import Any
 
 import typer
+
+from quercus.errors import CONTROLS, visible
 
 
 def on_terminal(stream: Any = None) -> bool:
@@ -17,24 +20,67 @@ def on_terminal(stream: Any = None) -> bool:
     return not plain and bool(getattr(stream, "isatty", lambda: False)())
 
 
-def bold(text: str) -> str:
-    """The text in bold on a terminal, as it is elsewhere."""
-    return typer.style(text, bold=True) if on_terminal() else text
+#: Whether standard output holds data, a model for example, so that text for people goes to standard error.
+_taken: list[bool] = []
 
 
-def say(text: str = "") -> None:
-    """Print text for people."""
-    print(text)
+def leave_standard_output() -> None:
+    """Send text for people to standard error until the command ends."""
+    _taken[:] = [True]
+
+
+def back_to_standard_output() -> None:
+    """Send text for people to standard output again, as each command begins."""
+    _taken.clear()
+
+
+def say(text: str = "", heading: bool = False, fold: bool = False) -> None:
+    """Print text for people, control characters escaped; a heading is bold on a terminal.
+
+    fold: sentences and rules, whose long lines are broken to the width of a terminal; a pipe gets them as they are.
+    """
+    stream = sys.stderr if _taken else sys.stdout
+    shown = visible(text)
+    if fold and on_terminal(stream):
+        from quercus.tree.lines import folded
+
+        shown = folded(shown, max(40, shutil.get_terminal_size().columns))
+    print(typer.style(shown, bold=True) if heading and on_terminal(stream) else shown, file=stream)
+
+
+def ask(text: str) -> None:
+    """Print a question for people, bold on a terminal; the answer follows on the same line."""
+    shown = visible(text)
+    print(typer.style(shown, bold=True) if on_terminal() else shown, end=" ", flush=True)
 
 
 def note(text: str) -> None:
     """Tell people something beside the output, which may go into a pipe."""
-    print(text, file=sys.stderr)
+    print(visible(text), file=sys.stderr)
+
+
+def give(text: str) -> None:
+    """Write data, such as CSV, to standard output: to a pipe as they are; on a terminal controls are escaped."""
+    shown = visible(text) if getattr(sys.stdout, "isatty", lambda: False)() else text
+    sys.stdout.write(shown)
 
 
 def say_json(data: Any) -> None:
     """Print one strict JSON document; numbers that are not finite have been made None before."""
-    print(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2))
+    print(json_text(data))
+
+
+def json_text(data: Any) -> str:
+    r"""Data as strict JSON; control characters in texts are written as JSON escapes them.
+
+    >>> print(json_text(["größe", "a\x9b b"]))
+    [
+      "größe",
+      "a\u009b b"
+    ]
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def strict(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quercus.cli.options import JSON, Case, Missing, Read, SchemaFile
+from quercus.cli.options import JSON, MODEL_HELP, Case, Missing, OldData, Read, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
@@ -15,7 +15,7 @@ EXAMPLES = (
     "quercus plot model.json -o path.svg --case Outlook=Rain --case Wind=?",
     "quercus plot model.json --kind curve --test test.csv -o curve.svg",
     "quercus plot model.json --kind confusion --test test.csv -o confusion.svg",
-    "quercus plot model.json --kind regions --attributes width,height --data fruit.csv -o regions.svg",
+    "quercus plot model.json fruit.csv --kind regions --attributes width,height -o regions.svg",
     "quercus plot forest.json --kind curve --test test.csv -o trees.svg",
     "quercus plot forest.json --kind importance --test test.csv -o importance.svg",
     "quercus plot --kind entropy -o entropy.svg",
@@ -28,10 +28,18 @@ KIND_HELP = (
 
 
 def plot(
-    model: Annotated[str | None, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)] = None,
+    model: Annotated[str | None, typer.Argument(metavar="MODEL", help=MODEL_HELP, show_default=False)] = None,
+    data: Annotated[str | None, rows_argument("The rows of fitting, for pictures that show them.")] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="A .svg, .png or .pdf; an older one is replaced.")
-    ] = "tree.svg",
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="A .svg, .png or .pdf, or - (SVG to standard output); the kind's name and .svg unless given.",
+            show_default=False,
+        ),
+    ] = None,
     kind: Annotated[str, typer.Option("--kind", "-k", metavar="KIND", help=KIND_HELP)] = "tree",
     depth: Annotated[
         int | None, typer.Option("--depth", metavar="N", help="Of a tree: at most so many questions.", min=0)
@@ -50,7 +58,7 @@ def plot(
         str | None,
         typer.Option("--by", metavar="KIND", help="Of importance: impurity, permutation, out_of_bag or unbiased."),
     ] = None,
-    data: Annotated[str | None, typer.Option("--data", metavar="DATA", help="The rows of fitting.")] = None,
+    old_data: OldData = None,
     test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
@@ -62,18 +70,26 @@ def plot(
     The end of the file's name says the format. With --case the path of that case is lit.
     """
     from quercus.cli.charts import KINDS, Wanted
+    from quercus.cli.streams import STREAM, refuse_two_outputs, write_output
     from quercus.draw import save_picture
     from quercus.errors import ParameterError, choice_message
 
     if kind not in KINDS:
         raise ParameterError(choice_message("--kind", kind, list(KINDS)))
+    output = f"{kind}.svg" if output is None else output
+    refuse_two_outputs(output, json)
+    data = one_table(data, old_data)
     if model is None and kind != "entropy":
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
     if by is not None and kind != "importance":
         raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
     reading = {"schema": schema, "missing": missing, "reading": read}
     wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
-    save_picture(KINDS[kind](wanted), output)
+    picture = KINDS[kind](wanted)
+    if output == STREAM:
+        write_output(output, picture)
+        return
+    save_picture(picture, output)
     if json:
         say_json({"output": output, "kind": kind})
         return

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 import typer
 
+from quercus.cli.csv_output import Safe
 from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, Read, SchemaFile
 from quercus.cli.output import say, say_json, strict
 
@@ -23,7 +23,8 @@ def predict(
     output: Output = None,
     proba: Annotated[bool, typer.Option("--proba", help="A column with the probability of each class, too.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="A column that says why, too.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="The columns of DATA first.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="All columns of DATA first, as they are.")] = False,
+    safe: Safe = False,
     schema: SchemaFile = None,
     missing: Missing = None,
     read: Read = None,
@@ -33,27 +34,22 @@ def predict(
 
     The answers come in the order of the rows. The table needs the columns of the model; others do not matter.
     """
+    from quercus.cli.csv_output import csv_text
     from quercus.cli.models import open_model
+    from quercus.cli.streams import write_output
     from quercus.cli.tables import read_rows
 
     fitted = open_model(model).model
     rows = read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, need_target=False)
     columns = _answers(fitted, rows, proba, explain)
+    to_stdout = output in (None, "-")
     if keep:
-        kept = dict(rows.X) if rows.y is None else {**rows.X, str(rows.target): rows.y}
-        columns = {**{name: _plain(column) for name, column in kept.items()}, **columns}
-    if json and output is None:
+        columns = {**kept_columns(rows.table, as_text=not (json and to_stdout)), **columns}
+    if json and to_stdout:
         say_json(strict([dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]))
         return
-    from quercus.cli.datasets import csv_text
-
-    text = csv_text(columns)
-    if output is None:
-        sys.stdout.write(text)
+    if not write_output(output, csv_text(columns, safe)):
         return
-    from quercus.files import write_whole
-
-    write_whole(output, text)
     if json:
         say_json({"rows": rows.n_rows, "columns": list(columns), "output": output})
         return
@@ -65,17 +61,18 @@ def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, li
     from quercus.data.values import value_text
     from quercus.errors import ParameterError
 
-    known = set(rows.X)
+    known = set(rows.table.columns)
     answer = "answer" if fitted.schema_.target is None else f"answer {fitted.schema_.target}"
     while answer in known:
         answer += "_"
-    columns: dict[str, list[Any]] = {answer: _plain(fitted.predict(rows.X))}
+    model = fitted.model_
+    if proba and model.classes is None:
+        raise ParameterError("--proba is for classes; this model answers numbers.")
+    shares, answered = model.answer(fitted.encode_rows(rows.X), fitted.n_threads)
+    columns: dict[str, list[Any]] = {answer: _plain(answered if model.classes is None else model.classes[answered])}
     if proba:
-        if not hasattr(fitted, "predict_proba"):
-            raise ParameterError("--proba is for classes; this model answers numbers.")
-        shares = fitted.predict_proba(rows.X)
-        for place, label in enumerate(fitted.classes_):
-            columns[f"P({value_text(label.item() if hasattr(label, 'item') else label)})"] = shares[:, place].tolist()
+        for place, label in enumerate(model.labels):
+            columns[f"P({value_text(label)})"] = shares[:, place].tolist()
     if explain:
         columns["why"] = reasons_of(fitted, rows)
     return columns
@@ -86,7 +83,7 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     from quercus.cli.models import refuse_collection
 
     refuse_collection(fitted)
-    if hasattr(fitted, "rules_"):
+    if fitted.model_.rule_list is not None:
         rules = fitted.rules_
         texts = [_rule_words(rule) for rule in rules]
         return [texts[place] if place >= 0 else "no rule fires" for place in fitted.fired(rows.X).tolist()]
@@ -105,7 +102,26 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
 
 
 def _rule_words(rule: Any) -> str:
-    return " AND ".join(condition.text(limit=10) for condition in rule.conditions) or "always"
+    from quercus.rules.condition import joined_texts
+
+    return " AND ".join(joined_texts(rule.conditions, limit=10)) or "always"
+
+
+def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:
+    """The columns of the table: the cells of text files as they are written there; for JSON as values."""
+    found = {}
+    for name in table.texts or table.columns:  # not the companions of columns that do not always apply
+        cells = _plain(table.columns[name])
+        texts = table.cell_texts(name)
+        if texts is not None:
+            cells = texts if as_text else [_whole(cell, text) for cell, text in zip(cells, texts, strict=True)]
+        found[name] = cells
+    return found
+
+
+def _whole(cell: Any, text: str) -> Any:
+    """A number that was written without a point, as a whole number."""
+    return int(cell) if isinstance(cell, float) and cell.is_integer() and text.strip().lstrip("+-").isdigit() else cell
 
 
 def _plain(column: Any) -> list[Any]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+from quercus.cli.output import back_to_standard_output, note
 from quercus.errors import DependencyError, ParameterError, QuercusError
 
 DONE, FAILED, WRONG_CALL = 0, 1, 2
@@ -23,6 +24,31 @@ _arguments: list[str] = []
 def called_with() -> str:
     """The call that runs now, as it would be typed."""
     return shlex.join(["quercus", *_arguments])
+
+
+#: The context of the command that runs now.
+_running: list[Any] = []
+
+
+def running_command() -> Any:
+    """The context of the command that runs now: its parameters as they were given."""
+    return _running[0]
+
+
+class Command(TyperCommand):
+    """One command; while it runs, others can ask how it was called."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for parameter in self.params:
+            if parameter.param_type_name == "argument":  # newer Typer puts Python's type behind the name
+                parameter.display_type_rich = lambda ctx=None: None  # type: ignore[attr-defined]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        _running[:] = [ctx]
+        back_to_standard_output()
+        return super().invoke(ctx)
 
 
 class Program(TyperGroup):
@@ -48,7 +74,7 @@ class Program(TyperGroup):
             if debug:
                 raise
             message, code = explained(error)
-            typer.echo(message, err=True)
+            note(message)
             sys.exit(code)
         sys.exit(result if isinstance(result, int) else DONE)
 

@@ -6,12 +6,23 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, Output, Parameters, Read, SchemaFile
-from quercus.cli.output import say, say_json, strict
+from quercus.cli.options import (
+    JSON,
+    Missing,
+    ModelFile,
+    OldData,
+    Output,
+    Parameters,
+    Read,
+    SchemaFile,
+    one_table,
+    rows_argument,
+)
+from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
-    "quercus prune model.json --method reduced_error --data validation.csv -o small.json",
-    "quercus prune model.json --method error_based --data train.csv --param confidence=0.1 -o small.json",
+    "quercus prune model.json validation.csv --method reduced_error -o small.json",
+    "quercus prune model.json train.csv --method error_based --param confidence=0.1 -o small.json",
     "quercus prune model.json --method keep_depth --param depth=3 -o small.json",
     "quercus prune model.json --method no -o grown.json",
 )
@@ -24,14 +35,16 @@ def prune(
         typer.Option(
             "--method",
             "-m",
-            help="error_based, reduced_error, validation, cost_complexity, mdl, minimum_error, critical_value, "
+            metavar="METHOD",
+            help="error_based, reduced_error, stop_by_validation, cost_complexity, mdl, minimum_error, critical_value, "
             "chi_square, same_prediction, keep_depth, keep_leaves, snip; yes: the algorithm's own; no: as grown.",
         ),
     ],
     data: Annotated[
         str | None,
-        typer.Option("--data", help="Rows for methods that need some: unseen ones, or those of fitting (error_based)."),
+        rows_argument("Rows for methods that need some: unseen ones, or those of fitting (error_based)."),
     ] = None,
+    old_data: OldData = None,
     parameter: Parameters = None,
     schema: SchemaFile = None,
     missing: Missing = None,
@@ -45,40 +58,58 @@ def prune(
     """
     from quercus.cli.fitting import pruning_option
     from quercus.cli.models import describe, model_text, open_model, tree_of
+    from quercus.cli.seen import remark_on_pruning
+    from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.cli.tables import read_rows
     from quercus.cli.values import named_values
     from quercus.errors import ParameterError
 
+    refuse_two_outputs(output, json)
+    data = one_table(data, old_data)
     opened = open_model(model)
     fitted = opened.model
     tree_of(fitted)
-    if not hasattr(fitted, "prune_with"):
+    if fitted.model_.answers_by != "tree":
         raise ParameterError(f"A {type(fitted).__name__} has rules that are pruned while they are made; fit it anew.")
     given = named_values("--param", parameter)
     if isinstance(given.get("nodes"), int):
         given["nodes"] = [given["nodes"]]
     rows = None if data is None else read_rows(data, model=fitted, schema=schema, missing=missing, reading=read)
     labelled = () if rows is None else (rows.X, rows.y)
+    remark = None if rows is None else remark_on_pruning(opened, rows, pruning_option(method))
     pruned = fitted.prune_with(pruning_option(method), *labelled, **given)
     if output is not None:
-        from quercus.models import save
-
-        save(pruned, output, provenance=_provenance(opened, method, data, given), evidence=_evidence(opened.evidence))
+        made = _provenance(opened, method, rows, given)
+        keep_model(pruned, output, provenance=made, evidence=_evidence(opened.evidence))
+    if remark is not None:
+        note(f"Note: {remark}")
     if json:
         removals = [] if pruned.pruning_ is None else [vars(removal) for removal in pruned.pruning_.removals]
-        say_json(strict({"model": describe(pruned), "removals": removals, "output": output}))
+        say_json(strict({"model": describe(pruned), "removals": removals, "output": output, "notes": _notes(remark)}))
         return
     say(pruned.tree_.to_text(max_nodes=60))
     say()
     say(model_text(pruned) if pruned.pruning_ is None else str(pruned.pruning_))
-    if output is not None:
+    if output not in (None, "-"):
         say(f"Written to {output}")
 
 
-def _provenance(opened: Any, method: str, data: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def _notes(remark: str | None) -> list[str]:
+    return [] if remark is None else [remark]
+
+
+def _provenance(opened: Any, method: str, rows: Any, given: dict[str, Any]) -> dict[str, Any]:
     """How the model was made, and that it was pruned again."""
+    from quercus.cli.seen import table_record
+
     before = dict(opened.provenance or {})
-    step = {"method": method, "data": data, "parameters": strict(given)}
+    table = None if rows is None else table_record(rows)
+    step = {
+        "method": method,
+        "data": None if rows is None else rows.name,
+        "table": table,
+        "parameters": strict(given),
+    }
     return {**before, "pruned_again": [*before.get("pruned_again", []), step]}
 
 

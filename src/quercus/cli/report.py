@@ -6,26 +6,27 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, Read, SchemaFile
+from quercus.cli.options import JSON, Missing, ModelFile, OldData, Read, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
     "quercus report model.json -o report.html",
     "quercus report model.json --test test.csv -o report.html",
-    "quercus report model.json --data train.csv --test test.csv -o report.html",
+    "quercus report model.json train.csv --test test.csv -o report.html",
 )
 
 
 def report(
     model: ModelFile,
+    data: Annotated[str | None, rows_argument("The rows of fitting, if the model file keeps nothing of them.")] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The HTML file; an older one is replaced.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write, or - (standard output).")
     ] = "report.html",
-    data: Annotated[
-        str | None, typer.Option("--data", help="The rows of fitting, if the model file keeps nothing of them.")
+    old_data: OldData = None,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="DATA", help="Rows that the model has not seen.")
     ] = None,
-    test: Annotated[str | None, typer.Option("--test", help="Rows that the model has not seen.")] = None,
-    title: Annotated[str | None, typer.Option("--title", help="The heading.")] = None,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="The heading.")] = None,
     schema: SchemaFile = None,
     missing: Missing = None,
     read: Read = None,
@@ -36,13 +37,14 @@ def report(
     The tree to zoom, fold and search, how each question was chosen, a pruning slider, the rules, a form for new cases,
     curves, the data and how the model was made. It needs no network.
     """
-    import os
-
     from quercus.cli.models import open_model
     from quercus.cli.progress import progress_bar
+    from quercus.cli.streams import refuse_two_outputs, write_output
     from quercus.cli.tables import read_rows
-    from quercus.report import write_report
+    from quercus.report import report_html
 
+    refuse_two_outputs(output, json)
+    data = one_table(data, old_data)
     opened = open_model(model)
     reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing, "reading": read}
     options: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
@@ -52,8 +54,10 @@ def report(
         rows = read_rows(data, **reading)
         options |= {"evidence": None, "X": rows.X, "y": rows.y}
     with progress_bar("writing the report", json):
-        write_report(opened.model, output, **options)
-    size = os.path.getsize(output)
+        page = report_html(opened.model, **options).encode()
+    if not write_output(output, page):
+        return
+    size = len(page)
     if json:
         say_json({"output": output, "bytes": size})
         return

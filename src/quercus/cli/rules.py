@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, Output, Read, SchemaFile
-from quercus.cli.output import say, say_json
+from quercus.cli.csv_output import Safe
+from quercus.cli.options import JSON, Missing, ModelFile, OldData, Output, Read, SchemaFile, one_table, rows_argument
+from quercus.cli.output import say_json
 
 EXAMPLES = (
     "quercus rules model.json",
     "quercus rules model.json --format latex --document -o rules.tex",
-    "quercus rules model.json --data test.csv",
+    "quercus rules model.json test.csv",
     "quercus rules model.json --format csv",
 )
 FORMATS = ("text", "csv", "latex", "json")
@@ -20,9 +21,11 @@ FORMATS = ("text", "csv", "latex", "json")
 
 def rules(
     model: ModelFile,
-    format: Annotated[str, typer.Option("--format", "-f", help="text, csv, latex or json.")] = "text",
+    data: Annotated[str | None, rows_argument("Labelled rows to measure every rule on.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT", help="text, csv, latex or json.")] = "text",
     document: Annotated[bool, typer.Option("--document", help="With --format latex: a whole document.")] = False,
-    data: Annotated[str | None, typer.Option("--data", help="Labelled rows to measure every rule on.")] = None,
+    safe: Safe = False,
+    old_data: OldData = None,
     schema: SchemaFile = None,
     missing: Missing = None,
     read: Read = None,
@@ -35,30 +38,26 @@ def rules(
     it covers and the share of them that it answers rightly.
     """
     from quercus.cli.models import open_model, refuse_collection
+    from quercus.cli.streams import give_text
     from quercus.errors import ParameterError, choice_message
 
     form = "json" if json else format
     if form not in FORMATS:
         raise ParameterError(choice_message("--format", form, FORMATS))
+    data = one_table(data, old_data)
     fitted = open_model(model).model
     refuse_collection(fitted)
-    found = fitted.rules_ if hasattr(fitted, "rules_") else fitted.rules()
+    found = fitted.rules() if fitted.model_.rule_list is None else fitted.model_.rule_list
     measured = (
         None
         if data is None
         else _measured(fitted, found, data, {"schema": schema, "missing": missing, "reading": read})
     )
-    if form == "json" and output is None:
+    if form == "json" and output in (None, "-"):
         say_json(_as_data(found, measured))
         return
-    text = rules_text(found, form, measured, document)
-    if output is None:
-        say(text)
-        return
-    from quercus.files import write_whole
-
-    write_whole(output, text + "\n")
-    say(f"Written to {output}")
+    text = rules_text(found, form, measured, safe, document)
+    give_text(text, output)
 
 
 def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> Any:
@@ -71,40 +70,38 @@ def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> An
     return rules.measure(encode_like(rows.X, fitted.schema_), target, rows.weights)
 
 
-def rules_text(rules: Any, form: str, measured: Any = None, document: bool = False) -> str:
+def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False, document: bool = False) -> str:
     """The rules in a format. document: of LaTeX, a whole one."""
-    import json as json_format
+    from quercus.cli.output import json_text
 
     if form == "json":
-        return json_format.dumps(_as_data(rules, measured), ensure_ascii=False, allow_nan=False, indent=2)
+        return json_text(_as_data(rules, measured))
     if form == "csv":
-        return rules_csv(rules, measured)
+        return rules_csv(rules, measured, safe)
     if form == "latex":
         return str(rules.to_latex(document=document))
     return str(measured) if measured is not None else str(rules.text())
 
 
-def rules_csv(rules: Any, measured: Any = None) -> str:
+def rules_csv(rules: Any, measured: Any = None, safe: bool = False) -> str:
     """A line a rule: its conditions, its answer and its numbers; the default last."""
-    import csv
-    import io
-
+    from quercus.cli.csv_output import csv_text
     from quercus.data.values import value_text
+    from quercus.rules.condition import joined_texts
 
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     if measured is not None:
-        columns = measured.columns()
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-        return stream.getvalue().rstrip("\n")
-    writer.writerow(["rule", "conditions", "answer", "covered", "correct"])
-    for number, rule in enumerate(rules, 1):
-        conditions = " AND ".join(condition.text() for condition in rule.conditions)
-        answer = value_text(rule.label)
-        writer.writerow([number, conditions, answer, _cell(rule.covered), _cell(rule.correct)])
-    writer.writerow(["otherwise", "", rules.default_text(), "", ""])
-    return stream.getvalue().rstrip("\n")
+        return csv_text(measured.columns(), safe).rstrip("\n")
+    lines = [
+        [number, " AND ".join(joined_texts(rule.conditions)), value_text(rule.label), *map(_cell, _weights(rule))]
+        for number, rule in enumerate(rules, 1)
+    ]
+    lines.append(["otherwise", "", rules.default_text(), "", ""])
+    names = ("rule", "conditions", "answer", "covered", "correct")
+    return csv_text(dict(zip(names, zip(*lines, strict=True), strict=True)), safe).rstrip("\n")
+
+
+def _weights(rule: Any) -> tuple[float, float]:
+    return rule.covered, rule.correct
 
 
 def _cell(number: float | None) -> str:

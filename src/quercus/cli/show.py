@@ -20,8 +20,12 @@ EXAMPLES = (
 
 def show(
     model: ModelFile,
-    depth: Annotated[int | None, typer.Option(help="At most so many questions on a path.", min=0)] = None,
-    nodes: Annotated[int | None, typer.Option(help="At most so many lines, the heaviest.", min=1)] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="At most so many questions on a path.", min=0)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", metavar="N", help="At most so many lines, the heaviest.", min=1)
+    ] = None,
     unpruned: Annotated[bool, typer.Option("--unpruned", help="The tree as it was grown.")] = False,
     tree: Annotated[
         int | None, typer.Option("--tree", metavar="N", help="Of a forest: this tree; 0 is the first.", min=0)
@@ -39,28 +43,29 @@ def show(
     """
     from quercus.cli.forests import is_collection, member_of, summary_text
     from quercus.cli.models import describe, open_model, tree_of
+    from quercus.cli.streams import keep_model, refuse_two_outputs
     from quercus.errors import ParameterError
 
+    refuse_two_outputs(output, json)
     opened = open_model(model)
     shown = opened.model if tree is None else member_of(opened.model, tree)
     if output is not None:
         if tree is None:
             raise ParameterError("--output keeps one tree of a forest; give --tree too.")
-        from quercus.models import save
-
-        save(shown, output, provenance={**(opened.provenance or {}), "tree_of_forest": tree})
+        keep_model(shown, output, provenance={**(opened.provenance or {}), "tree_of_forest": tree})
     if json:
-        found = tree_of(shown, unpruned).to_dict() if hasattr(shown, "tree_") else None
+        fitted = shown.model_
+        found = None if fitted.tree is None else tree_of(shown, unpruned).to_dict()
         data = {"model": strict(describe(shown)), "tree": found}
-        if hasattr(shown, "rules_"):
-            data["rules"] = shown.rules_.to_dict()
+        if fitted.rule_list is not None:
+            data["rules"] = fitted.rule_list.to_dict()
         say_json(data)
         return
     if is_collection(shown):
         say(summary_text(shown))
         return
     _say_one(shown, depth, nodes, unpruned, unknown)
-    if output is not None:
+    if output not in (None, "-"):
         say(f"Written to {output}")
 
 
@@ -68,8 +73,8 @@ def _say_one(shown: Any, depth: int | None, nodes: int | None, unpruned: bool, u
     """Print one tree or rule list."""
     from quercus.cli.models import costs_of, model_text, tree_of
 
-    if hasattr(shown, "rules_") and not unpruned:
-        say(shown.rules_.text(limit=nodes))
+    if shown.model_.rule_list is not None and not unpruned:
+        say(shown.rules_.text(limit=nodes), fold=True)
     else:
         tree = tree_of(shown, unpruned)
         limits = {"max_depth": depth, "max_nodes": nodes if nodes is not None or depth is not None else 200}

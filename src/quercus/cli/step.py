@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from quercus.cli.output import bold, on_terminal, say
+from quercus.cli.output import on_terminal, say
 
 KEYS = "Enter or n: next, b: back, a number: that node, r: the root, q: quit"
 FORWARD = frozenset({"", "n", "next", "f", " "})
@@ -56,7 +56,7 @@ def _moved(place: Any, key: str) -> str:
 def _show(place: Any) -> None:
     if on_terminal():
         print("\x1b[2J\x1b[H", end="")  # a fresh screen for each node
-    say(bold(f"Step {place.progress}"))
+    say(f"Step {place.progress}", heading=True)
     say(place.to_text())
     say()
     if sys.stdin.isatty():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quercus.cli.output import note
-from quercus.errors import DataError, ParameterError, did_you_mean, shown_list
+from quercus.errors import DataError, FileError, ParameterError, did_you_mean, shown_list
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +24,7 @@ class Rows:
     options: dict[str, Any] = field(default_factory=dict)
     cost_matrix: Any = None
     fingerprint: str | None = None
+    table: Any = None
 
     @property
     def labelled(self) -> tuple[Any, ...]:
@@ -87,7 +88,7 @@ def read_rows(
     if named is not None and y is not None and getattr(y, "name", None) is None:
         y = NamedColumn(y.to_pylist() if hasattr(y, "to_pylist") else list(y), named)
     own = table if named is None else table.with_target(named)
-    return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint)
+    return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint, table)
 
 
 def _read(
@@ -100,7 +101,9 @@ def _read(
 ) -> Any:
     """A file, or a bundled data set if there is no such file."""
     from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
+    from quercus.cli.streams import input_path, shown_name
 
+    data, shown = input_path(data), data
     if not os.path.exists(data) and is_bundled(data):
         return _without(bundled_table(data), drop, data)
     if not os.path.exists(data) and not _is_stem(data):
@@ -110,14 +113,11 @@ def _read(
         )
     from quercus.files import read_file
 
-    return read_file(
-        data,
-        schema=schema,
-        missing_tokens=list(missing) if missing else None,
-        drop=drop,
-        keep=keep,
-        **_options(reading),
-    )
+    tokens = list(missing) if missing else None
+    try:
+        return read_file(data, schema=schema, missing_tokens=tokens, drop=drop, keep=keep, **_options(reading))
+    except FileError as error:
+        raise FileError(str(error).replace(data, shown_name(shown))) from error
 
 
 def _options(reading: Sequence[str] | None) -> dict[str, Any]:

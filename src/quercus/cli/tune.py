@@ -1,4 +1,4 @@
-"""``quercus tune``: how large should the tree be? Cross-validated depth, confidence and price of leaves."""
+"""``quercus tune``: how large should the tree be? Cross-validated depth, ε, confidence and price of leaves."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ EXAMPLES = (
     "quercus tune patients.csv --target ill",
     "quercus tune patients.csv -t ill --depths 1,2,3,4,6,8 --rule 1se",
     "quercus tune patients.csv -t ill -a cart --leaves 1,5,20 -o model.json",
+    "quercus tune patients.csv -t ill -a id3 --epsilons 0,0.01,0.05,0.1",
     "quercus tune diamonds.csv.gz -t price --json",
 )
 #: The setting of growing that says how small a leaf may be, by algorithm.
 SMALLEST_LEAF = {"c45": "min_objects", "cart": "min_samples_leaf"}
+#: ε, the gain that a question must reach: the algorithm's parameter, and what tuning calls its values.
+EPSILON = {
+    "id3": ("epsilon", "min_gains"),
+    "cart": ("min_impurity_decrease", "min_impurity_decreases"),
+}
 
 
 def tune(
@@ -42,18 +48,36 @@ def tune(
         str | None,
         typer.Option("--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."),
     ] = None,
-    depths: Annotated[str, typer.Option("--depths", help="Depths to try, with commas.")] = "1,2,3,4,5,6,8,10,15",
+    depths: Annotated[
+        str, typer.Option("--depths", metavar="N,…", help="Depths to try, with commas.")
+    ] = "1,2,3,4,5,6,8,10,15",
+    epsilons: Annotated[
+        str,
+        typer.Option(
+            "--epsilons",
+            metavar="GAIN,…",
+            help="Smallest gains of a question to try: epsilon of id3, min_impurity_decrease of cart. Not for c45.",
+        ),
+    ] = "",
     confidences: Annotated[
-        str, typer.Option("--confidences", help="Confidence levels of C4.5's pruning to try.")
+        str, typer.Option("--confidences", metavar="SHARE,…", help="Confidence levels of C4.5's pruning to try.")
     ] = "0.001,0.01,0.05,0.1,0.25,0.5",
     alphas: Annotated[
-        str, typer.Option("--alphas", help="Prices of a leaf in cost-complexity pruning; path: all that matter.")
+        str,
+        typer.Option(
+            "--alphas", metavar="PRICE,…", help="Prices of a leaf in cost-complexity pruning; path: all that matter."
+        ),
     ] = "path",
     leaves: Annotated[
-        str, typer.Option("--leaves", help="Smallest leaves to try; each needs a tree of its own. Not for id3.")
+        str,
+        typer.Option(
+            "--leaves", metavar="N,…", help="Smallest leaves to try; each needs a tree of its own. Not for id3."
+        ),
     ] = "",
     folds: Folds = 10,
-    rule: Annotated[str, typer.Option("--rule", help="min: least error; 1se: the smallest tree near it.")] = "min",
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="RULE", help="min: least error; 1se: the smallest tree near it.")
+    ] = "min",
     seed: Seed = 0,
     parameter: Parameters = None,
     costs: Costs = None,
@@ -69,12 +93,16 @@ def tune(
 ) -> None:
     """Find the best size of the tree by cross-validation.
 
-    Every depth, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
+    Every depth, ε, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
     """
     from quercus.cli import fitting
+    from quercus.cli.algorithms import algorithm_of
+    from quercus.cli.streams import refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import ParameterError, choice_message
+    from quercus.tree.names import counted
 
+    refuse_two_outputs(output, json)
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
     rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
@@ -82,24 +110,30 @@ def tune(
     if remark and not json:
         note(remark)
     name, estimator = fitting.prepared(rows, algorithm, numbers, costs=costs, parameters=parameter)
-    if hasattr(estimator, "n_estimators"):
+    answers_by = algorithm_of(name).answers_by
+    if answers_by == "members":
         raise ParameterError(
             f"tune finds the size of one tree; give --algorithm id3, c45 or cart. Of {name} more trees are better, up "
             "to a point: quercus plot --kind curve shows where the error stays."
         )
-    if not hasattr(estimator, "own_pruning"):
+    if answers_by != "tree":
         raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm id3, c45 or cart.")
     grid: dict[str, Any] = {
         "depths": numbers_of("--depths", depths, whole=True),
         "confidences": [] if numbers else numbers_of("--confidences", confidences),
         "alphas": "path" if alphas == "path" else numbers_of("--alphas", alphas),
     }
+    gains = numbers_of("--epsilons", epsilons)
+    if gains and name not in EPSILON:
+        raise ParameterError(f"--epsilons is not for {name}; it is for {' and '.join(EPSILON)}.")
+    if gains:
+        grid[EPSILON[name][1]] = gains
     small = numbers_of("--leaves", leaves, whole=True)
     if small and name not in SMALLEST_LEAF:
         raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
     grid["regrown"] = {SMALLEST_LEAF[name]: small} if small else None
     estimator.set_params(prune=False)
-    table = _tuned(estimator, rows, grid, folds, seed, quiet=json)
+    table = _named(_tuned(estimator, rows, grid, folds, seed, quiet=json), name)
     best = table.best(rule)
     settings = _settings(best)
     if output is not None:
@@ -110,12 +144,11 @@ def tune(
         return
     say(str(table))
     say()
-    told = " ".join(f"--param {key}={value}" for key, value in settings.items() if key != "prune")
-    prune = settings.get("prune", False)
-    told = f"--algorithm {name} --prune {prune if isinstance(prune, str) else 'no'} {told}".strip()
-    say(f"Best by the rule {rule}: {_in_words(best)}, {best.leaves:,} leaves.")
-    call = f"quercus fit {data} --target {rows.target} {told} -o model.json"
-    say(f"Written to {output}" if output is not None else f"Fit it with: {call}")
+    say(f"Best by the rule {rule}: {_in_words(best)}, {counted(best.leaves, 'leaf', 'leaves')}.")
+    if output is None:
+        say(f"Fit it with: {_fit_call(name, rows, parameter, settings)}")
+    elif output != "-":
+        say(f"Written to {output}")
 
 
 def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
@@ -139,8 +172,7 @@ def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: in
     from quercus.pruning.cost_complexity import risk_of
     from quercus.pruning.tuning import tune as measure
 
-    whole = estimator.fit(*rows.labelled)
-    encoded = whole.read_rows(*rows.labelled)
+    encoded, whole = estimator.fit_rows(*rows.labelled).rows, estimator
     costs = whole.model_.decision.costs
     grown = 0
     times = (folds + 1) * max(1, len(next(iter((grid["regrown"] or {"": [0]}).values()))))
@@ -152,7 +184,7 @@ def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: in
 
             asked = whole if not settings else type(whole)(**{**whole.get_params(), **settings})
             total = float(dataset.n_rows if weights is None else weights.sum())
-            recipe = asked._make_recipe(dataset.n_rows, total)
+            recipe = asked.make_recipe(dataset.n_rows, total)
             tree = grow_tree(dataset, target, recipe, weights=weights, cost_matrix=costs)
             grown += 1
             if moved is not None:
@@ -172,6 +204,19 @@ def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: in
         )
 
 
+def _named(table: Any, algorithm: str) -> Any:
+    """The table with ε under the name that the algorithm's parameter has."""
+    from dataclasses import replace
+
+    if algorithm != "id3":
+        return table
+    choices = (
+        replace(choice, parameter=EPSILON["id3"][0]) if choice.parameter == "min_gain" else choice
+        for choice in table.choices
+    )
+    return replace(table, choices=tuple(choices))
+
+
 def _settings(best: Any) -> dict[str, Any]:
     """The estimator's parameters that make the tree of a choice."""
     regrown = dict(best.regrown)
@@ -180,6 +225,23 @@ def _settings(best: Any) -> dict[str, Any]:
     if best.parameter == "confidence":
         return {**regrown, "prune": "error_based", "confidence": best.value}
     return regrown if best.parameter == "none" else {**regrown, best.parameter: best.value}
+
+
+def _fit_call(name: str, rows: Any, parameters: list[str] | None, settings: dict[str, Any]) -> str:
+    """The call of ``quercus fit`` that makes the best tree, with all options that this command was given."""
+    from quercus.cli.again import same_call
+
+    prune = settings.get("prune", False)
+    kept = [entry for entry in parameters or () if entry.partition("=")[0].strip() not in {*settings, "prune"}]
+    chosen = [f"{key}={value}" for key, value in settings.items() if key != "prune"]
+    changes = {
+        "target": rows.target,
+        "algorithm": name,
+        "prune": prune if isinstance(prune, str) else "no",
+        "parameter": [*kept, *chosen],
+        "output": "model.json",
+    }
+    return same_call("fit", changes)
 
 
 def _in_words(best: Any) -> str:
@@ -196,8 +258,8 @@ def _write(estimator: Any, settings: dict[str, Any], rows: Any, output: str, qui
     from sklearn.base import clone
 
     from quercus.cli import fitting
-    from quercus.models import save
+    from quercus.cli.streams import keep_model
 
-    model = fitting.fitted(clone(estimator).set_params(**settings), rows, quiet=quiet)
-    evidence = fitting.evidence_of(model, rows, None, quiet)
-    save(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)
+    model = clone(estimator).set_params(**settings)
+    evidence = fitting.evidence_of(model, fitting.fitted(model, rows, quiet=quiet), quiet=quiet)
+    keep_model(model, output, provenance=fitting.provenance_of(model, rows), evidence=evidence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from quercus.data.costs import MOST_COST
 from quercus.data.schema import KINDS, Kind
 from quercus.data.values import is_missing, plain_value, value_key
 from quercus.errors import ParameterError, choice_message, did_you_mean, shorten, shown_list
@@ -142,9 +142,9 @@ def _checked_costs(names: Sequence[str], costs: Any) -> tuple[float, ...]:
     for name, cost in zip(names, _per_column("attribute_costs", costs, names), strict=True):
         if cost is None:
             cost = 0.0
-        if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not math.isfinite(cost) or cost < 0:
+        if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not 0 <= cost <= MOST_COST:
             raise ParameterError(
-                f"attribute_costs gives {shorten(cost)} for {name!r}, but a cost is a finite number, 0 or more."
+                f"attribute_costs gives {shorten(cost)} for {name!r}, but a cost is a number from 0 to {MOST_COST:g}."
             )
         result.append(float(cost))
     return tuple(result)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from quercus.data.dataset import Dataset
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
 from quercus.data.values import plain_value, value_key
-from quercus.data.weights import class_factors, class_totals, read_sample_weight
+from quercus.data.weights import class_factors, class_totals, read_sample_weight, weighed_by_class
 from quercus.errors import DataError, shown_list
 
 Floats = npt.NDArray[np.float64]
@@ -131,8 +131,7 @@ def weighed_rows(dataset: Dataset, target: Target, weights: Floats | None, facto
     """Rows whose sample weights are multiplied by the factor of their class (None: by nothing)."""
     if factors is None or not isinstance(target, ClassTarget):
         return Rows(dataset, target, weights, weights)
-    times = factors[target.codes]
-    return Rows(dataset, target, times if weights is None else weights * times, weights)
+    return Rows(dataset, target, weighed_by_class(factors, target.codes, weights), weights)
 
 
 def known_rows(

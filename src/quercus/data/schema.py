@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from quercus.data.costs import MOST_COST
 from quercus.data.values import number_text, plain_value, value_from_json, value_key, value_text, value_to_json
 from quercus.errors import DataError, choice_message, did_you_mean, shorten, shown_list
 
@@ -59,9 +60,10 @@ class Attribute:
             raise DataError(f"An attribute's name is {shorten(self.name)}, but must be a string.")
         if self.kind not in KINDS:
             raise DataError(choice_message(f"The kind of attribute {self.name!r}", self.kind, KINDS))
-        if not (isinstance(self.cost, (int, float)) and math.isfinite(self.cost) and self.cost >= 0):
+        if not (isinstance(self.cost, (int, float)) and 0 <= self.cost <= MOST_COST):
             raise DataError(
-                f"The cost of attribute {self.name!r} is {shorten(self.cost)}, but must be a finite number, 0 or more."
+                f"The cost of attribute {self.name!r} is {shorten(self.cost)}, but must be a number from 0 to "
+                f"{MOST_COST:g}."
             )
         if self.kind == "boolean" and not self.values:
             object.__setattr__(self, "values", (False, True))

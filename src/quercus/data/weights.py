@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from quercus.data.case_weight import check_total
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import DataError, ParameterError, shown_list
 
 Floats = npt.NDArray[np.float64]
@@ -41,6 +43,7 @@ def read_sample_weight(sample_weight: Any, n_rows: int) -> Floats | None:
         raise DataError("Negative values in data passed to `sample_weight`. Give a number >= 0 for every row.")
     if not (weights > 0).any():
         raise DataError("Sample weights must contain at least one non-zero number.")
+    check_total(weights, "sample weights")
     return np.ascontiguousarray(weights)
 
 
@@ -78,6 +81,18 @@ def class_factors(class_weight: Any, priors: Any, classes: Sequence[Any], totals
         return _factors_of_dict(class_weight, classes)
     factors: Floats = np.divide(wanted, totals, out=np.ones_like(totals), where=present)
     return factors
+
+
+def weighed_by_class(factors: Floats, codes: Codes, weights: Floats | None) -> Floats:
+    """The weights of the rows times the factor of each row's class.
+
+    >>> weighed_by_class(np.array([2.0, 0.5]), np.array([0, 1], dtype=np.int32), np.array([1.0, 3.0]))
+    array([2. , 1.5])
+    """
+    with np.errstate(over="ignore"):
+        weighed = factors[codes] if weights is None else factors[codes] * weights
+    check_total(weighed, "sample weights times the weights of their classes")
+    return np.asarray(weighed)
 
 
 def _factors_of_dict(class_weight: Any, classes: Sequence[Any]) -> Floats:
@@ -151,8 +166,12 @@ def read_cost_matrix(cost_matrix: Any, classes: Sequence[Any]) -> Floats | None:
             f"cost_matrix has the shape {costs.shape}; y has {k} classes ({shown_list(list(classes))}), "
             f"so give {(k, k)}: a row for each true class, a column for each answer."
         )
-    if not np.isfinite(costs).all() or (costs < 0).any():
-        raise ParameterError("cost_matrix has a negative or infinite cost; give finite numbers >= 0.")
+    if not are_costs(costs):
+        wrong = costs[~((costs >= 0) & (costs <= MOST_COST))][0]
+        raise ParameterError(
+            f"cost_matrix has the cost {wrong:g}; give numbers from 0 to {MOST_COST:g} (what counts is how they "
+            "compare with each other)."
+        )
     if np.diagonal(costs).any():
         raise ParameterError("cost_matrix has a cost on its diagonal; a right answer costs 0.")
     if k > 1 and not (costs.sum(axis=1) > 0).all():

@@ -210,13 +210,14 @@ class BoxMaker:
 
 
 def _branch_text(test: Test, place: int) -> str:
-    """A branch without the attribute's name: ``Sunny``, ``<= 54``, ``{clay, peat}``, ``unknown``."""
+    """A branch without the attribute's name: ``Sunny``, ``≤ 54``, ``{clay, peat}``, ``unknown``."""
     if isinstance(test, Threshold) and test.attribute.kind == "numeric" and math.isfinite(test.threshold):
-        return f"{('<=', '>')[place]} {test.attribute.show(test.threshold, 6)}"
+        return f"{('≤', '>')[place]} {test.attribute.show(test.threshold, 6)}"
     words = ""
     for limit, width in ((3, 40), (2, 40), (1, 40), (1, 16), (1, 10)):
         words = test.branch(place, limit=limit, width=width)
         words = words.removeprefix(quoted_name(shortened(test.attribute.name, width)) + " ")
+        words = f"≤ {words[3:]}" if words.startswith("<= ") else words
         words = words[2:] if words.startswith("= ") else _MORE.sub(r"+\1}", words.removeprefix("in "))
         if text_width(words, TEXT_SIZE) <= BRANCH_ROOM:
             break

@@ -146,9 +146,9 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         stay as they are. y: one class (regression: one number) for each row. sample_weight: a number >= 0 for each row;
         weight 3 counts as three equal rows (a collection draws rows as if all weighed the same; those of weight 0 are
         left out). X_val, y_val: rows that are not to learn from, for what compares on unseen rows: the pruning methods
-        "reduced_error" and "validation", C4.5's rules, early stopping of boosting; without them these hold out a share
-        of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was. If Ctrl-C
-        ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
+        "reduced_error" and "stop_by_validation", C4.5's rules, early stopping of boosting; without them these hold out
+        a share of X, and all others refuse them. A fit that fails or is stopped leaves the estimator as it was. If
+        Ctrl-C ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
         self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
         return self
@@ -257,11 +257,11 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
     def n_threads(self) -> int:  # type: ignore[override]
         return int(effective_n_jobs(vars(self).get("n_jobs")))
 
-    def encode(self, X: Any) -> Dataset:
+    def encode_rows(self, X: Any) -> Dataset:
         model = self.model_
         if not isinstance(X, Dataset):
             check_column_names(self, X)
-        return model.encode(X)
+        return model.encode_rows(X)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether there is a model."""
@@ -301,7 +301,7 @@ class ClassAnswers(Readable):
         what the first matching rule covered. Of many members by ``vote``: the mean of their class shares, or the share
         of the members that vote for the class.
         """
-        dataset = self.encode(X)
+        dataset = self.encode_rows(X)
         return self.model_.shares(dataset, self.n_threads)
 
     def predict_log_proba(self, X: Any) -> Floats:
@@ -317,7 +317,7 @@ class ClassAnswers(Readable):
         Rules answer the class that the first matching rule names; of those of C4.5 the costs have had their say when
         the rules were made.
         """
-        dataset = self.encode(X)
+        dataset = self.encode_rows(X)
         return self.model_.answers(dataset, self.n_threads)
 
 
@@ -326,5 +326,5 @@ class NumberAnswers(Readable):
 
     def predict(self, X: Any) -> Floats:
         """The number of each row; over several leaves (unknown values) the weighted mean, of many members the mean."""
-        dataset = self.encode(X)
+        dataset = self.encode_rows(X)
         return self.model_.answers(dataset, self.n_threads)

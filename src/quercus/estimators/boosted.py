@@ -22,7 +22,13 @@ from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.forest_base import CollectionEstimator, fingerprint
 from quercus.estimators.forest_growing import Plan, make_members
 from quercus.estimators.interrupted import LearningInterrupted
-from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number
+from quercus.estimators.parameters import (
+    MOST_LEARNING_RATE,
+    check_choice,
+    check_count,
+    check_flag,
+    check_number,
+)
 from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import Situation, method_of, needs_validation, prune_tree
 from quercus.fitted.hold_out import HoldOut
@@ -136,7 +142,7 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
 
     def _check_parameters(self) -> None:
         check_choice("method", self.method, ("samme", "trials"))
-        check_number("learning_rate", self.learning_rate, above_low=True)
+        check_number("learning_rate", self.learning_rate, high=MOST_LEARNING_RATE, above_low=True)
         if self.method == "trials" and self.learning_rate != 1.0:
             raise ParameterError(
                 f"learning_rate={self.learning_rate!r} is of method='samme'; trials have none: give 1.0."
@@ -243,7 +249,7 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after one tree, after two, and so on."""
-        dataset, model = self.encode(X), self.model_
+        dataset, model = self.encode_rows(X), self.model_
         for shares in staged_shares(self.forest_, dataset, model.asking(self.n_threads)):
             yield np.array(shares)
 

@@ -7,17 +7,19 @@ from typing import Any, Literal
 
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.parameters import (
+    MOST_BINS,
     check_choice,
     check_count,
     check_flag,
     check_missing,
     check_number,
     check_selection,
+    check_threshold,
     refuse,
 )
 from quercus.estimators.pruning import method_of
-from quercus.growing.c45 import PRESETS, C45Preset, c45_recipe
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+from quercus.growing.c45 import PRESETS, THRESHOLD, C45Preset, c45_recipe
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
 
 
 class C45Classifier(TreeClassifier):
@@ -35,11 +37,19 @@ class C45Classifier(TreeClassifier):
     cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
     attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
     max_depth : at most so many questions on a path; None: any number
+    sufficient_majority : a node is a leaf when one class holds at least this share of its weight (0.95, say); None:
+        only when it holds all
     significance : a split must be significant at this level by the chi-square test; None: not tested
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
+        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
+        training rows divide alike. None: "data_value", as C4.5 does; the presets "r8" and "j48" know no "short"
+    threshold_price : whether the best of T cuts of a number pays log2(T)/N of its gain for the choice; False: not, as
+        in textbooks that do not know this price (J48's option -J)
     prune : False, the tree as grown; True, C4.5's error-based pruning; or a method of ``quercus.pruning``:
-        "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
-        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". With a
+        "error_based", "reduced_error", "stop_by_validation" (a question stays only where unseen rows are answered
+        better; "validation" is an alias), "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or
+        "same_prediction". With a
         ``cost_matrix`` take care: "error_based" (and so True, the default), "mdl", "critical_value" and "chi_square"
         count errors or examples, not what mistakes cost; they may cut branches that the costs were to keep. The others
         count costs; "cost_complexity" needs no further rows
@@ -50,8 +60,8 @@ class C45Classifier(TreeClassifier):
     alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
         within one standard error of that
     folds : of that cross-validation
-    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
-        unless :meth:`fit` is given X_val and y_val
+    validation_fraction : the share of the rows that "reduced_error" and "stop_by_validation" keep from growing to prune
+        by, unless :meth:`fit` is given X_val and y_val
     m : of "minimum_error": how many examples the prior class shares count as
     pruning_significance : of "critical_value" and "chi_square": the level at which a split must be significant
     critical_gain : of "critical_value": the gain that a question, or one below it, must reach; None: chi-square decides
@@ -85,6 +95,7 @@ class C45Classifier(TreeClassifier):
     """
 
     own_pruning = "error_based"
+    own_threshold: ThresholdRule = THRESHOLD
 
     def __init__(
         self,
@@ -97,8 +108,11 @@ class C45Classifier(TreeClassifier):
         cost_exponent: float = 1.0,
         attribute_costs: Any = None,
         max_depth: int | None = None,
+        sufficient_majority: float | None = None,
         significance: float | None = None,
         max_bins: int | None = None,
+        threshold: ThresholdRule | None = None,
+        threshold_price: bool = True,
         prune: Any = True,
         confidence: float = 0.25,
         subtree_raising: bool = True,
@@ -129,8 +143,11 @@ class C45Classifier(TreeClassifier):
         self.cost_exponent = cost_exponent
         self.attribute_costs = attribute_costs
         self.max_depth = max_depth
+        self.sufficient_majority = sufficient_majority
         self.significance = significance
         self.max_bins = max_bins
+        self.threshold = threshold
+        self.threshold_price = threshold_price
         self.prune = prune
         self.confidence = confidence
         self.subtree_raising = subtree_raising
@@ -161,13 +178,16 @@ class C45Classifier(TreeClassifier):
         measures = ("gain_ratio", "gain", "tan_schlimmer", "nunez")
         check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
         check_count("max_depth", self.max_depth, least=0, optional=True)
+        check_number("sufficient_majority", self.sufficient_majority, high=1.0, above_low=True, optional=True)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
-        check_count("max_bins", self.max_bins, least=2, optional=True)
+        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
+        check_threshold(self.threshold, self.preset)
+        check_flag("threshold_price", self.threshold_price)
         super()._check_parameters()
         if self.preset == "j48" and self.confidence > 0.5 and method_of(self) == "error_based":
             refuse("confidence", self.confidence, "a number > 0 and <= 0.5 with preset='j48', as J48 does")
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return c45_recipe(
             self.preset,
             min_objects=float(self.min_objects),
@@ -176,6 +196,9 @@ class C45Classifier(TreeClassifier):
             selection=self.selection,
             cost_exponent=float(self.cost_exponent),
             max_depth=self.max_depth,
+            sufficient_majority=self.sufficient_majority,
             significance=self.significance,
             max_bins=self.max_bins,
+            threshold=self.threshold,
+            threshold_price=bool(self.threshold_price),
         )

@@ -10,6 +10,7 @@ from quercus.data.rows import Floats, Rows
 from quercus.errors import DataError
 from quercus.estimators.base import learnt
 from quercus.estimators.parameters import (
+    MOST_BINS,
     check_choice,
     check_count,
     check_flag,
@@ -17,13 +18,14 @@ from quercus.estimators.parameters import (
     check_number,
     check_running,
     check_selection,
+    check_threshold,
 )
 from quercus.estimators.pruning import seed_of
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.fitted.hold_out import HoldOut
 from quercus.growing.c45 import PRESETS, C45Preset, c45_recipe
 from quercus.growing.grow import grow
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
 from quercus.tree import Tree
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ class C45RulesClassifier(RuleLearner):
     preset : "c45" (the semantics of Release 8 without its accidents), "r8" or "j48"; for growing and for the
         pessimistic error rate
     confidence : of the pessimistic error rate of a rule; a smaller one drops more conditions
-    min_objects, missing, value_groups, selection, cost_exponent, attribute_costs, max_depth, significance, max_bins :
-        of the tree, as in :class:`C45Classifier`
+    min_objects, missing, value_groups, selection, cost_exponent, attribute_costs, max_depth, sufficient_majority,
+    significance, max_bins, threshold, threshold_price : of the tree, as in :class:`C45Classifier`
     unknown : "fails", an unknown value fulfils no condition; "tree", it fulfils that of the branch which takes unknown
         values (for ``missing`` other than "fractional")
     validation_fraction : None: conditions are judged by their pessimistic error on all rows. A share: so many rows are
@@ -90,8 +92,11 @@ class C45RulesClassifier(RuleLearner):
         cost_exponent: float = 1.0,
         attribute_costs: Any = None,
         max_depth: int | None = None,
+        sufficient_majority: float | None = None,
         significance: float | None = None,
         max_bins: int | None = None,
+        threshold: ThresholdRule | None = None,
+        threshold_price: bool = True,
         unknown: str = "fails",
         validation_fraction: float | None = None,
         random_state: Any = 0,
@@ -113,8 +118,11 @@ class C45RulesClassifier(RuleLearner):
         self.cost_exponent = cost_exponent
         self.attribute_costs = attribute_costs
         self.max_depth = max_depth
+        self.sufficient_majority = sufficient_majority
         self.significance = significance
         self.max_bins = max_bins
+        self.threshold = threshold
+        self.threshold_price = threshold_price
         self.unknown = unknown
         self.validation_fraction = validation_fraction
         self.random_state = random_state
@@ -136,8 +144,11 @@ class C45RulesClassifier(RuleLearner):
         measures = ("gain_ratio", "gain", "tan_schlimmer", "nunez")
         check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
         check_count("max_depth", self.max_depth, least=0, optional=True)
+        check_number("sufficient_majority", self.sufficient_majority, high=1.0, above_low=True, optional=True)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
-        check_count("max_bins", self.max_bins, least=2, optional=True)
+        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
+        check_threshold(self.threshold, self.preset)
+        check_flag("threshold_price", self.threshold_price)
         check_choice("unknown", self.unknown, ("fails", "tree"))
         fraction = self.validation_fraction
         check_number("validation_fraction", fraction, high=1.0, above_low=True, below_high=True, optional=True)
@@ -147,7 +158,7 @@ class C45RulesClassifier(RuleLearner):
     def _check_validation(self) -> None:
         """Conditions are judged by the validation rows."""
 
-    def _make_recipe(self) -> Recipe:
+    def make_recipe(self) -> Recipe:
         return c45_recipe(
             self.preset,
             min_objects=float(self.min_objects),
@@ -156,8 +167,11 @@ class C45RulesClassifier(RuleLearner):
             selection=self.selection,
             cost_exponent=float(self.cost_exponent),
             max_depth=self.max_depth,
+            sufficient_majority=self.sufficient_majority,
             significance=self.significance,
             max_bins=self.max_bins,
+            threshold=self.threshold,
+            threshold_price=bool(self.threshold_price),
         )
 
     def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
@@ -166,7 +180,7 @@ class C45RulesClassifier(RuleLearner):
         if validation is None and self.validation_fraction is not None:
             rows, validation = self._hold_out(rows)
         assert isinstance(rows.target, ClassTarget)
-        recipe = self._make_recipe()
+        recipe = self.make_recipe()
         tree = grow(
             rows.dataset,
             rows.target,

@@ -9,7 +9,7 @@ from quercus.estimators.cart_parameters import CARTParameters
 from quercus.estimators.classifier import TreeClassifier
 from quercus.estimators.parameters import check_choice, check_number, check_selection
 from quercus.growing.cart import cart_recipe
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
 
 CRITERIA = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy", "misclassification": "misclassification"}
 
@@ -27,6 +27,8 @@ class CARTClassifier(CARTParameters, TreeClassifier):
     min_weight_fraction_leaf : share of the whole weight that a leaf must have
     max_leaf_nodes : grow best first until there are so many leaves
     min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
+    sufficient_majority : a node is a leaf when one class holds at least this share of its weight (0.95, say); None:
+        only when it holds all
     significance : a split must be significant at this level by the chi-square test; None: not tested
     missing : what becomes of an unknown value: "own_value" (the better side is tried at each question; free on complete
         data), "surrogate" (the question that agrees best answers instead; searched at every node), "fractional",
@@ -37,9 +39,13 @@ class CARTClassifier(CARTParameters, TreeClassifier):
     cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
     attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
+        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
+        training rows divide alike. None: "midpoint", as CART does
     prune : False, the tree as grown; True, CART's cost-complexity pruning; or a method of ``quercus.pruning``:
-        "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
-        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". The first, "mdl"
+        "error_based", "reduced_error", "stop_by_validation" (a question stays only where unseen rows are answered
+        better; "validation" is an alias), "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or
+        "same_prediction". The first, "mdl"
         and the two tests of significance count examples, whatever ``cost_matrix`` says of them
     confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
@@ -47,8 +53,8 @@ class CARTClassifier(CARTParameters, TreeClassifier):
     alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
         within one standard error of that
     folds : of that cross-validation
-    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
-        unless :meth:`fit` is given X_val and y_val
+    validation_fraction : the share of the rows that "reduced_error" and "stop_by_validation" keep from growing to prune
+        by, unless :meth:`fit` is given X_val and y_val
     m : of "minimum_error": how many examples the prior class shares count as
     pruning_significance : of "critical_value" and "chi_square": the level at which a split must be significant
     critical_gain : of "critical_value": the gain that a question, or one below it, must reach; None: chi-square decides
@@ -93,6 +99,7 @@ class CARTClassifier(CARTParameters, TreeClassifier):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        sufficient_majority: float | None = None,
         significance: float | None = None,
         missing: MissingPolicy = "own_value",
         max_surrogates: int = 5,
@@ -100,6 +107,7 @@ class CARTClassifier(CARTParameters, TreeClassifier):
         cost_exponent: float = 1.0,
         attribute_costs: Any = None,
         max_bins: int | None = None,
+        threshold: ThresholdRule | None = None,
         prune: Any = False,
         confidence: float = 0.25,
         ccp_alpha: float | None = None,
@@ -128,6 +136,7 @@ class CARTClassifier(CARTParameters, TreeClassifier):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.sufficient_majority = sufficient_majority
         self.significance = significance
         self.missing = missing
         self.max_surrogates = max_surrogates
@@ -135,6 +144,7 @@ class CARTClassifier(CARTParameters, TreeClassifier):
         self.cost_exponent = cost_exponent
         self.attribute_costs = attribute_costs
         self.max_bins = max_bins
+        self.threshold = threshold
         self.prune = prune
         self.confidence = confidence
         self.ccp_alpha = ccp_alpha
@@ -159,15 +169,17 @@ class CARTClassifier(CARTParameters, TreeClassifier):
     def _check_parameters(self) -> None:
         check_choice("criterion", self.criterion, CRITERIA)
         self._check_cart_parameters(classes=True)
+        check_number("sufficient_majority", self.sufficient_majority, high=1.0, above_low=True, optional=True)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
         measures = ("gain", "tan_schlimmer", "nunez")
         check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
         super()._check_parameters()
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(
             CRITERIA[self.criterion],  # type: ignore[arg-type]
             **self._cart_limits(n_rows, total_weight),
+            sufficient_majority=self.sufficient_majority,
             significance=self.significance,
             selection=self.selection,
             cost_exponent=float(self.cost_exponent),

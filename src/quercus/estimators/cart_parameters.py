@@ -8,13 +8,16 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from quercus.estimators.parameters import (
+    MOST_BINS,
     check_count,
     check_count_or_share,
     check_missing,
     check_number,
+    check_threshold,
     count_of,
 )
-from quercus.growing.recipe import MissingPolicy
+from quercus.growing.cart import THRESHOLD
+from quercus.growing.recipe import MissingPolicy, ThresholdRule
 
 
 class CARTParameters:
@@ -29,6 +32,9 @@ class CARTParameters:
     missing: MissingPolicy
     max_surrogates: int
     max_bins: int | None
+    threshold: ThresholdRule | None
+
+    own_threshold: ThresholdRule = THRESHOLD
 
     def _check_cart_parameters(self, *, classes: bool) -> None:
         check_count("max_depth", self.max_depth, least=0, optional=True)
@@ -39,7 +45,8 @@ class CARTParameters:
         check_number("min_impurity_decrease", self.min_impurity_decrease)
         check_missing(self.missing, binary=True, classes=classes)
         check_count("max_surrogates", self.max_surrogates, least=0)
-        check_count("max_bins", self.max_bins, least=2, optional=True)
+        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
+        check_threshold(self.threshold)
 
     def _cart_limits(self, n_rows: int, total_weight: float) -> dict[str, Any]:
         return {
@@ -52,6 +59,7 @@ class CARTParameters:
             "missing": self.missing,
             "max_surrogates": int(self.max_surrogates),
             "max_bins": None if self.max_bins is None else int(self.max_bins),
+            "threshold": self.threshold,
         }
 
     def cost_complexity_pruning_path(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Bunch:

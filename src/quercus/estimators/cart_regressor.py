@@ -16,7 +16,7 @@ from quercus.estimators.cart_parameters import CARTParameters
 from quercus.estimators.parameters import check_choice
 from quercus.estimators.tree_estimator import TreeEstimator
 from quercus.growing.cart import cart_recipe
-from quercus.growing.recipe import REGRESSION_CRITERIA, MissingPolicy, Recipe
+from quercus.growing.recipe import REGRESSION_CRITERIA, MissingPolicy, Recipe, ThresholdRule
 
 
 class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator):  # type: ignore[misc]
@@ -38,16 +38,19 @@ class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator
     max_surrogates : at most so many surrogates a node
     attribute_costs : {column: cost} or a list of costs, for :meth:`expected_test_cost`
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
+        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
+        training rows divide alike. None: "midpoint", as CART does
     prune : False, the tree as grown; True, CART's cost-complexity pruning; or a method of ``quercus.pruning``:
-        "cost_complexity", "reduced_error", "validation" (a question stays only where unseen rows are answered better)
-        or "same_prediction"; errors are squared, whatever the criterion
+        "cost_complexity", "reduced_error", "stop_by_validation" (a question stays only where unseen rows are answered
+        better; "validation" is an alias) or "same_prediction"; errors are squared, whatever the criterion
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
         itself, too. None: chosen by cross-validation
     alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
         within one standard error of that
     folds : of that cross-validation
-    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
-        unless :meth:`fit` is given X_val and y_val
+    validation_fraction : the share of the rows that "reduced_error" and "stop_by_validation" keep from growing to prune
+        by, unless :meth:`fit` is given X_val and y_val
     random_state : of the held-out share and of the folds; None: another one each time
     kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
     domains : {column: values}: values that an attribute may have, whether or not they occur in training
@@ -86,6 +89,7 @@ class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator
         max_surrogates: int = 5,
         attribute_costs: Any = None,
         max_bins: int | None = None,
+        threshold: ThresholdRule | None = None,
         prune: Any = False,
         ccp_alpha: float | None = None,
         alpha_choice: Literal["1se", "min"] = "1se",
@@ -109,6 +113,7 @@ class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator
         self.max_surrogates = max_surrogates
         self.attribute_costs = attribute_costs
         self.max_bins = max_bins
+        self.threshold = threshold
         self.prune = prune
         self.ccp_alpha = ccp_alpha
         self.alpha_choice = alpha_choice
@@ -126,7 +131,7 @@ class CARTRegressor(NumberAnswers, CARTParameters, RegressorMixin, TreeEstimator
         self._check_cart_parameters(classes=False)
         super()._check_parameters()
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return cart_recipe(self.criterion, **self._cart_limits(n_rows, total_weight))
 
     def _check_target(self, rows: Rows) -> None:

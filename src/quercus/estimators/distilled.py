@@ -144,7 +144,7 @@ def distill(
     check_count("n_synthetic", n_synthetic, least=0)
     teacher = _teacher(forest, X)
     pupil = _pupil(teacher, into, student, max_leaf_nodes, max_depth)
-    dataset = teacher.asked.encode(X)
+    dataset = teacher.asked.encode_rows(X)
     asked = synthetic_rows(dataset, n_synthetic, swap=swap, seed=seed_of(random_state))
     softly = teacher.classes is not None and (into == "tree" if soft is None else bool(soft))
     answered = teacher.soft_rows(asked) if softly else Rows(asked, teacher.answer(asked), None)
@@ -155,7 +155,7 @@ def distill(
         if "max_leaf_nodes" in same.get_params() and model.model_.answers_by == "tree":
             same.set_params(max_leaf_nodes=max(2, model.get_n_leaves()))
         plain = _learnt(teacher, same, Rows(dataset, teacher.target(y, dataset.n_rows), None))
-    tried, truth = (dataset, y) if test is None else (teacher.asked.encode(test[0]), test[1])
+    tried, truth = (dataset, y) if test is None else (teacher.asked.encode_rows(test[0]), test[1])
     target = None if truth is None else teacher.target(truth, tried.n_rows)
     measured = _standings(teacher, model, plain, tried, target)
     return Distilled(model, plain, into, measured, test is not None, dataset.n_rows, n_synthetic)

@@ -19,7 +19,14 @@ from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimat
 from quercus.estimators.forest_sampling import check_row_draws, sampling_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_of
 from quercus.estimators.making import estimator_of, unfitted
-from quercus.estimators.parameters import check_choice, check_count, check_flag, check_running, refuse
+from quercus.estimators.parameters import (
+    MOST_TREES,
+    check_choice,
+    check_count,
+    check_flag,
+    check_running,
+    refuse,
+)
 from quercus.estimators.progress_bar import check_progress, progress_for
 from quercus.estimators.pruning import check_random_state, seed_of
 from quercus.fitted.decision import Decision
@@ -58,7 +65,7 @@ class CollectionEstimator(Estimator):
 
     def _check_parameters(self) -> None:
         """Refuse wrong parameters, those of the members too; a class checks its own, then calls this."""
-        check_count("n_estimators", self.n_estimators, least=1)
+        check_count("n_estimators", self.n_estimators, least=1, most=MOST_TREES)
         check_flag("warm_start", self.warm_start)
         check_running(self.n_jobs, None)
         check_progress(self.progress)

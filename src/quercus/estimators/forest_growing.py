@@ -45,7 +45,7 @@ class Plan:
         """The recipe of every tree; shares of rows and of weight are of as many rows as are drawn."""
         n_rows = self.rows.n_rows
         drawn = self.sampling.rows_drawn(n_rows) / n_rows
-        recipe: Recipe = self.member._make_recipe(n_rows, self.rows.total_weight * drawn)
+        recipe: Recipe = self.member.make_recipe(n_rows, self.rows.total_weight * drawn)
         return recipe
 
     @cached_property
@@ -128,7 +128,7 @@ def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
     held_out = hold_out_of(plan.member)
     assert held_out is not None
     growing, validation = held_out.split(plan.drawn(number))
-    recipe: Recipe = plan.member._make_recipe(growing.n_rows, growing.total_weight)
+    recipe: Recipe = plan.member.make_recipe(growing.n_rows, growing.total_weight)
     forest = grow_forest(
         growing.dataset,
         growing.target,

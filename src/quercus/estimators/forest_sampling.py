@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from quercus.errors import ParameterError
-from quercus.estimators.parameters import check_choice, check_flag, is_real, is_whole, refuse
+from quercus.estimators.parameters import LARGEST_COUNT, check_choice, check_flag, is_real, is_whole, refuse
 from quercus.growing.forest import Sampling
 
 REPLACEMENT = ("with", "without")
+MOST_SHARE = 1000.0  # of the rows, drawn with replacement
 CONSTANT = ("redraw", "count")
 FEATURES = "None (all), 'sqrt', 'log2', a whole number of attributes from 1 on, or a share above 0 up to 1.0"
 
@@ -48,9 +49,13 @@ def check_row_draws(estimator: Any) -> None:
     check_flag("bootstrap", estimator.bootstrap)
     check_choice("replacement", estimator.replacement, REPLACEMENT)
     value = estimator.max_samples
-    good = value is None or (is_whole(value) and value >= 1) or (not is_whole(value) and is_real(value) and value > 0)
-    if not good:
-        refuse("max_samples", value, "None, a whole number of rows from 1 on, or a share above 0")
+    count = is_whole(value) and 1 <= value <= LARGEST_COUNT
+    share = not is_whole(value) and is_real(value) and 0 < value <= MOST_SHARE
+    if value is not None and not count and not share:
+        large = is_real(value) and value > MOST_SHARE
+        allowed = f"a whole number of rows from 1 to {LARGEST_COUNT}, or a share above 0 up to {MOST_SHARE:g}"
+        few = "a whole number of rows from 1 on, or a share above 0"
+        refuse("max_samples", value, "None, " + (allowed if large else few))
     if not (isinstance(estimator.oob_score, bool) or callable(estimator.oob_score)):
         refuse("oob_score", estimator.oob_score, "True, False or a function of (y_true, y_answered)")
     if estimator.bootstrap:

@@ -13,10 +13,11 @@ from quercus.estimators.parameters import (
     check_missing,
     check_number,
     check_selection,
+    check_threshold,
     count_of,
 )
-from quercus.growing.id3 import ID3Form, id3_recipe
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+from quercus.growing.id3 import THRESHOLDS, ID3Form, id3_recipe
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
 
 
 class ID3Classifier(TreeClassifier):
@@ -30,16 +31,23 @@ class ID3Classifier(TreeClassifier):
     min_samples_split, min_samples_leaf : rows (a whole number) or a share of all rows (a float) that a node must have
         to be split, and that at least two of its branches must have
     min_weight_fraction_leaf : share of the whole weight that at least two branches must have
+    sufficient_majority : a node is a leaf when one class holds at least this share of its weight (0.95, say); None:
+        only when it holds all
     significance : a split must be significant at this level by the chi-square test (0.05, say); None: not tested
     missing : what becomes of an unknown value: "most_common" at the node, "class_most_common", "fractional",
         "own_value", in the threshold form also "surrogate"
-    selection : "gain", or a measure that regards ``attribute_costs``: "tan_schlimmer" gain²/cost, "nunez"
+    selection : "gain", "gain_ratio" (gain / split information), or a measure that regards ``attribute_costs``:
+        "tan_schlimmer" gain²/cost, "nunez"
         (2^gain − 1)/(cost + 1)^``cost_exponent``
     cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
     attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
+    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
+        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
+        training rows divide alike. None: "midpoint", and "data_value" in the threshold form, as textbooks do
     prune : False, the tree as grown; True, reduced-error pruning; or a method of ``quercus.pruning``:
-        "error_based", "reduced_error", "validation" (a question stays only where unseen rows are answered better),
-        "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or "same_prediction". The first, "mdl"
+        "error_based", "reduced_error", "stop_by_validation" (a question stays only where unseen rows are answered
+        better; "validation" is an alias), "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or
+        "same_prediction". The first, "mdl"
         and the two tests of significance count examples, whatever ``cost_matrix`` says of them
     confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
     ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
@@ -47,8 +55,8 @@ class ID3Classifier(TreeClassifier):
     alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
         within one standard error of that
     folds : of that cross-validation
-    validation_fraction : the share of the rows that "reduced_error" and "validation" keep from growing to prune by,
-        unless :meth:`fit` is given X_val and y_val
+    validation_fraction : the share of the rows that "reduced_error" and "stop_by_validation" keep from growing to prune
+        by, unless :meth:`fit` is given X_val and y_val
     m : of "minimum_error": how many examples the prior class shares count as
     pruning_significance : of "critical_value" and "chi_square": the level at which a split must be significant
     critical_gain : of "critical_value": the gain that a question, or one below it, must reach; None: chi-square decides
@@ -84,6 +92,11 @@ class ID3Classifier(TreeClassifier):
 
     own_pruning = "reduced_error"
 
+    @property
+    def own_threshold(self) -> ThresholdRule:  # type: ignore[override]
+        """The rule that ``threshold=None`` means."""
+        return THRESHOLDS.get(self.form, "midpoint")
+
     def __init__(
         self,
         *,
@@ -93,11 +106,13 @@ class ID3Classifier(TreeClassifier):
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
+        sufficient_majority: float | None = None,
         significance: float | None = None,
         missing: MissingPolicy = "most_common",
         selection: Selection = "gain",
         cost_exponent: float = 1.0,
         attribute_costs: Any = None,
+        threshold: ThresholdRule | None = None,
         prune: Any = False,
         confidence: float = 0.25,
         ccp_alpha: float | None = None,
@@ -125,11 +140,13 @@ class ID3Classifier(TreeClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.sufficient_majority = sufficient_majority
         self.significance = significance
         self.missing = missing
         self.selection = selection
         self.cost_exponent = cost_exponent
         self.attribute_costs = attribute_costs
+        self.threshold = threshold
         self.prune = prune
         self.confidence = confidence
         self.ccp_alpha = ccp_alpha
@@ -158,12 +175,15 @@ class ID3Classifier(TreeClassifier):
         check_count_or_share("min_samples_split", self.min_samples_split, least=2)
         check_count_or_share("min_samples_leaf", self.min_samples_leaf, least=1)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, high=0.5)
+        check_number("sufficient_majority", self.sufficient_majority, high=1.0, above_low=True, optional=True)
         check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
         check_missing(self.missing, binary=self.form == "threshold")
-        check_selection(self.selection, ("gain", "tan_schlimmer", "nunez"), self.cost_exponent, self.attribute_costs)
+        measures = ("gain", "gain_ratio", "tan_schlimmer", "nunez")
+        check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
+        check_threshold(self.threshold)
         super()._check_parameters()
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         return id3_recipe(
             self.form,
             epsilon=float(self.epsilon),
@@ -171,8 +191,10 @@ class ID3Classifier(TreeClassifier):
             min_samples_split=count_of(self.min_samples_split, n_rows, least=2),
             min_samples_leaf=count_of(self.min_samples_leaf, n_rows, least=1),
             min_weight_leaf=float(self.min_weight_fraction_leaf) * total_weight,
+            sufficient_majority=self.sufficient_majority,
             significance=self.significance,
             missing=self.missing,
             selection=self.selection,
             cost_exponent=float(self.cost_exponent),
+            threshold=self.threshold,
         )

@@ -48,7 +48,9 @@ def _training_rows(fitted: Readable, X: Any, y: Any, sample_weight: Any) -> tupl
         raise ParameterError("Out of the bag needs the rows of fitting; give X and y (and sample_weight) as in fit.")
     weighing = {name: model.member.parameters.get(name) for name in ("class_weight", "priors")}
     known: Any = () if model.classes is None else model.classes
-    rows, _ = training_rows(fitted.encode(X), y, sample_weight, numbers=model.classes is None, known=known, **weighing)
+    rows, _ = training_rows(
+        fitted.encode_rows(X), y, sample_weight, numbers=model.classes is None, known=known, **weighing
+    )
     return rows.with_weight(), (model.draws.sampling, model.draws.seed)
 
 
@@ -141,8 +143,8 @@ def proximities(
     if out_of_bag:
         rows, draws = _training_rows(fitted, X, y, sample_weight)
         return Proximities(forest, rows.dataset, out_of_bag=draws, n_jobs=jobs)
-    compared = None if others is None else fitted.encode(others)
-    return Proximities(forest, fitted.encode(X), compared, n_jobs=jobs)
+    compared = None if others is None else fitted.encode_rows(others)
+    return Proximities(forest, fitted.encode_rows(X), compared, n_jobs=jobs)
 
 
 def outliers(model: Any, X: Any, y: Any = None) -> Floats:
@@ -180,7 +182,7 @@ def partial_dependence(
        Sunny  0.500  0.500
     """
     fitted = checked_model(model)
-    dataset, asked = fitted.encode(X), fitted.model_
+    dataset, asked = fitted.encode_rows(X), fitted.model_
     return dependence.partial_dependence(
         lambda table: asked.shares(table, fitted.n_threads),
         dataset,

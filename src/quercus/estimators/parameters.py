@@ -5,10 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from quercus.errors import ParameterError
+from quercus.growing.recipe import ThresholdRule
+from quercus.predict.arguments import MOST_THREADS
 
+#: The largest count that the core takes, for every parameter that counts rows, levels, leaves or attributes.
+LARGEST_COUNT = 2**31 - 1
+#: One of 256 codes of a column is kept for unknown values.
+MOST_BINS = 255
+#: Trees of one forest: more than any machine holds.
+MOST_TREES = 1_000_000
+#: Votes are multiplied by it; beyond, only the mistakes of the last tree would count.
+MOST_LEARNING_RATE = 1000.0
+
+THRESHOLD_RULES = get_args(ThresholdRule)
 MISSING_POLICIES = ("fractional", "most_common", "class_most_common", "own_value", "surrogate")
 
 
@@ -45,12 +57,23 @@ def check_flag(name: str, value: object) -> None:
         refuse(name, value, "True or False")
 
 
-def check_count(name: str, value: Any, *, least: int, optional: bool = False) -> None:
-    """Refuse a value that is not a whole number of at least ``least`` (or None, if that is allowed)."""
+def check_count(name: str, value: Any, *, least: int, most: int = LARGEST_COUNT, optional: bool = False) -> None:
+    """Refuse a value that is not a whole number from ``least`` to ``most`` (or None, if that is allowed).
+
+    >>> check_count("max_bins", 300, least=2, most=255)
+    Traceback (most recent call last):
+    quercus.errors.ParameterError: max_bins=300 is not allowed; give a whole number of at least 2 and at most 255.
+    """
     if value is None and optional:
         return
-    if not is_whole(value) or value < least:
-        refuse(name, value, ("None or " if optional else "") + f"a whole number of at least {least}")
+    if not is_whole(value) or not least <= value <= most:
+        refuse(name, value, ("None or " if optional else "") + _count_text(value, least, most))
+
+
+def _count_text(value: Any, least: int, most: int) -> str:
+    """What a count may be; its upper limit, which few reach, is named to those who do."""
+    above = is_real(value) and value > most
+    return f"a whole number of at least {least}" + (f" and at most {most}" if above else "")
 
 
 def check_number(
@@ -77,9 +100,10 @@ def check_number(
 
 def check_count_or_share(name: str, value: Any, *, least: int) -> None:
     """Refuse what is neither a count (whole number >= ``least``) nor a share of the rows (a float in (0, 1])."""
-    allowed = value >= least if is_whole(value) else is_real(value) and 0.0 < value <= 1.0
+    allowed = least <= value <= LARGEST_COUNT if is_whole(value) else is_real(value) and 0.0 < value <= 1.0
     if not allowed:
-        refuse(name, value, f"a whole number of at least {least}, or a share of the rows: a float > 0.0 and <= 1.0")
+        count = _count_text(value, least, LARGEST_COUNT)
+        refuse(name, value, f"{count}, or a share of the rows: a float > 0.0 and <= 1.0")
 
 
 def count_of(value: Any, n_rows: int, *, least: int) -> int:
@@ -105,6 +129,16 @@ def check_missing(value: object, *, binary: bool, classes: bool = True) -> None:
     check_choice("missing", value, allowed)
 
 
+def check_threshold(value: object, preset: str = "c45") -> None:
+    """Refuse an unknown rule for thresholds, and a short one where a preset writes them as another program does."""
+    if value is None:
+        return
+    if value == "short" and preset != "c45":
+        refuse("threshold", value, f"None or another preset: {preset!r} writes thresholds as that program does")
+    if value not in THRESHOLD_RULES:
+        refuse("threshold", value, "None or one of " + ", ".join(map(repr, THRESHOLD_RULES)))
+
+
 def check_selection(selection: object, allowed: Iterable[str], cost_exponent: Any, attribute_costs: object) -> None:
     """Refuse an unknown selection measure, a wrong exponent, and a cost measure without costs."""
     check_choice("selection", selection, allowed)
@@ -127,7 +161,8 @@ def check_smoothing(value: Any) -> None:
 
 def check_running(n_jobs: Any, progress: Any) -> None:
     """Refuse a wrong number of jobs and a progress callback that cannot be called."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        refuse("n_jobs", n_jobs, "None (one), a whole number of at least 1, or -1 for all cores (-2: all but one)")
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0 or n_jobs > MOST_THREADS):
+        count = _count_text(n_jobs, 1, MOST_THREADS)
+        refuse("n_jobs", n_jobs, f"None (one), {count}, or -1 for all cores (-2: all but one)")
     if progress is not None and not callable(progress):
         refuse("progress", progress, "None or a function")

@@ -167,7 +167,7 @@ def _same_prediction(situation: Situation, options: Mapping[str, Any]) -> Pruned
 METHODS: dict[str, Method] = {
     "error_based": Method(_error_based, ("preset", "confidence", "subtree_raising"), rows="training", costs=False),
     "reduced_error": Method(_reduced_error, rows="validation", numbers=True),
-    "validation": Method(_stop_by_validation, rows="validation", numbers=True),
+    "stop_by_validation": Method(_stop_by_validation, rows="validation", numbers=True),
     "cost_complexity": Method(_cost_complexity, ("ccp_alpha", "alpha_choice", "folds", "random_state"), numbers=True),
     "mdl": Method(_mdl, costs=False),
     "minimum_error": Method(_minimum_error, ("m",)),
@@ -175,6 +175,9 @@ METHODS: dict[str, Method] = {
     "chi_square": Method(_chi_square, ("pruning_significance",), costs=False),
     "same_prediction": Method(_same_prediction, numbers=True),
 }
+
+#: Other names of methods, which ``prune`` takes as well.
+ALIASES = {"validation": "stop_by_validation"}
 
 
 MANUAL = ("snip", "keep_depth", "keep_leaves")
@@ -195,7 +198,7 @@ def method_of(estimator: Any) -> str | None:
     """
     prune = vars(estimator).get("prune", False)
     if isinstance(prune, str):
-        return prune
+        return ALIASES.get(prune, prune)
     if prune:
         return str(estimator.own_pruning)
     return "cost_complexity" if vars(estimator).get("ccp_alpha") else None
@@ -227,7 +230,7 @@ def check_pruning(estimator: Any) -> None:
         return
     methods = methods_for(estimator)
     prune = estimator.prune
-    if not isinstance(prune, bool) and not (isinstance(prune, str) and prune in methods):
+    if not isinstance(prune, bool) and not (isinstance(prune, str) and method_of(estimator) in methods):
         refuse("prune", prune, f"False, True ({estimator.own_pruning}) or one of {', '.join(map(repr, methods))}")
     if "confidence" in given:
         check_number("confidence", estimator.confidence, high=1.0, above_low=True)
@@ -293,6 +296,7 @@ def check_parameters_of(estimator: Any, method: str | bool, parameters: Mapping[
         estimator.set_params(prune=False, ccp_alpha=None)
         return {}
     method = estimator.own_pruning if method is True else method
+    method = ALIASES.get(method, method) if isinstance(method, str) else method
     read = METHODS[method].reads if isinstance(method, str) and method in METHODS else ()
     for name in parameters:
         if name not in read or name not in vars(estimator):

@@ -10,8 +10,9 @@ from quercus.estimators.forest_classifier import ForestClassifier
 from quercus.estimators.forest_sampling import CONSTANT, attributes_of, check_max_features
 from quercus.estimators.parameters import check_choice, check_flag
 from quercus.forests.stopping import FlatCurve
+from quercus.growing.cart import THRESHOLD
 from quercus.growing.forest import Constant
-from quercus.growing.recipe import MissingPolicy, Selection
+from quercus.growing.recipe import MissingPolicy, Selection, ThresholdRule
 from quercus.predict.forest import Vote
 
 
@@ -35,6 +36,8 @@ class RandomForestClassifier(ForestClassifier):
         "count" it, as ranger does: a node none of whose attributes varies is a leaf, so trees are smaller
     max_leaf_nodes : grow each tree best first until there are so many leaves
     min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
+    sufficient_majority : a node is a leaf when one class holds at least this share of its weight (0.95, say); None:
+        only when it holds all
     bootstrap : whether each tree sees its own draw of the rows; False: all of them
     replacement : rows are drawn "with" replacement or "without"
     max_samples : rows drawn for a tree, a number or a share; None: as many as there are, without replacement 63.2 %
@@ -52,6 +55,9 @@ class RandomForestClassifier(ForestClassifier):
     cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
     attribute_costs : {column: cost} or a list of costs
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
+        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
+        training rows divide alike. None: "midpoint", as CART does
     ccp_alpha : the price of a leaf, by which each tree is pruned as in scikit-learn; 0.0: not pruned
     class_weight : {class: weight} or "balanced", of the whole table
     priors : {class: share} or a list; the classes' shares are made these
@@ -88,6 +94,8 @@ class RandomForestClassifier(ForestClassifier):
     (array([[ 0., 99.,  1.]]), array([0.99]))
     """
 
+    own_threshold: ThresholdRule = THRESHOLD  # the rule that ``threshold=None`` means
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -100,6 +108,7 @@ class RandomForestClassifier(ForestClassifier):
         max_features: Any = "sqrt",
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        sufficient_majority: float | None = None,
         bootstrap: bool = True,
         replacement: Literal["with", "without"] = "with",
         max_samples: Any = None,
@@ -114,6 +123,7 @@ class RandomForestClassifier(ForestClassifier):
         cost_exponent: float = 1.0,
         attribute_costs: Any = None,
         max_bins: int | None = None,
+        threshold: ThresholdRule | None = None,
         ccp_alpha: float | None = 0.0,
         class_weight: Any = None,
         priors: Any = None,
@@ -136,6 +146,7 @@ class RandomForestClassifier(ForestClassifier):
         self.max_features = max_features
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.sufficient_majority = sufficient_majority
         self.bootstrap = bootstrap
         self.replacement = replacement
         self.max_samples = max_samples
@@ -150,6 +161,7 @@ class RandomForestClassifier(ForestClassifier):
         self.cost_exponent = cost_exponent
         self.attribute_costs = attribute_costs
         self.max_bins = max_bins
+        self.threshold = threshold
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.priors = priors

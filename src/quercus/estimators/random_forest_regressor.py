@@ -10,8 +10,9 @@ from quercus.estimators.forest_regressor import ForestRegressor
 from quercus.estimators.forest_sampling import CONSTANT, attributes_of, check_max_features
 from quercus.estimators.parameters import check_choice, check_flag
 from quercus.forests.stopping import FlatCurve
+from quercus.growing.cart import THRESHOLD
 from quercus.growing.forest import Constant
-from quercus.growing.recipe import MissingPolicy
+from quercus.growing.recipe import MissingPolicy, ThresholdRule
 
 
 class RandomForestRegressor(ForestRegressor):
@@ -46,6 +47,9 @@ class RandomForestRegressor(ForestRegressor):
         "fractional", "most_common"
     attribute_costs : {column: cost} or a list of costs
     max_bins : look at so many quantiles of a numeric attribute only (faster, not exact); None: at every value
+    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
+        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
+        training rows divide alike. None: "midpoint", as CART does
     ccp_alpha : the price of a leaf, by which each tree is pruned as in scikit-learn; 0.0: not pruned
     kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
     domains : {column: values}: values that an attribute may have, whether or not they occur in training
@@ -74,6 +78,8 @@ class RandomForestRegressor(ForestRegressor):
     (array([95.]), array([13.]))
     """
 
+    own_threshold: ThresholdRule = THRESHOLD  # the rule that ``threshold=None`` means
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -97,6 +103,7 @@ class RandomForestRegressor(ForestRegressor):
         missing: MissingPolicy = "own_value",
         attribute_costs: Any = None,
         max_bins: int | None = None,
+        threshold: ThresholdRule | None = None,
         ccp_alpha: float | None = 0.0,
         kinds: Any = None,
         domains: Any = None,
@@ -126,6 +133,7 @@ class RandomForestRegressor(ForestRegressor):
         self.missing = missing
         self.attribute_costs = attribute_costs
         self.max_bins = max_bins
+        self.threshold = threshold
         self.ccp_alpha = ccp_alpha
         self.kinds = kinds
         self.domains = domains

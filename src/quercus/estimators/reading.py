@@ -9,6 +9,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
 from quercus.data.schema import Schema
+from quercus.errors import DataError, did_you_mean, shown_list
 
 
 def learn_column_names(estimator: Any, X: Any, schema: Schema) -> None:
@@ -21,11 +22,50 @@ def learn_column_names(estimator: Any, X: Any, schema: Schema) -> None:
 
 
 def check_column_names(estimator: Any, X: Any) -> None:
-    """Refuse other columns than those of fitting, in scikit-learn's words; the data layer matches a dict by name."""
+    """Refuse other columns than those of fitting, and name them; the data layer matches a dict by name.
+
+    Which columns fit is scikit-learn's decision; its words, which its own tools look for, stand behind ours.
+    """
     if _same_columns(estimator, X):
         return  # nothing to complain of, and a single row is answered sooner
-    if scikit_learn_reads(X):
+    if not scikit_learn_reads(X):
+        return
+    try:
         validate_data(estimator, X, reset=False, skip_check_array=True)
+    except ValueError as error:
+        raise DataError(f"{_columns_message(estimator, X)} (scikit-learn: {error})") from error
+
+
+def _columns_message(estimator: Any, X: Any) -> str:
+    """Which columns are missing, unknown or out of order, and what to do.
+
+    >>> from types import SimpleNamespace
+    >>> fitted = SimpleNamespace(feature_names_in_=np.array(["Age", "Income"]), n_features_in_=2)
+    >>> print(_columns_message(fitted, SimpleNamespace(columns=["age", "Income", "City"])))
+    The table lacks the column 'Age' of fitting and has 'age', 'City', which fitting did not have. Did you mean 'age'?
+    Give the columns of fitting, in their order: 'Age', 'Income'. A column of unknown values may be empty.
+    """
+    names = vars(estimator).get("feature_names_in_")
+    columns = getattr(X, "columns", None)
+    if names is None or columns is None:
+        width = np.shape(X)[1] if columns is None else len(columns)
+        known = "" if names is None else f": {shown_list(names.tolist(), limit=30)}"
+        return f"The table has {width} columns, but the model was fitted to {estimator.n_features_in_}{known}."
+    known, given = names.tolist(), list(columns)
+    lacking = [name for name in known if name not in given]
+    strange = [name for name in given if name not in known]
+    parts = [f"lacks {_the_columns(lacking)} of fitting"] if lacking else []
+    parts += [f"has {shown_list(strange)}, which fitting did not have"] if strange else []
+    if not parts:
+        parts = ["has the columns of fitting in another order"]
+    near = did_you_mean(lacking[0], strange) if lacking else ""
+    advice = " A column of unknown values may be empty." if lacking else ""
+    wanted = f"Give the columns of fitting, in their order: {shown_list(known, limit=30)}."
+    return f"The table {' and '.join(parts)}.{near} {wanted}{advice}"
+
+
+def _the_columns(names: list[Any]) -> str:
+    return f"the column{'s' if len(names) > 1 else ''} {shown_list(names)}"
 
 
 def _same_columns(estimator: Any, X: Any) -> bool:

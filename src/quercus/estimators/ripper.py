@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state as generator_of
 
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Floats, Rows
 from quercus.estimators.parameters import check_count, check_flag, check_number
+from quercus.estimators.pruning import check_random_state
 from quercus.estimators.rule_learner import RuleLearner
 
 
@@ -74,6 +75,7 @@ class RIPPERClassifier(RuleLearner):
         check_count("optimisations", self.optimisations, least=0)
         check_number("min_objects", self.min_objects, above_low=True)
         check_flag("prune", self.prune)
+        check_random_state(self.random_state)
         super()._check_parameters()
 
     def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
@@ -88,7 +90,7 @@ class RIPPERClassifier(RuleLearner):
             optimisations=int(self.optimisations),
             min_objects=float(self.min_objects),
             prune=bool(self.prune),
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=int(generator_of(self.random_state).randint(2**31 - 1)),
             progress=self.progress,
         )
         return {"rule_list": rules}

@@ -11,6 +11,7 @@ from quercus.estimators.base import Estimator, Training, learnt, method_of_model
 from quercus.estimators.drawing import NotebookMixin
 from quercus.estimators.parameters import check_running
 from quercus.estimators.pruning import (
+    MANUAL,
     Situation,
     check_parameters_of,
     check_pruning,
@@ -22,7 +23,7 @@ from quercus.estimators.pruning import (
 from quercus.fitted.model import Model
 from quercus.fitted.reading import TreeReading
 from quercus.growing.grow import grow
-from quercus.growing.recipe import Recipe
+from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.tree import Tree
 
 
@@ -39,6 +40,8 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
 
     #: the method that ``prune=True`` means
     own_pruning: ClassVar[str]
+    #: the rule that ``threshold=None`` means
+    own_threshold: ThresholdRule
 
     tree_: Tree = learnt("tree", "The tree, pruned if that was asked for.")
     unpruned_tree_: Tree = learnt("grown", "The tree as it was grown.")
@@ -54,7 +57,7 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
     def _check_validation(self) -> None:
         check_validation_given(self)
 
-    def _make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
+    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         """The recipe that the parameters ask for, on so many rows of so much weight."""
         raise TypeError(f"{type(self).__name__} has no recipe; use one of the classes of quercus.estimators.")
 
@@ -64,7 +67,7 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
         rows, validation, held_out = training.rows, training.validation, None
         if validation is None and (held_out := hold_out_of(self)) is not None:
             rows, validation = held_out.split(rows)
-        recipe, costs = self._make_recipe(rows.n_weighty, rows.total_weight), described["decision"].costs
+        recipe, costs = self.make_recipe(rows.n_weighty, rows.total_weight), described["decision"].costs
         tree = grow(
             rows.dataset,
             rows.target,
@@ -85,10 +88,10 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
 
         method: a value of ``prune``, or "snip" (with ``nodes``), "keep_depth" (with ``depth``), "keep_leaves" (with
         ``n_leaves``). X, y, sample_weight: rows for the methods that need any: unseen ones for "reduced_error" and
-        "validation", those of fitting for "error_based", for the cross-validation of "cost_complexity" and, if there
-        are numbers, for "mdl" (which else guesses how many cuts there were). parameters: estimator parameters of the
-        method, such as ``confidence``. The new estimator has them, and the method, as its own, so that a clone of it is
-        pruned the same way when it is fitted.
+        "stop_by_validation", those of fitting for "error_based", for the cross-validation of "cost_complexity" and, if
+        there are numbers, for "mdl" (which else guesses how many cuts there were). parameters: estimator parameters of
+        the method, such as ``confidence``. The new estimator has them, and the method, as its own, so that a clone of
+        it is pruned the same way when it is fitted.
 
         >>> from quercus import ID3Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -103,7 +106,7 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
         rows: Rows | None = None if X is None and y is None else self.read_rows(X, y, sample_weight)
         assert model.grown is not None and model.recipe is not None
         situation = Situation(model.grown, model.recipe, rows, rows, model.decision.costs, self.n_threads)
-        name = method if isinstance(method, str) else method_of(other)
+        name = method if isinstance(method, str) and method in MANUAL else method_of(other)
         pruned = prune_tree(other, name, situation, options)
         answering = model.grown if pruned is None else pruned.tree
         other._model = replace(model, method=method_of_model(other), tree=answering, pruning=pruned, evidence=None)

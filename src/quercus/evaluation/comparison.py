@@ -19,7 +19,9 @@ from quercus.errors import DataError, ParameterError, choice_message
 from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import json_number, json_numbers, text_table
+from quercus.fitted.reading import Readable
 from quercus.pruning.alpha_table import divisions, fold_numbers
+from quercus.tree.forest import Forest
 from quercus.tree.names import short_number, significant
 
 Floats = NDArray[np.float64]
@@ -247,13 +249,15 @@ def size_of(model: Any) -> tuple[float | None, str, float | None]:
     >>> size_of(ID3Classifier().fit(*load_play_tennis()))
     (5.0, 'leaves', 2.0)
     """
-    if hasattr(model, "forest_"):
-        return float(len(model.forest_)), "trees" if hasattr(model.forest_, "stored") else "rule lists", None
-    if hasattr(model, "rules_"):
-        return float(len(model.rules_)), "rules", None
-    if hasattr(model, "get_n_leaves"):
-        return float(model.get_n_leaves()), "leaves", float(model.get_depth())
-    return None, "", None
+    if not isinstance(model, Readable):  # a model of another library
+        has_leaves = hasattr(model, "get_n_leaves")
+        return (float(model.get_n_leaves()), "leaves", float(model.get_depth())) if has_leaves else (None, "", None)
+    fitted = model.model_
+    if fitted.forest is not None:
+        return float(len(fitted.forest)), "trees" if isinstance(fitted.forest, Forest) else "rule lists", None
+    if fitted.rule_list is not None:
+        return float(len(fitted.rule_list)), "rules", None
+    return float(fitted.get_n_leaves()), "leaves", float(fitted.get_depth())
 
 
 def best_place(results: list[tuple[float, float | None]], higher: bool) -> int:

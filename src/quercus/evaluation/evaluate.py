@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.target import encode_classes, encode_numbers
+from quercus.data.rows import Rows, Target, encode_known_classes
+from quercus.data.target import ClassTarget, encode_numbers
 from quercus.data.values import plain_value, value_key
 from quercus.data.weights import read_cost_matrix, read_sample_weight
 from quercus.errors import DataError, ParameterError
 from quercus.evaluation.class_scores import SHOWN_CLASSES, ClassScores, class_scores
 from quercus.evaluation.number_scores import NumberScores, number_scores
 from quercus.evaluation.text_table import indented, text_table
+from quercus.fitted.model import Model, model_of
+from quercus.fitted.reading import Readable
+from quercus.predict import expected_test_cost
+from quercus.rules.rule_list import RuleList
+from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
 Scores = ClassScores | NumberScores
@@ -81,10 +87,11 @@ def evaluate(
 ) -> Evaluation:
     """Measure a fitted model on labelled rows.
 
-    model: any fitted classifier or regressor with scikit-learn's methods. X, y: rows that it was not fitted to, and
-    what is true of them; classes that it has never seen count as mistakes. sample_weight: one a row. train: the rows
-    of fitting, (X, y) or (X, y, sample_weight), to show beside. cost_matrix: as the estimators take it; by default the
-    model's own. confidence: of the interval of the accuracy. bins: of the calibration.
+    model: a fitted estimator or its model, or any classifier or regressor with scikit-learn's methods. X, y: rows that
+    it was not fitted to, and what is true of them; classes that it has never seen count as mistakes. sample_weight: one
+    for each row. train: the rows of fitting, (X, y) or (X, y, sample_weight), to show beside. cost_matrix: as the
+    estimators take it; by default the model's own. confidence: of the interval of the accuracy. bins: of the
+    calibration.
 
     >>> from quercus import C45Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -113,8 +120,6 @@ def evaluate(
       0.0–0.1       5           0.000      0.000
       0.9–1.0      10           1.000      0.900
     """
-    if not hasattr(model, "predict"):
-        raise ParameterError(f"model is of type {type(model).__name__}, but must be a fitted classifier or regressor.")
     if train is not None and (not isinstance(train, tuple) or len(train) not in (2, 3)):
         raise ParameterError("train must be a tuple (X, y) or (X, y, sample_weight).")
     options = {"cost_matrix": cost_matrix, "confidence": confidence, "bins": bins}
@@ -122,41 +127,96 @@ def evaluate(
     return Evaluation(test, None if train is None else scores_of(model, *train, **options))
 
 
-def scores_of(
-    model: Any, X: Any, y: Any, sample_weight: Any = None, *, cost_matrix: Any, confidence: float, bins: int
+def scores_of(model: Any, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> Scores:
+    """The scores of a model on one set of rows; options as for :func:`evaluate`."""
+    if isinstance(model, Readable):
+        rows = model.model_.labelled(model.encode_rows(X), y, sample_weight, new_classes=True)
+        return rows_scores(model.model_, rows, n_jobs=model.n_threads, **options)
+    if isinstance(model, Tree | RuleList):
+        return scores_of(model_of(model), X, y, sample_weight, **options)
+    return _foreign_scores(model, X, y, sample_weight, **options)
+
+
+def rows_scores(model: Model, rows: Rows, *, n_jobs: int = 1, **options: Any) -> Scores:
+    """The scores of a fitted model on encoded rows, which are answered once; options as for :func:`evaluate`."""
+    test_cost = None
+    if model.answers_by == "tree" and any(attribute.cost > 0 for attribute in model.schema):
+        paid = expected_test_cost(model.need_tree("The cost of tests"), rows.dataset, n_jobs)
+        test_cost = float(np.average(paid, weights=rows.sample_weights))
+    answers = model.answer(rows.dataset, n_jobs)
+    return answer_scores(model, rows.target, rows.sample_weights, *answers, test_cost=test_cost, **options)
+
+
+def answer_scores(
+    model: Model,
+    target: Target,
+    weights: Floats | None,
+    shares: Floats,
+    answered: NDArray[Any],
+    *,
+    cost_matrix: Any = None,
+    confidence: float = 0.95,
+    bins: int = 10,
+    test_cost: float | None = None,
 ) -> Scores:
-    """The scores of a model on one set of rows."""
-    if not hasattr(model, "classes_"):
-        if cost_matrix is not None:
-            raise ParameterError("cost_matrix weighs classes against each other; this model answers numbers.")
-        numbers = encode_numbers(y)
-        weights = read_sample_weight(sample_weight, len(numbers))
-        answers = np.asarray(model.predict(X), dtype=np.float64)
-        _check_lengths(len(answers), len(numbers))
-        return number_scores(numbers, answers, weights, _test_cost(model, X, weights))
-    known = [plain_value(label) for label in model.classes_]
-    target = encode_classes(y)
-    weights = read_sample_weight(sample_weight, len(target.codes))
-    answers = np.asarray(model.predict(X))
-    _check_lengths(len(answers), len(target.codes))
-    classes, true = _positions(known, [plain_value(label) for label in target.classes], target.codes)
-    _, answered = _positions(known, known, encode_answers(answers, known))
+    """The scores of answers that a fitted model has given; classes behind those that it knows count as mistakes."""
+    if not isinstance(target, ClassTarget):
+        _refuse_costs(cost_matrix)
+        return number_scores(target, answered, weights, test_cost)
+    costs = model.decision.costs if cost_matrix is None else read_cost_matrix(cost_matrix, list(model.labels or ()))
     return class_scores(
-        classes,
-        true,
-        answered,
-        np.asarray(model.predict_proba(X), dtype=np.float64) if hasattr(model, "predict_proba") else None,
+        [plain_value(label) for label in target.classes],
+        target.codes.astype(np.int64),
+        np.asarray(answered, dtype=np.int64),
+        shares,
         weights,
-        costs=read_cost_matrix(own_costs(model) if cost_matrix is None else cost_matrix, known),
-        test_cost=_test_cost(model, X, weights),
+        costs=costs,
+        test_cost=test_cost,
         confidence=confidence,
         bins=bins,
     )
 
 
-def own_costs(model: Any) -> Any:
-    """The cost matrix among a model's parameters, or those of its members, if there is one."""
-    return getattr(model, "cost_matrix", getattr(getattr(model, "estimator", None), "cost_matrix", None))
+def _foreign_scores(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    cost_matrix: Any = None,
+    confidence: float = 0.95,
+    bins: int = 10,
+) -> Scores:
+    """The scores of a model of another library, by scikit-learn's methods."""
+    if not hasattr(model, "predict"):
+        raise ParameterError(f"model is of type {type(model).__name__}, but must be a fitted classifier or regressor.")
+    if not hasattr(model, "classes_"):
+        _refuse_costs(cost_matrix)
+        numbers = encode_numbers(y)
+        weights = read_sample_weight(sample_weight, len(numbers))
+        answers = np.asarray(model.predict(X), dtype=np.float64)
+        _check_lengths(len(answers), len(numbers))
+        return number_scores(numbers, answers, weights, None)
+    known = [plain_value(label) for label in model.classes_]
+    target = encode_known_classes(y, known, new_classes=True)
+    weights = read_sample_weight(sample_weight, len(target.codes))
+    answers = np.asarray(model.predict(X))
+    _check_lengths(len(answers), len(target.codes))
+    return class_scores(
+        [plain_value(label) for label in target.classes],
+        target.codes.astype(np.int64),
+        encode_answers(answers, known),
+        np.asarray(model.predict_proba(X), dtype=np.float64) if hasattr(model, "predict_proba") else None,
+        weights,
+        costs=read_cost_matrix(getattr(model, "cost_matrix", None) if cost_matrix is None else cost_matrix, known),
+        confidence=confidence,
+        bins=bins,
+    )
+
+
+def _refuse_costs(cost_matrix: Any) -> None:
+    if cost_matrix is not None:
+        raise ParameterError("cost_matrix weighs classes against each other; this model answers numbers.")
 
 
 def encode_answers(answers: NDArray[Any], known: Sequence[Any]) -> NDArray[np.int64]:
@@ -165,30 +225,6 @@ def encode_answers(answers: NDArray[Any], known: Sequence[Any]) -> NDArray[np.in
     distinct, inverse = np.unique(answers, return_inverse=True)
     places = np.array([position[value_key(plain_value(label))] for label in distinct], dtype=np.int64)
     return np.asarray(places[inverse.reshape(-1)])
-
-
-def _positions(known: Sequence[Any], given: Sequence[Any], codes: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
-    """All classes, the known ones first, and each row's position among them."""
-    position = {value_key(label): place for place, label in enumerate(known)}
-    classes = list(known)
-    present = set(np.unique(codes).tolist())
-    translation = np.zeros(len(given), dtype=np.int64)
-    for code, label in enumerate(given):
-        if code in present and value_key(label) not in position:
-            position[value_key(label)] = len(classes)
-            classes.append(label)
-        translation[code] = position.get(value_key(label), 0)
-    return classes, np.asarray(translation[codes])
-
-
-def _test_cost(model: Any, X: Any, weights: Floats | None) -> float | None:
-    """The mean cost of the tests of an answer, if any attribute of the model has a cost."""
-    schema = getattr(model, "schema_", None)
-    if schema is None or not hasattr(model, "expected_test_cost"):
-        return None
-    if not any(attribute.cost > 0 for attribute in schema.attributes):
-        return None
-    return float(np.average(model.expected_test_cost(X), weights=weights))
 
 
 def _check_lengths(answers: int, given: int) -> None:

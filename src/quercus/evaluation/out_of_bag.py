@@ -6,7 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from quercus.evaluation.evaluate import Evaluation, evaluate, own_costs
+from quercus.data.rows import Floats, Target, encode_known_classes
+from quercus.data.target import ClassTarget, encode_numbers
+from quercus.data.weights import read_sample_weight
+from quercus.evaluation.evaluate import Evaluation, answer_scores
+from quercus.fitted.model import Model, model_of
 
 
 def evaluate_out_of_bag(model: Any, y: Any, sample_weight: Any = None, **options: Any) -> Evaluation | None:
@@ -23,29 +27,22 @@ def evaluate_out_of_bag(model: Any, y: Any, sample_weight: Any = None, **options
     >>> bool(found.test.accuracy == forest.oob_score_)
     True
     """
-    answers = getattr(model, "oob_decision_function_", getattr(model, "oob_prediction_", None))
-    if answers is None or len(answers) != len(y):
+    fitted = model_of(model)
+    target = encode_numbers(y) if fitted.classes is None else encode_known_classes(y, fitted.classes, True)
+    return rows_out_of_bag(fitted, target, read_sample_weight(sample_weight, len(y)), **options)
+
+
+def rows_out_of_bag(model: Model, target: Target, weights: Floats | None, **options: Any) -> Evaluation | None:
+    """The same for encoded targets."""
+    codes: Any = target.codes if isinstance(target, ClassTarget) else target
+    if model.out_of_bag is None or len(model.out_of_bag.answers) != len(codes):
         return None
-    known = ~np.isnan(answers.reshape(len(answers), -1)[:, 0])
+    answers = model.out_of_bag.answers.reshape(len(codes), -1)
+    known = ~np.isnan(answers[:, 0])
     if not known.any():
         return None
-    truth = [label for label, answered in zip(y, known, strict=True) if answered]
-    weights = None if sample_weight is None else np.asarray(sample_weight)[known]
-    return evaluate(_Answers(model, answers[known]), None, truth, weights, **options)
-
-
-class _Answers:
-    """A model that has already answered."""
-
-    def __init__(self, model: Any, answers: Any) -> None:
-        self._model, self._answers = model, answers
-        if hasattr(model, "classes_"):
-            self.classes_ = model.classes_
-            self.cost_matrix = own_costs(model)
-            self.predict_proba = lambda X: answers
-
-    def predict(self, X: Any) -> Any:
-        """The answers, whatever X is."""
-        if not hasattr(self, "classes_"):
-            return self._answers
-        return self.classes_[self._model.model_.decision.codes(self._answers)]
+    shares, truth = answers[known], codes[known]
+    answered = shares[:, 0] if model.classes is None else model.decision.codes(shares)
+    truth = ClassTarget(target.classes, truth) if isinstance(target, ClassTarget) else truth
+    weights = None if weights is None else weights[known]
+    return Evaluation(answer_scores(model, truth, weights, shares, answered, **options))

@@ -34,7 +34,7 @@ from quercus.explain.search import Effort, Found, cheapest
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import ValueSet
-from quercus.rules.explanation import _one_row as one_row
+from quercus.rules.explanation import one_row
 from quercus.rules.rule_list import RuleList
 from quercus.tree.names import quoted_value, significant
 from quercus.tree.tree import Tree

@@ -164,7 +164,7 @@ class RuleGuide:
         self.places = {attribute.name: place for place, attribute in enumerate(rules.schema)}
         self.behind: TreeGuide | None = None
         if rules.tree is not None and not self.voting:
-            self.behind = TreeGuide(rules.tree, None, cost_matrix, None, rules._node_answers)
+            self.behind = TreeGuide(rules.tree, None, cost_matrix, None, rules.node_answers)
 
     def _states(self, cells: Cells) -> list[tuple[int, list[int]]]:
         """The rules not refuted and what each still waits for; in order up to the first that surely fires."""

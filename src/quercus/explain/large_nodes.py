@@ -27,6 +27,7 @@ from quercus.growing.reference_splits import (
     heaviest,
     neighbours,
     threshold_between,
+    wide_enough,
 )
 from quercus.tree.layout import LEAF, MULTIWAY, THRESHOLD
 from quercus.tree.tree import Tree
@@ -41,7 +42,8 @@ def examine_any(examples: Examples, attribute: int) -> Candidate | Refusal:
     purity = examples.purity
     too_large = isinstance(purity, AbsoluteError) and len(examples.rows) * len(purity.levels) > LARGEST_TABLE
     too_many = not described.is_numeric and recipe.nominal == "subset" and described.n_values > MANY_VALUES
-    if (too_large or too_many) and not recipe.threshold_cost:
+    by_share = recipe.min_samples_leaf > 1 and bool((examples.shares != examples.weights).any())
+    if (too_large or too_many) and not recipe.threshold_cost and not (by_share and bool((examples.shares < 1).any())):
         return examine_by_core(examples, attribute)
     return examine(examples, attribute)
 
@@ -87,7 +89,7 @@ def _why_refused(examples: Examples, attribute: int, distinct: Floats, unknown: 
     if len(distinct) < 2 and not apart:
         return CONSTANT
     low, high = neighbours(examples, attribute, distinct) if numeric else (distinct[:-1], distinct[1:])
-    return TOO_CLOSE if numeric and not apart and not (high - low > recipe.threshold_gap).any() else TOO_SMALL
+    return TOO_CLOSE if numeric and not apart and not wide_enough(low, high, recipe.threshold_gap).any() else TOO_SMALL
 
 
 def _one_question(examples: Examples, attribute: int) -> Tree:
@@ -99,15 +101,21 @@ def _one_question(examples: Examples, attribute: int) -> Tree:
         column = np.where(np.isnan(column), -1, column).astype(np.int32)
     else:
         described = Attribute(described.name, "numeric")  # bins, codes and dates are numbers here
+    recipe, fragments = problem.recipe, problem.recipe.min_samples_leaf > 1 and bool((examples.shares < 1).any())
     recipe = replace(
-        problem.recipe,
+        recipe,
         max_depth=1,
+        # parts of rows: their shares are their weights here (examine_any sees to it)
+        min_samples_leaf=1 if fragments else recipe.min_samples_leaf,
+        min_samples_split=2,
+        min_weight_leaf=max(recipe.min_weight_leaf, float(recipe.min_samples_leaf) if fragments else 0.0),
         selection="gain",
         gate=False,
         threshold="midpoint",
-        threshold_gap=0.0 if problem.bins is not None else problem.recipe.threshold_gap,
+        threshold_gap=0.0 if problem.bins is not None else recipe.threshold_gap,
         min_gain=0.0,
         min_impurity_decrease=0.0,
+        sufficient_majority=None,
         require_gain=False,
         significance=None,
         max_leaf_nodes=None,
@@ -119,7 +127,7 @@ def _one_question(examples: Examples, attribute: int) -> Tree:
     classes = problem.classes
     given = target if classes is None else ClassTarget(np.array(classes, dtype=object), target.astype(np.int32))
     multipliers = None if classes is None else problem.multipliers
-    return grow(dataset, given, recipe, weights=examples.weights, class_multipliers=multipliers)
+    return grow(dataset, given, recipe, weights=examples.weights, case_weight=1.0, class_multipliers=multipliers)
 
 
 def _branches(examples: Examples, attribute: int, tree: Tree, values: Floats) -> tuple[Integers, int, Integers | None]:

@@ -26,14 +26,14 @@ from quercus.data.dataset import Dataset
 from quercus.data.values import plain_value, value_key, value_to_json
 from quercus.errors import ParameterError, choice_message, shown_list
 from quercus.explain.cells import Cell, cell_text, cells_of
-from quercus.explain.decision import decide, node_values, percent
+from quercus.explain.decision import decide, node_values
 from quercus.explain.frame import frame_of
 from quercus.explain.route import Cells, Visit, walk
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import merged
-from quercus.rules.explanation import _one_row as one_row
+from quercus.rules.explanation import one_row
 from quercus.rules.extract import branch_conditions
-from quercus.tree.names import quoted_name, quoted_value, significant
+from quercus.tree.names import evenly, quoted_name, quoted_value, short_number, significant
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -75,7 +75,7 @@ class Reason:
             return f"{shown} {verb} the value by {significant(abs(self.contribution))}"
         label = quoted_value(self.label)
         if self.scale == "share":
-            points = significant(100 * abs(self.contribution))
+            points = short_number(100 * abs(self.contribution))
             return f"{shown} {verb} the share of {label} by {points} percentage points"
         return f"{shown} {verb} the log-odds of {label} by {significant(abs(self.contribution))}"
 
@@ -131,16 +131,20 @@ class Reasons(Sequence[Reason]):
         lines += [f"{reason.rank}. {reason}." for reason in self.shown]
         if not self.shown:
             lines = [f"Answer: {answer}. Nothing was asked that could push it."]
-        terms = "".join(f" {_signed(self._number(r.contribution), r.contribution)}" for r in self.shown)
-        rest = len(self.all) - len(self.shown)
-        terms += f" {_signed(self._number(self.rest), self.rest)} (others)" if rest else ""
+        parts = [self.base, *(reason.contribution for reason in self.shown), self.rest, self.result]
+        first, *pushes, rest, last = self._numbers(parts)
+        terms = "".join(f" {_signed(text, r.contribution)}" for text, r in zip(pushes, self.shown, strict=True))
+        terms += f" {_signed(rest, self.rest)} (others)" if len(self.all) > len(self.shown) else ""
         what = {"share": f"Share of {quoted_value(self.label)}", "log_odds": f"Log-odds of {quoted_value(self.label)}"}
-        start = self._number(self.base) if self.base >= 0 else f"−{self._number(self.base)}"
-        end = self._number(self.result) if self.result >= 0 else f"−{self._number(self.result)}"
+        start = first if self.base >= 0 else f"−{first}"
+        end = last if self.result >= 0 else f"−{last}"
         return "\n".join([*lines, f"{what.get(self.scale, 'Value')}: {start} at the start{terms} = {end}."])
 
-    def _number(self, number: float) -> str:
-        return percent(abs(number)) if self.scale == "share" else significant(abs(number), 6)
+    def _numbers(self, numbers: Sequence[float]) -> list[str]:
+        """The sizes of the numbers of a sum."""
+        if self.scale == "share":
+            return [f"{text} %" for text in evenly([100 * abs(number) for number in numbers], most=2)]
+        return evenly([abs(number) for number in numbers])
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold."""
@@ -193,7 +197,7 @@ def reason_codes(
     Answer: No. What pushed it most:
     1. Humidity = High raised the share of No by 40 percentage points.
     2. Outlook = Sunny raised the share of No by 24.29 percentage points.
-    Share of No: 35.71 % at the start + 40 % + 24.29 % = 100 %.
+    Share of No: 35.71 % at the start + 40.00 % + 24.29 % = 100.00 %.
     """
     one = one_row(tree.schema, dataset, row)
     scale = _scale(tree, scale)

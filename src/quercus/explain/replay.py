@@ -156,10 +156,11 @@ class Replay:
     def _check(self, visit: Visit) -> None:
         """Refuse rows that do not give the numbers of the tree."""
         tree, node, examples = self.tree, visit.node, visit.examples
-        count, weight = (0, 0.0) if examples is None else (len(examples.rows), examples.weight)
-        same = count == tree.count[node] and bool(np.isclose(weight, tree.weight[node], rtol=1e-6, atol=1e-9))
+        unit = self.problem.case_weight
+        count, weight = (0, 0.0) if examples is None else (len(examples.rows), examples.weight * unit)
+        same = count == tree.count[node] and bool(np.isclose(weight, tree.weight[node], rtol=1e-6, atol=1e-9 * unit))
         if same and examples is not None:
-            same = self._same_value(examples.value, tree.value[node])
+            same = self._same_value(examples.value, tree.value[node] / self.problem.value_scale)
         if not same:
             raise DataError(
                 f"These are not the rows that the tree was grown from: node {node} was made of {int(tree.count[node])} "
@@ -170,7 +171,8 @@ class Replay:
 
     def _same_value(self, ours: Floats, theirs: Floats) -> bool:
         if not self.tree.is_regression:
-            return bool(np.allclose(ours, theirs, rtol=1e-6, atol=1e-9 * max(1.0, float(self.tree.weight[0]))))
+            total = float(self.tree.weight[0]) / self.problem.case_weight
+            return bool(np.allclose(ours, theirs, rtol=1e-6, atol=1e-9 * max(1.0, total)))
         spread = np.sqrt(abs(float(theirs[2])))
         return bool(np.allclose(ours[:2], theirs[:2], rtol=1e-6, atol=1e-6 * spread))
 
@@ -183,9 +185,9 @@ def divided(examples: Examples, branch: Integers, size: int) -> Any:
         shares = known / known.sum()
 
         def part(number: int) -> Examples | None:
-            weights = np.where(everywhere, examples.weights * shares[number], examples.weights)
-            inside = ((branch == number) | everywhere) & (weights > 0)
-            return Examples(examples.problem, examples.rows[inside], weights[inside]) if inside.any() else None
+            factors = np.where(everywhere, shares[number], 1.0)
+            inside = ((branch == number) | everywhere) & (examples.weights * factors > 0)
+            return examples.part(inside, factors[inside]) if inside.any() else None
 
         return part
     order = np.argsort(branch, kind="stable")
@@ -193,7 +195,7 @@ def divided(examples: Examples, branch: Integers, size: int) -> Any:
 
     def whole(number: int) -> Examples | None:
         inside = order[bounds[number] : bounds[number + 1]]
-        return Examples(examples.problem, examples.rows[inside], examples.weights[inside]) if len(inside) else None
+        return examples.part(inside) if len(inside) else None
 
     return whole
 

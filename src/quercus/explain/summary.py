@@ -16,7 +16,16 @@ from quercus.explain.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace import Trace
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
-from quercus.tree.names import class_counts, counted, look_like_numbers, quoted_value, short_number, significant
+from quercus.tree.names import (
+    class_counts,
+    counted,
+    listed,
+    look_like_numbers,
+    quoted_value,
+    short_number,
+    significant,
+    without_noise,
+)
 from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
@@ -98,14 +107,13 @@ class Summary:
         return "\n".join([*lines, f"Options: {options}"] if options else lines)
 
     def node_text(self, number: int) -> str:
-        """One node: what it holds and predicts, what it costs to keep, its sons, its rivals and stand-ins."""
+        """One node: what it holds and predicts, what it costs to keep, its children, its rivals and stand-ins."""
         node = self.tree.node(number)
         where = "the root" if not number else " and ".join(step.text for step in node.path())
         lines = [f"Node {number}: {where}", *(f"  {line}" for line in self._facts(node))]
         if not node.is_leaf:
-            sons = " and ".join(f"{child.id} ({short_number(child.weight)})" for child in node.children[:10])
-            more = f" and {len(node.children) - 10} more" if len(node.children) > 10 else ""
-            lines.append(f"  sons {sons}{more}")
+            children = [f"{child.id} ({short_number(child.weight)})" for child in node.children[:10]]
+            lines.append(f"  children {listed(children, len(node.children), 10)}")
             lines += [f"  {line}" for line in self._questions(node)]
         return "\n".join(lines)
 
@@ -127,9 +135,8 @@ class Summary:
             yield f"predicts {names[label]}, {loss} {significant(self.expected_loss(node.id))}"
             yield f"class counts: {class_counts(self.tree.value[node.id].tolist(), names, 20)}"
             mark = ":" if look_like_numbers(names) else ""
-            shares = [
-                f"{names[j]}{mark} {share:.3f}" for j, share in enumerate(node.distribution.tolist()) if share > 0
-            ]
+            ranked = sorted(enumerate(node.distribution.tolist()), key=lambda entry: -entry[1])
+            shares = [f"{names[j]}{mark} {share:.3f}" for j, share in ranked if share > 0]
             yield f"probabilities: {', '.join(shares[:20])}"
 
     def _questions(self, node: Node) -> Iterator[str]:
@@ -155,13 +162,15 @@ class Summary:
         """The price of a leaf, as a share of the root's risk (rpart's complexity), at which a node becomes one."""
         risk = float(self.path.node_risk[0])
         alpha = float(self.path.node_alpha[node])
-        return alpha / risk if risk > 0 and np.isfinite(alpha) and not self.tree.node(node).is_leaf else None
+        if not (risk > 0 and np.isfinite(alpha)) or self.tree.node(node).is_leaf:
+            return None
+        return without_noise(alpha / risk)
 
     def expected_loss(self, node: int) -> float:
         """The share of the training weight here that the node's answer gets wrong; with costs the mean cost."""
         shares: NDArray[np.float64] = self.tree.node(node).distribution
         if self.cost_matrix is None:
-            return float(1 - shares.max())
+            return without_noise(float(1 - shares.max()))
         return float((shares @ np.asarray(self.cost_matrix, dtype=np.float64)).min())
 
     def to_dict(self) -> dict[str, Any]:
@@ -219,7 +228,7 @@ def summarize(
       predicts 0, expected loss 0.6667
       class counts: 0: 50, 1: 50, 2: 50
       probabilities: 0: 0.333, 1: 0.333, 2: 0.333
-      sons 1 (50) and 2 (100)
+      children 1 (50), 2 (100)
       primary splits:
         petal length (cm) <= 2.45: improvement 50, chosen
         petal width (cm) <= 0.8: improvement 50, margin 0

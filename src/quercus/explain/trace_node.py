@@ -231,6 +231,7 @@ def _leaf_words(
         "count": float(len(examples.rows)),
         "depth": float(tree.node_depth[visit.node]),
         "mean": float(examples.value[1]) if tree.is_regression else 0.0,
+        "majority": 0.0 if tree.is_regression else float(examples.value.max() / examples.weight),
     }
     if decision.chosen is not None:
         figures["gain"] = decision.chosen.gain * unit_of(context.base)

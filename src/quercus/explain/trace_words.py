@@ -107,7 +107,8 @@ def _looked_better(candidates: Sequence[CandidateTrace], winner: CandidateTrace,
 def why_stopped(reason: str, recipe: Recipe, figures: dict[str, float], counts: str) -> str:
     """Why a node that was never divided is a leaf, with the numbers compared.
 
-    figures: weight, count, depth, and of the refused winner gain, worth and decrease. counts: the classes here.
+    figures: weight, count, depth, majority (the share of the most common class), and of the refused winner gain, worth
+    and decrease. counts: the classes here.
     """
     weight, count = short_number(figures["weight"]), int(figures["count"])
     if reason == "all values of the target are the same":
@@ -115,6 +116,9 @@ def why_stopped(reason: str, recipe: Recipe, figures: dict[str, float], counts: 
             return f"Leaf: all {counted(count, 'number')} are {short_number(figures['mean'])}."
         return f"Leaf: one class only, {counts}."
     numbers = {
+        "one class holds the share sufficient_majority": f"{counts}: the share of the most common class, "
+        f"{measured(figures.get('majority', 0.0))}, reaches sufficient_majority = "
+        f"{recipe.sufficient_majority or 0.0:g}",
         "the depth is max_depth": f"the depth {int(figures['depth'])} is max_depth",
         "the weight is below 2 · min_objects": f"its weight {weight} is below 2 · min_objects = "
         f"{short_number(2 * recipe.min_objects)}",

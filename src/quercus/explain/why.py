@@ -18,7 +18,7 @@ from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import Decision, decide, node_counts, node_values, percent
 from quercus.explain.route import Cells, Visit, answer_of, walk
 from quercus.predict.predict import predict_distribution
-from quercus.rules.explanation import _one_row as one_row
+from quercus.rules.explanation import one_row
 from quercus.tree.names import class_counts, look_like_numbers, quoted_name, quoted_value, short_number, significant
 from quercus.tree.tree import Tree
 

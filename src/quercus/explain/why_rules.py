@@ -17,8 +17,7 @@ from quercus.explain.decision import Decision, decide, percent
 from quercus.explain.frame import frame_of
 from quercus.explain.why import why
 from quercus.rules.condition import Condition
-from quercus.rules.explanation import Explanation
-from quercus.rules.explanation import _one_row as one_row
+from quercus.rules.explanation import Explanation, one_row
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
@@ -207,7 +206,7 @@ def why_rules(
 def _values_behind(rules: RuleList) -> Floats | None:
     """What the nodes of the tree behind the rules answer; None: what they answer by themselves."""
     assert rules.tree is not None
-    answers: Floats = rules._node_answers
+    answers: Floats = rules.node_answers
     return None if np.array_equal(answers, rules.tree.distributions()) else answers
 
 

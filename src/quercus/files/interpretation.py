@@ -56,6 +56,7 @@ def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: A
         (*raw.notes, *reading_notes(raw, {n: told.recognised[n] for n in of_interest if n in told.recognised},
                                     {n: told.companions[n] for n in of_interest if n in told.companions}, index)),
         weight, tuple(suspects),
+        {name: column for name, column in raw.columns.items() if isinstance(column, TextColumn)},
     )  # fmt: skip
 
 

@@ -31,7 +31,6 @@ Every key may be left out::
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import tomllib
@@ -39,6 +38,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from quercus.data.costs import MOST_COST
 from quercus.data.schema import KINDS, Schema
 from quercus.data.values import is_missing, value_key
 from quercus.errors import DataTypeError, FileError, did_you_mean, shorten, shown_list
@@ -133,13 +133,18 @@ def _column_rule(source: str, key: str, said: Any) -> ColumnRule:
         if kind not in (None, "nominal", "ordered"):
             problem = f"{key} has values and the kind {kind}; values are for nominal and ordered columns."
             raise file_error(source, problem)
-    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost < math.inf):
-        raise _wrong(source, f"{key}.cost", cost, "a finite number, 0 or more")
+    if cost is not None:
+        _check_cost(source, f"{key}.cost", cost)
     if ignore is not None and not isinstance(ignore, bool):
         raise _wrong(source, f"{key}.ignore", ignore, "true or false")
     tokens = _tokens(source, f"{key}.missing_tokens", table["missing_tokens"]) if "missing_tokens" in table else None
     texts = _texts(source, f"{key}.", table)
     return ColumnRule(kind, values, None if cost is None else float(cost), ignore, tokens, not_applicable=texts)
+
+
+def _check_cost(source: str, key: str, cost: Any) -> None:
+    if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= MOST_COST:
+        raise _wrong(source, key, cost, f"a number from 0 to {MOST_COST:g}")
 
 
 def _cost_matrix(source: str, given: Any) -> dict[tuple[Any, Any], float] | None:
@@ -156,8 +161,7 @@ def _cost_matrix(source: str, given: Any) -> dict[tuple[Any, Any], float] | None
         if absent:
             raise file_error(source, f"{key} lacks {shown_list(absent)}; give {shown_list(_PAIR_KEYS)}.")
         cost = pair["cost"]
-        if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost < math.inf:
-            raise _wrong(source, f"{key}.cost", cost, "a finite number, 0 or more")
+        _check_cost(source, f"{key}.cost", cost)
         for name in ("true", "predicted"):
             if not isinstance(pair[name], (str, int, float)):
                 raise _wrong(source, f"{key}.{name}", pair[name], "a class: a string, a number or true/false")

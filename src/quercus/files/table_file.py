@@ -12,6 +12,7 @@ from quercus.data.conversion import as_numbers
 from quercus.data.table import read_column
 from quercus.errors import DataError, did_you_mean, shorten, shown_list
 from quercus.files.reading_notes import row_name_note
+from quercus.files.text_column import TextColumn
 
 __all__ = ["TableFile"]
 
@@ -33,6 +34,7 @@ class TableFile:
     - reading_notes: what was decided in reading; ``notes`` has that, too.
     - weight: the column that holds the weight of each row, if the file or the schema names one; it is no attribute.
     - row_names: columns that seem to number or name the rows, which a note says.
+    - texts: of a file of text, its columns as they stand there.
     """
 
     path: str
@@ -51,6 +53,17 @@ class TableFile:
     reading_notes: tuple[str, ...] = ()
     weight: str | None = None
     row_names: tuple[str, ...] = ()
+    texts: Mapping[str, TextColumn] = field(default_factory=dict)
+
+    def cell_texts(self, name: str) -> list[str] | None:
+        """The cells of a column as they stand in the file, empty ones as ""; None if the file holds values, not text.
+
+        >>> column = TextColumn.of_cells("x", ["1.50", "NA", None])
+        >>> TableFile("a.csv", "delimited", {"x": np.array([1.5, np.nan, np.nan])}, texts={"x": column}).cell_texts("x")
+        ['1.50', 'NA', '']
+        """
+        column = self.texts.get(name)
+        return None if column is None else ["" if cell is None else cell for cell in column.objects(column.values)]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -143,7 +156,8 @@ class TableFile:
         """
         positions = np.arange(self.n_rows)[np.asarray(rows)]
         columns = {name: _taken(column, positions) for name, column in self.columns.items()}
-        return replace(self, columns=columns, n_rows=len(positions))
+        texts = {name: replace(column, codes=column.codes[positions]) for name, column in self.texts.items()}
+        return replace(self, columns=columns, n_rows=len(positions), texts=texts)
 
     def with_target(self, target: str) -> TableFile:
         """Return the same table with another target; its declared values become the classes."""

@@ -153,6 +153,11 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         return self.algorithm.answers_by
 
     @property
+    def answers_by_rules(self) -> bool:
+        """Whether rules answer, one list of them or many."""
+        return self.rule_list is not None or (self.forest is not None and not isinstance(self.forest, Forest))
+
+    @property
     def labels(self) -> tuple[Any, ...] | None:
         """The classes as plain values; None: numbers are answered."""
         return None if self.classes is None else tuple(plain_value(label) for label in self.classes)
@@ -211,7 +216,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
 
     # What it answers
 
-    def encode(self, X: Any) -> Dataset:
+    def encode_rows(self, X: Any) -> Dataset:
         """Encode new rows by the schema that fitting learned."""
         return X if isinstance(X, Dataset) else encode_like(X, self.schema)
 
@@ -235,31 +240,35 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         tree = self.need_tree("An answer")
         return predict_distribution(tree, dataset, self.decision.values(tree), n_jobs)
 
+    def answer(self, dataset: Dataset, n_jobs: int = 1) -> tuple[Floats, NDArray[Any]]:
+        """Shares and answers of encoded rows at once: the positions of the classes, or the numbers."""
+        if self.rule_list is not None:
+            return self.rule_list.answer(dataset, self.decision.choosing)
+        shares = self.shares(dataset, n_jobs)
+        return shares, np.ascontiguousarray(shares[:, 0]) if self.classes is None else self.decision.codes(shares)
+
     def asking(self, n_jobs: int = 1) -> dict[str, Any]:
         """How the members of a collection are asked together."""
         return {"vote": self.vote, "smoothing": self.decision.smoothing, "n_jobs": n_jobs}
 
     def codes(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[np.intp]:
         """The position of the class that is answered for each encoded row."""
-        if self.rule_list is not None:
-            return np.asarray(self.rule_list.predict(dataset, self.decision.choosing), dtype=np.intp)
-        return self.decision.codes(self.shares(dataset, n_jobs))
+        return np.asarray(self.answer(dataset, n_jobs)[1], dtype=np.intp)
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
-        if self.classes is None:
-            return np.ascontiguousarray(self.shares(dataset, n_jobs)[:, 0])
-        return np.asarray(self.classes[self.codes(dataset, n_jobs)])
+        answered = self.answer(dataset, n_jobs)[1]
+        return answered if self.classes is None else np.asarray(self.classes[answered])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class, or the number, of each row of a table."""
-        return self.answers(self.encode(X))
+        return self.answers(self.encode_rows(X))
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class (in the order of ``classes``) for every row of a table."""
         if self.classes is None:
             raise ParameterError(f"predict_proba is for classes; this {self.name} answers numbers.")
-        return self.shares(self.encode(X))
+        return self.shares(self.encode_rows(X))
 
     # What else it is
 

@@ -44,19 +44,19 @@ class Readable:
     #: The threads that answering takes.
     n_threads: int = 1
 
-    def encode(self, X: Any) -> Dataset:
+    def encode_rows(self, X: Any) -> Dataset:
         """Encode new rows by the schema that fitting learned."""
-        return self.model_.encode(X)
+        return self.model_.encode_rows(X)
 
     def read_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
         """Encode labelled rows by the schema and the target that fitting learned."""
-        return self.model_.labelled(self.encode(X), y, sample_weight)
+        return self.model_.labelled(self.encode_rows(X), y, sample_weight)
 
     def _one_or_many(self, X: Any) -> Dataset | Mapping[str, Any]:
         """The table encoded; one row's values by attribute name stay as they are."""
         if isinstance(X, Mapping) and all(isinstance(part, str) or not hasattr(part, "__len__") for part in X.values()):
             return X
-        return self.encode(X)
+        return self.encode_rows(X)
 
     def as_estimator(self) -> Any:
         """The fitted scikit-learn estimator of a model."""
@@ -151,7 +151,7 @@ class TreesReading(Readable):
         from quercus.predict import apply
         from quercus.predict.forest import forest_leaves
 
-        dataset, model = self.encode(X), self.model_
+        dataset, model = self.encode_rows(X), self.model_
         if model.forest is not None:
             return forest_leaves(model.need_trees("apply"), dataset, self.n_threads)
         return apply(model.need_tree("apply"), dataset, self.n_threads)
@@ -167,7 +167,7 @@ class TreesReading(Readable):
         from quercus.predict import decision_path
         from quercus.predict.forest import forest_paths
 
-        dataset, model = self.encode(X), self.model_
+        dataset, model = self.encode_rows(X), self.model_
         if model.forest is not None:
             return forest_paths(model.need_trees("decision_path"), dataset, self.n_threads)
         return decision_path(model.need_tree("decision_path"), dataset, self.n_threads)
@@ -305,8 +305,8 @@ class TreeReading(Explaining, TreesReading):
           14 rows, complexity 0.25
           predicts Yes, expected loss 0.3571
           class counts: 9 Yes, 5 No
-          probabilities: No 0.357, Yes 0.643
-          sons 1 (4) and 2 (5) and 3 (5)
+          probabilities: Yes 0.643, No 0.357
+          children 1 (4), 2 (5), 3 (5)
           primary splits:
             Outlook: improvement 3.4545, chosen
             Humidity: improvement 2.1257, margin 0.09491
@@ -353,7 +353,7 @@ class TreeReading(Explaining, TreesReading):
         """
         from quercus.predict import expected_test_cost
 
-        return expected_test_cost(self.model_.need_tree("expected_test_cost"), self.encode(X), self.n_threads)
+        return expected_test_cost(self.model_.need_tree("expected_test_cost"), self.encode_rows(X), self.n_threads)
 
     def get_depth(self) -> int:
         """The depth of the tree: the number of questions on its longest path."""
@@ -383,7 +383,7 @@ class TreeReading(Explaining, TreesReading):
         tree = model.need_tree("to_svg")
         chosen = {"cost_matrix": model.decision.costs, **options}
         if X is not None:
-            chosen["highlight"] = path_parts(tree, self.encode(X), row)
+            chosen["highlight"] = path_parts(tree, self.encode_rows(X), row)
         return tree_svg(tree, **chosen)
 
     def to_picture(
@@ -412,7 +412,7 @@ class RuleReading(Explaining):
 
     def fired(self, X: Any) -> npt.NDArray[np.int64]:
         """The position in ``rules_`` of the rule that decides each row; −1: the default."""
-        return self.model_.need_rules("fired").fired(self.encode(X))
+        return self.model_.need_rules("fired").fired(self.encode_rows(X))
 
 
 class VoteReading(TreesReading):
@@ -423,7 +423,7 @@ class VoteReading(TreesReading):
 
         Of boosted trees the sum of their weights, by "trials" of their confidences.
         """
-        dataset, model = self.encode(X), self.model_
+        dataset, model = self.encode_rows(X), self.model_
         forest = model.need_members("votes")
         if model.boosting is not None:
             from quercus.forests.collection import member_weights
@@ -435,7 +435,7 @@ class VoteReading(TreesReading):
 
     def agreement(self, X: Any) -> Floats:
         """The share of the members (boosted trees: of their votes) that is for the class which is answered."""
-        dataset, model = self.encode(X), self.model_
+        dataset, model = self.encode_rows(X), self.model_
         forest, shares = model.need_members("agreement"), model.shares(dataset, self.n_threads)
         codes = model.decision.codes(shares)
         if model.boosting is not None:
@@ -452,4 +452,4 @@ class SpreadReading(TreesReading):
         """The standard deviation of the members' numbers for each row: small where they agree."""
         from quercus.forests.agreement import spread
 
-        return spread(self.model_.need_members("spread"), self.encode(X), n_jobs=self.n_threads)
+        return spread(self.model_.need_members("spread"), self.encode_rows(X), n_jobs=self.n_threads)

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.data.case_weight import case_weight
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value
 from quercus.errors import ParameterError, choice_message
@@ -69,7 +70,8 @@ def samme_step(weights: Floats, wrong: NDArray[np.bool_], n_classes: int, learni
     if error >= 1.0 - 1.0 / n_classes - GUESSING:
         return Step(error, 0.0, weights, keep=False, stop="a tree is no better than guessing")
     vote = learning_rate * (np.log((1.0 - error) / error) + np.log(n_classes - 1.0))
-    shares = np.exp(np.log(weights / total) + vote * wrong)
+    logs = np.log(weights / total) + vote * wrong
+    shares = np.exp(logs - logs.max())
     return Step(error, float(vote), total * np.maximum(shares / shares.sum(), LEAST_SHARE))
 
 
@@ -91,14 +93,14 @@ def trials_step(weights: Floats, wrong: NDArray[np.bool_], examples: Floats | No
     """
     total, mistakes = float(weights.sum()), float(weights[wrong].sum())
     error = mistakes / total
-    if mistakes < ACCURATE:
+    if mistakes < ACCURATE * case_weight(total, len(weights)):
         return Step(error, 1.0, weights, stop="a tree is very accurate")
     if error >= 0.5 - GUESSING:
         return Step(error, 0.0, weights, keep=False, stop="a tree is too inaccurate")
     right = total - mistakes
     midpoint = (total / 2.0 - mistakes) / 2.0
     one = np.ones(len(weights)) if examples is None else examples
-    raised = weights + midpoint * one / one[wrong].sum()
+    raised = weights + midpoint * (one / one[wrong].sum())
     return Step(error, 1.0, np.where(wrong, raised, weights * ((right - midpoint) / right)))
 
 

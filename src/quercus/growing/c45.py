@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection
+from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
 
 C45Preset = Literal["c45", "r8", "j48"]
+
+#: How C4.5 writes a threshold: the largest value of the training rows that is not above the midpoint.
+THRESHOLD: ThresholdRule = "data_value"
 
 PRESETS: dict[str, dict[str, Any]] = {
     # ours: the semantics of Release 8 without its accidents; any two distinct numbers may be cut
@@ -34,8 +37,11 @@ def c45_recipe(
     selection: Selection = "gain_ratio",
     cost_exponent: float = 1.0,
     max_depth: int | None = None,
+    sufficient_majority: float | None = None,
     significance: float | None = None,
     max_bins: int | None = None,
+    threshold: ThresholdRule | None = None,
+    threshold_price: bool = True,
 ) -> Recipe:
     """The recipe of C4.5, growing (error-based pruning comes after it).
 
@@ -56,7 +62,10 @@ def c45_recipe(
             if the branches make no fewer training errors than a leaf would -> leaf
 
     ``preset`` is "c45" (Release 8's semantics without its accidents), "r8" or "j48" (as those programs do it).
+    A ``threshold`` other than None replaces C4.5's own, a value of the data.
     With ``value_groups`` the values of a nominal attribute are merged pairwise while the gain ratio improves.
+    ``threshold_price=False`` leaves out the step gain -= log2(cuts) / N, as textbooks do that do not know it. With
+    ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight.
 
     >>> c45_recipe("r8").differences(c45_recipe())
     {'name': ('C4.5 Release 8', 'C4.5'), 'threshold_gap': (1e-05, 0.0)}
@@ -66,9 +75,9 @@ def c45_recipe(
         "selection": selection,
         "cost_exponent": cost_exponent,
         "nominal": "grouped" if value_groups else "multiway",
-        "threshold": "data_value",
+        "threshold": THRESHOLD if threshold is None else threshold,
         "threshold_gap": 0.0,
-        "threshold_cost": True,
+        "threshold_cost": threshold_price,
         "min_cut": True,
         "gate": selection == "gain_ratio",
         "gate_tolerance": 1e-3,
@@ -80,6 +89,7 @@ def c45_recipe(
         "collapse_tolerance": 1e-3,
         "empty_leaf": "parent_class",
         "max_depth": max_depth,
+        "sufficient_majority": sufficient_majority,
         "significance": significance,
         "max_bins": max_bins,
     }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection
+from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection, ThresholdRule
+
+#: How CART writes a threshold: half-way between neighbouring values.
+THRESHOLD: ThresholdRule = "midpoint"
 
 
 def cart_recipe(
@@ -14,12 +17,14 @@ def cart_recipe(
     min_weight_leaf: float = 0.0,
     max_leaf_nodes: int | None = None,
     min_impurity_decrease: float = 0.0,
+    sufficient_majority: float | None = None,
     significance: float | None = None,
     missing: MissingPolicy = "own_value",
     max_surrogates: int = 5,
     selection: Selection = "gain",
     cost_exponent: float = 1.0,
     max_bins: int | None = None,
+    threshold: ThresholdRule | None = None,
 ) -> Recipe:
     """The recipe of CART: every question has two answers.
 
@@ -36,6 +41,8 @@ def cart_recipe(
             if (N / N_root) * decrease < min_impurity_decrease -> leaf
             -> CART(examples answering yes), CART(examples answering no)
 
+    A ``threshold`` other than None replaces "half-way": "short" writes the shortest number between the values.
+    With ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight.
     With ``max_leaf_nodes`` the node of largest decrease is split first, until there are so many leaves.
     A question that lowers nothing is still asked while ``min_impurity_decrease`` is 0, as in scikit-learn.
 
@@ -53,13 +60,14 @@ def cart_recipe(
         selection=selection,
         cost_exponent=cost_exponent,
         nominal="subset",
-        threshold="midpoint",
+        threshold=THRESHOLD if threshold is None else threshold,
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_weight_leaf=min_weight_leaf,
         min_impurity_decrease=min_impurity_decrease,
         max_depth=max_depth,
         max_leaf_nodes=max_leaf_nodes,
+        sufficient_majority=sufficient_majority,
         significance=significance,
         missing=missing,
         max_surrogates=max_surrogates,

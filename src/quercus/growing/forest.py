@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from quercus import _core
 from quercus.data import ClassTarget, Dataset
+from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError, choice_message
-from quercus.growing.grow import core_options, prepared_columns
+from quercus.growing.grow import core_options, in_weights, prepared_columns, recipe_in_cases, weights_in_cases
 from quercus.growing.recipe import Recipe
 from quercus.tree.forest import Forest
 
@@ -122,10 +123,13 @@ class ForestGrower:
         switches: int = 0,
     ) -> None:
         columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
+        self._unit = case_weight_of(kept_weights)
+        if kept_weights is not None:
+            kept_weights = weights_in_cases(kept_weights, self._unit)
         options, n_values = core_options(
             dataset,
             classes,
-            recipe,
+            recipe_in_cases(recipe, self._unit),
             class_multipliers=class_multipliers,
             cost_matrix=cost_matrix,
             n_jobs=n_jobs,
@@ -144,6 +148,8 @@ class ForestGrower:
             raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
         told = None if progress is None else lambda done, total, _: progress(done, total)
         arrays, stop = self._core.grow(first_tree, n_trees, told)
+        for packed in arrays if self._unit != 1.0 else ():
+            in_weights(packed, self._unit, self.classes is None)
         forest = Forest.from_arrays(
             arrays,
             self.schema,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.stats import chi2
 
 from quercus import _core
 from quercus.data import ClassTarget, Dataset
+from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
 from quercus.growing.recipe import Recipe
@@ -29,6 +31,8 @@ SWITCHES: dict[str, int] = {
     "siblings": 128,
     "ahead": 256,
     "rank_columns": 512,
+    "profile": 1024,
+    "running": 2048,
 }
 
 
@@ -38,6 +42,7 @@ def grow(
     recipe: Recipe,
     *,
     weights: np.ndarray | None = None,
+    case_weight: float | None = None,
     class_multipliers: np.ndarray | None = None,
     cost_matrix: np.ndarray | None = None,
     n_jobs: int = 1,
@@ -53,7 +58,9 @@ def grow(
     recipe
         Every choice the growing makes.
     weights
-        One a row, not negative; rows of weight 0 are left out.
+        One per row, not negative; rows of weight 0 are left out.
+    case_weight
+        What one case weighs, for the rules that count cases; None: as the weights tell (``quercus.data.case_weight``).
     class_multipliers, cost_matrix
         Costs of errors: how much each class counts in the criterion, and the costs (rows: true class) for collapsing.
         Multipliers follow from the cost matrix if only that is given.
@@ -65,10 +72,13 @@ def grow(
         Sum of :data:`SWITCHES` to turn off, for tests.
     """
     columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
+    unit = case_weight_of(kept_weights) if case_weight is None else case_weight
+    if kept_weights is not None:
+        kept_weights = weights_in_cases(kept_weights, unit)
     options, n_values = core_options(
         dataset,
         classes,
-        recipe,
+        recipe_in_cases(recipe, unit),
         class_multipliers=class_multipliers,
         cost_matrix=cost_matrix,
         n_jobs=n_jobs,
@@ -77,7 +87,41 @@ def grow(
     arrays = _core.grow(
         columns, n_values, codes, 0 if classes is None else len(classes), kept_weights, options, progress
     )
+    in_weights(arrays, unit, classes is None)
     return Tree.from_arrays(arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf)
+
+
+def weights_in_cases(weights: np.ndarray, unit: float) -> np.ndarray:
+    """The weights of rows as numbers of cases, each of weight ``unit``; a row of weight keeps some."""
+    if unit == 1.0:
+        return weights
+    cases = weights / unit
+    return np.where((cases == 0.0) & (weights > 0.0), np.finfo(np.float64).smallest_subnormal, cases)
+
+
+def recipe_in_cases(recipe: Recipe, unit: float) -> Recipe:
+    """The recipe with its weights as numbers of cases, each of weight ``unit``."""
+    if unit == 1.0:
+        return recipe
+    least = {name: min(getattr(recipe, name) / unit, 1e300) for name in ("min_objects", "min_weight_leaf")}
+    return replace(recipe, **least)
+
+
+def in_weights(arrays: dict[str, Any], unit: float, regression: bool) -> None:
+    """Turn the numbers of cases in a grown tree's arrays back into weights."""
+    if unit == 1.0:
+        return
+    scale = np.array([1.0, 1.0, unit]) if regression else unit
+    factors = {"weight": unit, "value": scale, "leaf_weight": unit, "leaf_value": unit}  # a tree's arrays, or packed
+    weighed = [name for name in factors if name in arrays]
+    with np.errstate(over="ignore"):
+        for name in weighed:
+            arrays[name] = arrays[name] * factors[name]
+    if not all(np.isfinite(arrays[name]).all() for name in weighed):
+        raise DataError(
+            "The weights times the squared deviations of the target add up to more than 1.8e308, the largest number "
+            "there is here. Divide all weights, or the target, by a large number."
+        )
 
 
 def core_options(
@@ -167,6 +211,8 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
         "missing": number("missing", choices.MissingPolicy),
         "collapse": number("collapse", choices.CollapseRule),
         "data_value_threshold": recipe.threshold == "data_value",
+        "threshold_scales": threshold_scales(recipe, dataset),
+        "sufficient_majority": 0.0 if recipe.sufficient_majority is None else recipe.sufficient_majority,
         "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
         "max_leaf_nodes": -1 if recipe.max_leaf_nodes is None else recipe.max_leaf_nodes,
         "max_bins": recipe.max_bins or 0,
@@ -174,6 +220,13 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
         "attribute_costs": [float(a.cost) for a in dataset.schema.attributes],
     }
     return options
+
+
+def threshold_scales(recipe: Recipe, dataset: Dataset) -> list[int]:
+    """How the core writes a short threshold of each attribute: 0 not, 1 as a decimal, 2 as a time; [] without."""
+    if recipe.threshold != "short":
+        return []
+    return [{"numeric": 1, "date": 2}.get(attribute.kind, 0) for attribute in dataset.schema.attributes]
 
 
 def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:
@@ -200,7 +253,12 @@ def _refuse(recipe: Recipe, dataset: Dataset) -> None:
             )
     if not recipe.is_regression:
         return
-    for name, meaningful in (("selection", "gain"), ("significance", None), ("collapse", "no")):
+    for name, meaningful in (
+        ("selection", "gain"),
+        ("significance", None),
+        ("sufficient_majority", None),
+        ("collapse", "no"),
+    ):
         if getattr(recipe, name) != meaningful:
             raise ParameterError(f"{name}={getattr(recipe, name)!r} needs classes: regression allows {meaningful!r}.")
     if recipe.missing == "class_most_common" or recipe.nominal == "grouped":

@@ -8,6 +8,9 @@ from quercus.growing.recipe import EmptyLeaf, MissingPolicy, NominalSplit, Recip
 
 ID3Form = Literal["multiway", "threshold"]
 
+#: How textbooks write the threshold of each form: half-way as at 54 and 85, or a value of the data as at 4.5.
+THRESHOLDS: dict[ID3Form, ThresholdRule] = {"multiway": "midpoint", "threshold": "data_value"}
+
 
 def id3_recipe(
     form: ID3Form = "multiway",
@@ -17,10 +20,12 @@ def id3_recipe(
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     min_weight_leaf: float = 0.0,
+    sufficient_majority: float | None = None,
     significance: float | None = None,
     missing: MissingPolicy = "most_common",
     selection: Selection = "gain",
     cost_exponent: float = 1.0,
+    threshold: ThresholdRule | None = None,
 ) -> Recipe:
     """The recipe of ID3: entropy, information gain, no pruning.
 
@@ -38,11 +43,15 @@ def id3_recipe(
     The threshold form: every attribute j and every threshold t ask "x_j <= t?"; the pair whose two sides have the least
     weighted entropy is taken, and a leaf predicts the mean of y, which for a class is its share. A nominal attribute is
     asked with the set of values whose two sides have the least weighted entropy. The threshold is a value of the data,
-    as at 4.5 in the textbook's example; the multiway form cuts a numeric attribute half-way, as at 54 and 85.
+    as at 4.5 in the textbook's example; the multiway form cuts a numeric attribute half-way, as at 54 and 85. A
+    ``threshold`` other than None replaces either rule.
+
+    With ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight. With
+    ``selection="gain_ratio"`` the attribute of largest gain / split information is asked, without C4.5's gate.
 
     A split of gain 0 is taken while ``epsilon`` is 0: without it a tree could not learn XOR.
 
-    Not part of ID3: gain ratio, the price of a threshold, fractional examples and pruning; those are C4.5's.
+    Not part of ID3: the price of a threshold, fractional examples and pruning; those are C4.5's.
 
     >>> id3_recipe(epsilon=0.1).min_gain
     0.1
@@ -50,7 +59,6 @@ def id3_recipe(
     ['empty_leaf', 'name', 'nominal', 'threshold']
     """
     nominal: NominalSplit = "multiway" if form == "multiway" else "subset"
-    threshold: ThresholdRule = "midpoint" if form == "multiway" else "data_value"
     empty_leaf: EmptyLeaf = "parent_class" if form == "multiway" else "parent_distribution"
     return Recipe(
         name="ID3" if form == "multiway" else "ID3 (threshold form)",
@@ -58,13 +66,14 @@ def id3_recipe(
         selection=selection,
         cost_exponent=cost_exponent,
         nominal=nominal,
-        threshold=threshold,
+        threshold=THRESHOLDS[form] if threshold is None else threshold,
         empty_leaf=empty_leaf,
         min_gain=epsilon,
         max_depth=max_depth,
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_weight_leaf=min_weight_leaf,
+        sufficient_majority=sufficient_majority,
         significance=significance,
         missing=missing,
     )

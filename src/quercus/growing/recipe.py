@@ -8,7 +8,7 @@ from typing import Any, Literal
 Criterion = Literal["entropy", "gini", "misclassification", "squared_error", "absolute_error", "poisson"]
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
 NominalSplit = Literal["multiway", "grouped", "subset"]
-ThresholdRule = Literal["midpoint", "data_value"]
+ThresholdRule = Literal["midpoint", "data_value", "short"]
 MissingPolicy = Literal["fractional", "most_common", "class_most_common", "own_value", "surrogate"]
 CollapseRule = Literal["no", "bottom_up", "top_down"]
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
@@ -48,6 +48,7 @@ class Recipe:
     min_weight_leaf: float = 0.0
     min_gain: float = 0.0
     min_impurity_decrease: float = 0.0
+    sufficient_majority: float | None = None
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     significance: float | None = None

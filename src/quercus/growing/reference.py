@@ -26,10 +26,11 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from quercus.data import ClassTarget, Dataset
+from quercus.growing.grow import in_weights
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference_examples import Examples
 from quercus.growing.reference_problem import Problem, state_problem
-from quercus.growing.reference_purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Floats, Integers, Measure
+from quercus.growing.reference_purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Floats, Integers, Measure, about
 from quercus.growing.reference_splits import Candidate, Refusal, choose, examine
 from quercus.growing.reference_surrogates import Surrogate, find_surrogates, send_unknown
 from quercus.tree.layout import LEAF, MULTIWAY, Array
@@ -184,13 +185,18 @@ def _reason_to_stop(examples: Examples, depth: int) -> str:
     recipe = examples.problem.recipe
     if examples.is_pure:
         return "all values of the target are the same"
+    if recipe.sufficient_majority is not None and examples.value.max() >= examples.weight * (
+        recipe.sufficient_majority - WEIGHT_ALLOWANCE
+    ):
+        return "one class holds the share sufficient_majority"
     if recipe.max_depth is not None and depth >= recipe.max_depth:
         return "the depth is max_depth"
-    if examples.weight < 2 * recipe.min_objects - WEIGHT_ALLOWANCE:
+    if examples.weight < about(2 * recipe.min_objects):
         return "the weight is below 2 · min_objects"
-    if len(examples.rows) < recipe.min_samples_split:
+    rows = float(examples.shares.sum()) if recipe.min_samples_split > 2 else len(examples.rows)
+    if rows < about(recipe.min_samples_split):
         return "there are fewer rows than min_samples_split"
-    if examples.weight < 2 * recipe.min_weight_leaf - WEIGHT_ALLOWANCE:
+    if examples.weight < about(2 * recipe.min_weight_leaf):
         return "the weight is below 2 · min_weight_leaf"
     return ""
 
@@ -255,11 +261,9 @@ def _split(problem: Problem, node: GrownNode) -> None:
 def _branch_examples(examples: Examples, split: Candidate, branch: Integers, number: int) -> Examples | None:
     """The instances of one branch; under the fractional policy with its share of the unknown ones."""
     share = split.branches[number, WEIGHT] / split.branches[:, WEIGHT].sum()
-    weights = np.where(branch < 0, examples.weights * share, examples.weights)
-    inside = ((branch == number) | (branch < 0)) & (weights > 0)
-    if not inside.any():
-        return None
-    return Examples(examples.problem, examples.rows[inside], weights[inside])
+    factors = np.where(branch < 0, share, 1.0)
+    inside = ((branch == number) | (branch < 0)) & (examples.weights * factors > 0)
+    return examples.part(inside, factors[inside]) if inside.any() else None
 
 
 def _grow_depth_first(problem: Problem, root: GrownNode) -> None:
@@ -367,6 +371,7 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
         "surrogate_group_start": surrogate_group_start,
         "surrogate_group_child": surrogate_group_child,
     }
+    in_weights(arrays, problem.case_weight, problem.classes is None)
     recipe = problem.recipe
     return Tree.from_arrays(
         arrays, problem.schema, problem.classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf

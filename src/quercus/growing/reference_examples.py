@@ -18,6 +18,7 @@ from quercus.growing.reference_purity import (
     Floats,
     Integers,
     Purity,
+    about,
     lower_median,
     weighted_entropy_sum,
 )
@@ -26,15 +27,22 @@ from quercus.growing.reference_purity import (
 class Examples:
     """The instances (row, weight) at a node in ascending row order, and their tallies.
 
-    ``tallies`` has one line an instance: 1, its weight, and what the criterion sums (see reference_purity.py).
+    ``tallies`` has one line an instance: which part of its row it is (1: the whole), its weight, and what the criterion
+    sums (see reference_purity.py). ``shares``: these parts; None: whole rows.
     """
 
-    def __init__(self, problem: Problem, rows: Integers, weights: Floats) -> None:
+    def __init__(self, problem: Problem, rows: Integers, weights: Floats, shares: Floats | None = None) -> None:
         self.problem = problem
         self.rows = rows
         self.weights = weights
+        self.shares = np.ones(len(rows)) if shares is None else shares
         self.target = problem.target[rows]
         self.weight = float(weights.sum())
+
+    def part(self, inside: Integers | Bools, factors: Floats | float = 1.0) -> Examples:
+        """Some of the instances, each a part of what it is here: its weight and its share of the row times a factor."""
+        weights, shares = self.weights[inside] * factors, self.shares[inside] * factors
+        return Examples(self.problem, self.rows[inside], weights, shares)
 
     @cached_property
     def purity(self) -> Purity:
@@ -44,7 +52,9 @@ class Examples:
     @cached_property
     def tallies(self) -> Floats:
         """One tally an instance."""
-        return self.purity.tallies(self.target, self.weights)
+        tallies = self.purity.tallies(self.target, self.weights)
+        tallies[:, ROWS] = self.shares
+        return tallies
 
     @cached_property
     def total(self) -> Floats:
@@ -97,8 +107,9 @@ class Examples:
         """Whether at least two branches are large enough, of one or many divisions (and every branch makes sense)."""
         recipe = self.problem.recipe
         rows, weight = branches[..., ROWS], branches[..., WEIGHT]
-        least = max(recipe.min_objects, recipe.min_weight_leaf) - WEIGHT_ALLOWANCE
-        large = (rows > 0) & (rows >= recipe.min_samples_leaf) & (weight >= least)
+        least = about(max(recipe.min_objects, recipe.min_weight_leaf))
+        least_rows = about(recipe.min_samples_leaf) if recipe.min_samples_leaf > 1 else 0.0  # any part of one row
+        large = (rows > 0) & (rows >= least_rows) & (weight >= least)
         return np.asarray((large.sum(axis=-1) >= 2) & self.purity.sensible(branches).all(axis=-1))
 
     def split_information(self, branch_weights: Floats, unknown_weight: float) -> Floats:

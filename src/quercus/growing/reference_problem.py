@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
+from quercus.data.case_weight import case_weight_of
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
+from quercus.growing.grow import recipe_in_cases, weights_in_cases
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
 from quercus.growing.reference_purity import REGRESSION_PURITIES, ClassPurity, Floats, Measure, Purity
 
@@ -25,6 +28,7 @@ class Problem:
     target: class codes, or numbers for regression. classes: None for regression. multipliers: what the class weights
     are multiplied by in the purity sums. cost_matrix: costs of a leaf's label, for collapsing. bins: of each attribute
     whose column holds the numbers of bins, the least and the greatest value of every bin (None: the values themselves).
+    case_weight: what one case weighs; the weights here, and those of the recipe, are numbers of cases.
     """
 
     schema: Schema
@@ -37,6 +41,7 @@ class Problem:
     cost_matrix: Floats | None
     measure: Measure | None
     bins: tuple[tuple[Floats, Floats] | None, ...] | None = None
+    case_weight: float = 1.0
 
     @property
     def n_rows(self) -> int:
@@ -57,6 +62,11 @@ class Problem:
     def known_values(self) -> tuple[Floats, ...]:
         """Of each attribute: the distinct known values of the training column, ascending."""
         return tuple(np.unique(column[~np.isnan(column)]) for column in self.columns)
+
+    @property
+    def value_scale(self) -> Floats:
+        """What turns the value of a node, in numbers of cases, into weights."""
+        return np.array([1.0, 1.0, self.case_weight]) if self.classes is None else np.full(1, self.case_weight)
 
     def purity(self, target: NDArray[Any], weights: Floats) -> Purity:
         """The purity sum of the recipe's criterion, for a node with these target values."""
@@ -88,6 +98,8 @@ def state_problem(
         raise DataError(
             f"A tree needs at least one row of weight above 0; {dataset.n_rows} rows were given, none such."
         )
+    unit = case_weight_of(row_weights)
+    row_weights, recipe = weights_in_cases(row_weights, unit), recipe_in_cases(recipe, unit)
     classes, values = _checked_target(target, dataset.n_rows, recipe)
     if classes is None:
         _check_numbers(values[keep], row_weights[keep], recipe)
@@ -102,6 +114,7 @@ def state_problem(
         multipliers=_checked_multipliers(class_multipliers, costs, classes),
         cost_matrix=costs,
         measure=measure,
+        case_weight=unit,
     )
 
 
@@ -134,6 +147,7 @@ def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
     refused = {
         "selection": (recipe.selection, "gain"),
         "significance": (recipe.significance, None),
+        "sufficient_majority": (recipe.sufficient_majority, None),
         "collapse": (recipe.collapse, "no"),
         "measure": (measure, None),
     }
@@ -220,9 +234,9 @@ def _checked_costs(cost_matrix: ArrayLike | None, classes: tuple[Any, ...] | Non
         raise ParameterError("cost_matrix is for classes, but the target is a number. Leave it at None.")
     costs = np.asarray(cost_matrix, dtype=np.float64)
     k = len(classes)
-    if costs.shape != (k, k) or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape != (k, k) or not are_costs(costs):
         raise ParameterError(
-            f"cost_matrix must be {k} × {k} numbers of at least 0 (row: true class, column: answer); "
+            f"cost_matrix must be {k} × {k} numbers from 0 to {MOST_COST:g} (row: true class, column: answer); "
             f"the shape given is {costs.shape}."
         )
     return costs

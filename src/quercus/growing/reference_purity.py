@@ -23,7 +23,12 @@ Bools = NDArray[np.bool_]
 Measure = Callable[[Floats, Floats], float]
 
 ROWS, WEIGHT, FIRST = 0, 1, 2  # the columns of a tally
-WEIGHT_ALLOWANCE = 1e-9  # what comparisons of weights allow for rounding
+WEIGHT_ALLOWANCE = 1e-9  # what comparisons of weights allow for rounding, as a share of them
+
+
+def about(least: float) -> float:
+    """What counts as at least so much: rounding may have taken a little from a sum."""
+    return least - WEIGHT_ALLOWANCE * least
 
 
 def weighted_entropy_sum(weights: Floats) -> Floats:

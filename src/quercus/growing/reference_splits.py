@@ -14,7 +14,18 @@ import numpy as np
 from quercus.data.schema import Attribute
 from quercus.growing.reference_examples import Examples, ValueTable, tabulate
 from quercus.growing.reference_groups import merged_groups
-from quercus.growing.reference_purity import FIRST, ROWS, WEIGHT, WEIGHT_ALLOWANCE, Bools, ClassPurity, Floats, Integers
+from quercus.growing.reference_purity import (
+    FIRST,
+    ROWS,
+    WEIGHT,
+    WEIGHT_ALLOWANCE,
+    Bools,
+    ClassPurity,
+    Floats,
+    Integers,
+    about,
+)
+from quercus.growing.short_threshold import short_threshold
 from quercus.tree.layout import GROUPED, MULTIWAY, SUBSET, THRESHOLD
 
 
@@ -144,13 +155,13 @@ def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candida
     """The best cut x ≤ t of a numeric or ordered attribute."""
     recipe = examples.problem.recipe
     low, high = neighbours(examples, attribute, table.values)
-    divisions, gaps, unknown_side = _cuts(table, low, high, recipe.missing == "own_value")
-    wide = gaps > recipe.threshold_gap
+    wide = wide_enough(low, high, recipe.threshold_gap)
+    divisions, wide, unknown_side = _cuts(table, wide, recipe.missing == "own_value")
     allowed = examples.admissible(divisions) & wide
     if recipe.min_cut:
         evaluated = float(divisions[0, :, WEIGHT].sum()) if len(divisions) else 0.0
         least = min(max(0.1 * evaluated / examples.problem.n_classes, recipe.min_objects), 25.0)
-        allowed &= (divisions[..., WEIGHT] >= least - WEIGHT_ALLOWANCE).all(axis=-1)
+        allowed &= (divisions[..., WEIGHT] >= about(least)).all(axis=-1)
     if not allowed.any():
         reason = CONSTANT if not len(divisions) else TOO_SMALL if wide.any() else TOO_CLOSE
         return Refusal(attribute, reason, tried=len(divisions))
@@ -195,19 +206,28 @@ def neighbours(examples: Examples, attribute: int, values: Floats) -> tuple[Floa
     return greatest[codes[:-1]], lowest[codes[1:]]
 
 
-def _cuts(table: ValueTable, low: Floats, high: Floats, unknown_is_value: bool) -> tuple[Floats, Floats, Integers]:
-    """All divisions of a numeric attribute: their branches [d, 2, columns], the gap of each cut, (cut, unknown's side).
+def wide_enough(low: Floats, high: Floats, gap: float) -> Bools:
+    """Whether there may be a cut between neighbouring values: ``low + gap < high``, as J48 compares.
+
+    >>> wide_enough(np.array([0.0, 1.51]), np.array([2e-5, 1.51001]), 1e-5).tolist()
+    [True, False]
+    >>> 1.51001 - 1.51 > 1e-5  # by rounding alone
+    True
+    """
+    return np.asarray(low + gap < high)
+
+
+def _cuts(table: ValueTable, wide: Bools, unknown_is_value: bool) -> tuple[Floats, Bools, Integers]:
+    """All divisions of a numeric attribute: branches [d, 2, columns], whether the gap is wide, (cut, unknown's side).
 
     The side is −1 if unknown values take no part. The cut after the last value is known | unknown.
     """
     below = np.cumsum(table.tallies, axis=0)
     above = np.cumsum(table.tallies[::-1], axis=0)[::-1]
     divisions = np.stack([below[:-1], above[1:]], axis=1)
-    with np.errstate(over="ignore"):
-        gaps = high - low
-    positions = np.arange(len(gaps))
+    positions = np.arange(len(wide))
     if not unknown_is_value or table.unknown[ROWS] == 0:
-        return divisions, gaps, np.column_stack([positions, np.full(len(positions), -1)])
+        return divisions, wide, np.column_stack([positions, np.full(len(positions), -1)])
     left, right = divisions.copy(), divisions.copy()
     left[:, 0] += table.unknown
     right[:, 1] += table.unknown
@@ -215,7 +235,7 @@ def _cuts(table: ValueTable, low: Floats, high: Floats, unknown_is_value: bool) 
     known_unknown = np.stack([below[-1], table.unknown])[None]
     sides = np.column_stack([np.repeat(positions, 2), np.tile([0, 1], len(positions))])
     last = np.array([[len(positions), 1]])
-    return np.concatenate([both, known_unknown]), np.append(np.repeat(gaps, 2), np.inf), np.concatenate([sides, last])
+    return np.concatenate([both, known_unknown]), np.append(np.repeat(wide, 2), True), np.concatenate([sides, last])
 
 
 def midpoints(low: Floats, high: Floats) -> Floats:
@@ -224,10 +244,17 @@ def midpoints(low: Floats, high: Floats) -> Floats:
     return np.where((middle >= low) & (middle < high), middle, low)
 
 
+def cut_between(examples: Examples, attribute: int, low: float, high: float) -> float:
+    """A number t of the gap, low ≤ t < high: the midpoint, or the shortest number where the recipe says so."""
+    if examples.problem.recipe.threshold == "short":
+        return short_threshold(float(low), float(high), examples.problem.schema[attribute].kind)
+    return float(midpoints(np.array([low]), np.array([high]))[0])
+
+
 def threshold_between(examples: Examples, attribute: int, low: float, high: float) -> float:
-    """The threshold of the cut between two values: their midpoint, or the largest value ≤ it in the training column."""
-    middle = float(midpoints(np.array([low]), np.array([high]))[0])
-    if examples.problem.recipe.threshold == "midpoint":
+    """The threshold of the cut between two values: one in the gap, or the largest value ≤ the midpoint in training."""
+    middle = cut_between(examples, attribute, low, high)
+    if examples.problem.recipe.threshold != "data_value":
         return middle
     training = examples.problem.known_values[attribute]
     return float(training[np.searchsorted(training, middle, side="right") - 1])

@@ -8,7 +8,7 @@ import numpy as np
 
 from quercus.growing.reference_examples import Examples
 from quercus.growing.reference_purity import Bools, Floats, Integers
-from quercus.growing.reference_splits import Candidate, first_best, midpoints
+from quercus.growing.reference_splits import Candidate, cut_between, first_best
 from quercus.tree.layout import SUBSET, THRESHOLD
 
 LEAST_ROWS = 2  # a threshold must send so many instances to each side
@@ -93,7 +93,7 @@ def _best_surrogate(examples: Examples, split: Candidate, attribute: int) -> Sur
     best = first_best(adjusted, TIE)
     agreement = float(agreeing[best]) / weight
     if described.is_numeric:
-        threshold = float(midpoints(distinct[:-1], distinct[1:])[best // 2])
+        threshold = cut_between(examples, attribute, distinct[best // 2], distinct[best // 2 + 1])
         return Surrogate(THRESHOLD, attribute, agreement, float(adjusted[best]), threshold, low_child=best % 2)
     value_branch = np.full(described.n_values, -1, dtype=np.int64)
     value_branch[distinct.astype(np.int64)] = np.where(to_first, 0, 1)

@@ -118,7 +118,7 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
     with at("/trees"):
         trees = read_trees(document["trees"], arrays, schema, classes)
     with at("/model"):
-        return _read_model(document["model"], _Whole(schema, classes, trees, arrays), labels)
+        return _read_model(document["model"], _Whole(schema, classes, trees, arrays), labels, document["evidence"])
 
 
 def _same_classes(named: tuple[Any, ...] | None, classes: tuple[Any, ...] | None) -> bool:
@@ -127,7 +127,7 @@ def _same_classes(named: tuple[Any, ...] | None, classes: tuple[Any, ...] | None
     return list(map(value_key, named)) == list(map(value_key, classes))
 
 
-def _read_model(data: Any, whole: _Whole, labels: Any) -> Any:
+def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
     name = data["class"]
     row = ALGORITHMS[name]
     parts: dict[str, Any] = {}
@@ -151,7 +151,8 @@ def _read_model(data: Any, whole: _Whole, labels: Any) -> Any:
         need(
             weights is not None and len(parts["boosting"].errors) == len(weights), "every tree has a vote and an error"
         )
-    model = Model(method_of_model(estimator), whole.schema, labels, named_columns=bool(data["named_columns"]), **parts)
+    parts |= {"named_columns": bool(data["named_columns"]), "evidence": evidence}
+    model = Model(method_of_model(estimator), whole.schema, labels, **parts)
     with at("/parameters"):
         _check(model)
         return estimator.fitted_to(model)

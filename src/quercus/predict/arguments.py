@@ -22,6 +22,10 @@ def core_arguments(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     return _tree_arrays(tree), dataset.columns, dataset.n_rows
 
 
+#: More threads than any machine has cores; the core takes no more.
+MOST_THREADS = 1024
+
+
 def thread_count(n_jobs: int | None) -> int:
     """How many threads ``n_jobs`` asks for: None is 1, −1 all processors, −2 all but one.
 
@@ -32,6 +36,8 @@ def thread_count(n_jobs: int | None) -> int:
         return 1
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(f"n_jobs is {n_jobs!r}, but must be a whole number other than 0, or None (1 thread).")
+    if n_jobs > MOST_THREADS:
+        raise ParameterError(f"n_jobs is {n_jobs}, but may be at most {MOST_THREADS}; -1 stands for all cores.")
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 

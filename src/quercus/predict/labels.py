@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import ParameterError
 
 #: Shares this close are tied: sums over several leaves may differ in their last bits.
@@ -81,10 +82,10 @@ def _above(shares: NDArray[np.float64], threshold: float) -> NDArray[np.intp]:
 
 def _costs(cost_matrix: ArrayLike, n_classes: int) -> NDArray[np.float64]:
     costs = np.asarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all():
+    if costs.shape != (n_classes, n_classes) or not are_costs(np.abs(costs)):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: row = "
-            "true class, column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers up to "
+            f"{MOST_COST:g}: row = true class, column = predicted class."
         )
     return costs
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.pruning.columns import column_text
 from quercus.pruning.nested import NestedTrees
@@ -129,12 +130,13 @@ class AlphaPath:
         above = self._link_above
         inner = self.before.kind != LEAF
         gone = np.flatnonzero(inner & (mask | ((above >= 0) & mask[np.maximum(above, 0)])))
-        shown = significant(alpha)
+        shown, noise = significant(alpha), _noise(self.node_risk)
         columns = (self.node_alpha, self.node_risk, self.branch_risk, self.branch_leaves, above, mask)
         removals = []
         rows = zip(gone.tolist(), *(column[gone].tolist() for column in columns), strict=True)
         for node, g, own, branch, leaves, link, cut in rows:
-            words = f"g = ({significant(own)} − {significant(branch)}) / ({leaves} − 1) = {significant(g)}"
+            price = significant(g if abs(g) > noise else 0.0)
+            words = f"g = ({significant(own)} − {significant(branch)}) / ({leaves} − 1) = {price}"
             ending = f" ≤ α = {shown}" if cut else f"; it went with node {link}, a weaker link above it"
             figures = {"g": g, "alpha": alpha, "risk": own, "branch_risk": branch, "branch_leaves": float(leaves)}
             removals.append(Removal(node, "leaf", words + ending, figures))
@@ -267,10 +269,10 @@ def _label_costs(counts: Floats, cost_matrix: ArrayLike | None) -> Floats:
     if cost_matrix is None:
         return np.asarray(counts.sum(axis=1) - counts.max(axis=1))
     costs = np.asarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (counts.shape[1],) * 2 or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape != (counts.shape[1],) * 2 or not are_costs(costs):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {counts.shape[1]} × {counts.shape[1]} finite "
-            "numbers of at least 0: row = true class, column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {counts.shape[1]} × {counts.shape[1]} "
+            f"numbers from 0 to {MOST_COST:g}: row = true class, column = predicted class."
         )
     return np.asarray((counts @ costs).min(axis=1))
 

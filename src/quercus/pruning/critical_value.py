@@ -105,8 +105,9 @@ def split_tests(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
     from scipy.special import chdtrc
 
     n_nodes, parent = tree.n_nodes, tree.parent[1:]
-    branch = tree.value[1:]
-    by_class = np.zeros_like(tree.value)
+    cases = tree.value / tree.case_weight
+    branch = cases[1:]
+    by_class = np.zeros_like(cases)
     np.add.at(by_class, parent, branch)
     size = by_class.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -108,10 +108,11 @@ def _added_to_whole(n: Floats, e: Floats, z: float, rules: ErrorRules) -> Floats
 def estimated_errors(tree: Tree, *, confidence: float = 0.25, preset: ErrorPreset = "c45") -> float:
     """The errors to expect of as many new examples as the tree was grown from: E + added(N, E), over its leaves."""
     refuse_numbers(tree, "error_based")
-    leaves = tree.value[tree.kind == LEAF]
+    leaves = tree.value[tree.kind == LEAF] / tree.case_weight
     weight = leaves.sum(axis=1)
     errors = weight - leaves.max(axis=1)
-    return float(np.sum(errors + added_errors(weight, errors, confidence=confidence, preset=preset)))
+    added = added_errors(weight, errors, confidence=confidence, preset=preset)
+    return float(np.sum(errors + added)) * tree.case_weight
 
 
 def error_based(
@@ -142,7 +143,7 @@ def error_based(
 
     tree: with classes. dataset, target, weights: the examples that it was grown from (others give it their counts).
     confidence: CF; smaller prunes more. raising: False compares leaf and subtree only. Case weights count as examples,
-    so their scale matters: 0.1 is a tenth of an example.
+    so their scale matters: 0.1 is a tenth of an example (but see ``quercus.data.case_weight`` on tiny and huge ones).
 
     preset:
 
@@ -186,16 +187,21 @@ def error_based(
         bool(raising),
         rules.tolerance,
     )
-    return pruned_tree(tree, found, estimated_errors(tree, confidence=confidence, preset=preset))
+    unit = 1.0 if weights is None else tree.case_weight
+    return pruned_tree(tree, found, estimated_errors(tree, confidence=confidence, preset=preset), unit)
 
 
-def pruned_tree(tree: Tree, found: Mapping[str, Any], estimate_before: float) -> Pruned:
-    """The result, from the nodes that stayed and the comparisons that the core (or the plain form) found."""
-    result = _new_tree(tree, found)
+def pruned_tree(tree: Tree, found: Mapping[str, Any], estimate_before: float, unit: float) -> Pruned:
+    """The result, from the nodes that stayed and the comparisons that the core (or the plain form) found.
+
+    unit: what one case of ``found`` weighs.
+    """
+    result = _new_tree(tree, {**found, "value": found["value"] * unit})
+    estimate = found["estimate"] * unit
     table = {
         "estimated errors before": estimate_before,
-        "estimated errors": found["estimate"],
-        "estimated error rate": found["estimate"] / float(result.weight[0]),
+        "estimated errors": estimate,
+        "estimated error rate": estimate / float(result.weight[0]),
     }
     return Pruned(result, "error_based", _removals(found), table=table, before=tree)
 
@@ -215,7 +221,7 @@ def error_rules(preset: str, confidence: float) -> ErrorRules:
 def checked_examples(
     tree: Tree, dataset: Dataset, target: ClassTarget | NDArray[Any], weights: ArrayLike | None
 ) -> tuple[NDArray[np.int32], Floats | None]:
-    """The target as positions in the tree's classes, and the weights, checked."""
+    """The target as positions in the tree's classes, and the weights as numbers of cases, checked."""
     if not isinstance(target, ClassTarget):
         raise DataError(f"The target is of type {type(target).__name__}, but must be encode_classes(y).")
     assert tree.classes is not None
@@ -233,7 +239,7 @@ def checked_examples(
         raise DataError(f"weights must be finite numbers, 0 or more, one for each of the {dataset.n_rows} rows.")
     if not (checked > 0).any():
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
-    return codes, checked
+    return codes, checked / tree.case_weight
 
 
 def _new_tree(tree: Tree, found: Mapping[str, Any]) -> Tree:

@@ -55,7 +55,8 @@ def error_based_reference(
     cases = [case for case in cases if case[1] > 0]
     root = pruner.pruned(pruner.question(0), cases)
     found = pruner.found(root, cases)
-    return pruned_tree(tree, found, estimated_errors(tree, confidence=confidence, preset=preset))
+    unit = 1.0 if weights is None else tree.case_weight
+    return pruned_tree(tree, found, estimated_errors(tree, confidence=confidence, preset=preset), unit)
 
 
 class _Pruner:

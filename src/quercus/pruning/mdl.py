@@ -87,18 +87,19 @@ def mdl(
 
 def leaf_bits(tree: Tree, coding: str = "exceptions", tree_weight: float = 1.0) -> Floats:
     """The bits of each node as a leaf: that it is one, and the classes of its examples; see :func:`mdl`."""
-    size = tree.value.sum(axis=1)
-    n_classes = tree.value.shape[1]
-    data = _stochastic_bits(tree.value, size) if coding == "stochastic" else _exception_bits(tree, size)
+    value = tree.value / tree.case_weight
+    size = value.sum(axis=1)
+    n_classes = value.shape[1]
+    data = _stochastic_bits(value, size) if coding == "stochastic" else _exception_bits(tree, value, size)
     name = np.log2(n_classes) if coding == "exceptions" else 0.0
     return np.where(size > 0, tree_weight * (1.0 + name) + data, 0.0)
 
 
-def _exception_bits(tree: Tree, size: Floats) -> Floats:
+def _exception_bits(tree: Tree, value: Floats, size: Floats) -> Floats:
     from scipy.special import gammaln
 
-    n_classes = tree.value.shape[1]
-    wrong = size - np.take_along_axis(tree.value, tree.labels()[:, None], axis=1)[:, 0]
+    n_classes = value.shape[1]
+    wrong = size - np.take_along_axis(value, tree.labels()[:, None], axis=1)[:, 0]
     wrong = np.clip(wrong, 0.0, size)
     which = (gammaln(size + 1) - gammaln(wrong + 1) - gammaln(size - wrong + 1)) / np.log(2.0)
     number = np.log2(np.floor(size * (n_classes - 1) / n_classes + 1e-9) + 1.0)

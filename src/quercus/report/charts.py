@@ -29,7 +29,7 @@ def _charts(subject: Subject, evidence: Mapping[str, Any]) -> Iterator[tuple[Cha
     growing = _curve((evidence.get("curves") or {}).get("growing"))
     if growing is not None and len(growing) > 1:
         words = "Training accuracy rises with every question; on other rows it falls at last: overfitting."
-        if subject.classes is None:
+        if subject.model.labels is None:
             words = "Training error falls with every question; on other rows it rises at last: overfitting."
         yield size_curve(growing, title="Size of the tree while it grows"), words
         pruning = _pruning_curve(evidence)
@@ -37,10 +37,10 @@ def _charts(subject: Subject, evidence: Mapping[str, Any]) -> Iterator[tuple[Cha
             yield reduced_error_effect(growing, pruning), "Pruning walks the curve back, cut by cut."
     if subject.curve is not None and len(subject.curve) > 1:
         yield trees_chart(subject.curve), "More members lower the error, until it stays: further ones bring nothing."
-    if subject.alpha_table is not None:
-        yield alpha_chart(subject.alpha_table), "The price α of a leaf, chosen by cross-validation."
+    if subject.model.alpha_table is not None:
+        yield alpha_chart(subject.model.alpha_table), "The price α of a leaf, chosen by cross-validation."
     if subject.importances and any(subject.importances.values()):
-        whole = "all trees’" if subject.answers_by == "members" else "the whole tree's"
+        whole = "all trees’" if subject.model.answers_by == "members" else "the whole tree's"
         words = f"Weight times gain of an attribute's questions, as a share of {whole}."
         yield importance_chart(subject.importances), words
     yield from _answer_charts(evidence)

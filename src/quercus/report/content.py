@@ -20,18 +20,18 @@ TEXT_LINES = 200
 
 def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
     """What the script of the page works on; a collection needs none of it."""
-    if subject.answers_by == "members":
+    if subject.model.answers_by == "members":
         return {"version": 1, "answers_by": "members"}
-    tree_answers = subject.answers_by == "tree"
+    tree_answers = subject.model.answers_by == "tree"
     return {
         "version": 1,
-        "answers_by": subject.answers_by,
-        "attributes": attribute_data(subject.schema, subject.grown),
+        "answers_by": subject.model.answers_by,
+        "attributes": attribute_data(subject.model.schema, subject.grown),
         "used": _used(subject),
-        "classes": class_texts(subject.classes),
-        "added": None if subject.added is None else subject.added.tolist(),
-        "costs": None if subject.costs is None else subject.costs.tolist(),
-        "threshold": subject.threshold,
+        "classes": class_texts(subject.model.labels),
+        "added": _added(subject),
+        "costs": None if subject.model.decision.choosing is None else subject.model.decision.choosing.tolist(),
+        "threshold": subject.model.decision.threshold,
         "tree": tree_data(subject),
         "removals": removal_reasons(subject),
         "pruning": _pruning(subject, evidence) if tree_answers else None,
@@ -41,12 +41,19 @@ def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _added(subject: Subject) -> list[float] | None:
+    """What smoothing adds to each class weight."""
+    tree = subject.tree if subject.model.answers_by == "tree" else None
+    added = None if tree is None else subject.model.decision.added(tree)
+    return None if added is None else added.tolist()
+
+
 def _used(subject: Subject) -> list[int]:
     """The attributes that the form asks for."""
     asked = [] if subject.tree is None else used_attributes(subject.tree)
     if subject.rules is not None:
         names = [condition.name for rule in subject.rules for condition in rule.conditions]
-        asked = [subject.schema.position(name) for name in dict.fromkeys(names)]
+        asked = [subject.model.schema.position(name) for name in dict.fromkeys(names)]
         asked += used_attributes(subject.rules.tree) if subject.rules.tree is not None else []
     return list(dict.fromkeys(asked))
 
@@ -72,8 +79,8 @@ def page_content(
     subject: Subject, evidence: Mapping[str, Any], provenance: Mapping[str, Any], title: str | None
 ) -> dict[str, Any]:
     """The words and figures that stand in the page whatever the reader does."""
-    target = subject.schema.target
-    heading = title or (f"{subject.name}: {quoted_name(target)}" if target else subject.name)
+    target = subject.model.schema.target
+    heading = title or (f"{subject.model.name}: {quoted_name(target)}" if target else subject.model.name)
     return {
         "title": heading,
         "subject": subject,
@@ -92,13 +99,14 @@ def page_content(
 def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The few numbers on top of the page."""
     figures = list(subject.figures)
-    if subject.answers_by == "rules" and subject.rules is not None:
+    if subject.model.answers_by == "rules" and subject.rules is not None:
         figures += [("rules", f"{len(subject.rules):,}"), ("conditions", f"{subject.rules.n_conditions:,}")]
     elif subject.tree is not None:
         tree = subject.tree
         figures += [("nodes", f"{tree.n_nodes:,}"), ("leaves", f"{tree.n_leaves:,}"), ("depth", f"{tree.depth:,}")]
-        if subject.number is not None and subject.grown is not None and subject.grown.n_nodes > tree.n_nodes:
-            figures.append(("nodes before pruning", f"{subject.grown.n_nodes:,}"))
+        before = subject.unpruned if _was_raised(subject) else subject.grown if subject.number is not None else None
+        if before is not None and before.n_nodes > tree.n_nodes:
+            figures.append(("nodes before pruning", f"{before.n_nodes:,}"))
     if evidence.get("summary"):
         figures.append(("training rows", f"{evidence['summary']['rows']:,}"))
     for name, scores in score_sets(evidence).items():
@@ -120,10 +128,11 @@ def _trace_note(subject: Subject, evidence: Mapping[str, Any]) -> str | None:
 
 def pruning_notes(subject: Subject, evidence: Mapping[str, Any]) -> list[str]:
     """What the pruning slider leaves out, where it leaves something out."""
-    if subject.tree is None or subject.answers_by != "tree":
+    if subject.tree is None or subject.model.answers_by != "tree":
         return []
     notes = []
-    unheeded = [("smoothing", subject.added is not None), ("decision_threshold", subject.threshold is not None)]
+    threshold = subject.model.decision.threshold
+    unheeded = [("smoothing", _added(subject) is not None), ("decision_threshold", threshold is not None)]
     if set_here := [name for name, given in unheeded if given]:
         notes.append(
             f"The figures beside the slider are of the plain class shares: the model's {' and '.join(set_here)} "
@@ -139,22 +148,38 @@ def pruning_notes(subject: Subject, evidence: Mapping[str, Any]) -> list[str]:
             f"The tree before pruning has {subject.unpruned.n_nodes:,} nodes, more than the {LARGEST_GROWN:,} that "
             "this page takes: shown is the pruned tree alone."
         )
+    elif _was_raised(subject):
+        assert subject.unpruned is not None
+        notes.append(
+            f"The tree before pruning had {counted(subject.unpruned.n_nodes, 'node')}. Pruning raised a branch: it put "
+            "the branch in the place of the question above it, and the rows of the whole node went down it anew. So "
+            "the tree before pruning has other nodes than this one, and is not shown here: quercus show MODEL "
+            "--unpruned prints it, and in Python unpruned_tree_ holds it."
+        )
     return notes
+
+
+def _was_raised(subject: Subject) -> bool:
+    """Whether the tree cannot be had from the grown one by folding nodes, since pruning raised a branch."""
+    same = subject.unpruned is None or subject.tree is None or subject.unpruned.n_nodes == subject.tree.n_nodes
+    if same or subject.number is not None or subject.pruned is None:
+        return False
+    return any(removal.action == "raised" for removal in subject.pruned.removals)
 
 
 def _tree_text(subject: Subject) -> str:
     assert subject.tree is not None
-    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30, cost_matrix=subject.costs)
+    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30, cost_matrix=subject.model.decision.choosing)
 
 
 def _origin(subject: Subject, provenance: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
     """How the model was made: groups of names and values."""
     groups: list[tuple[str, list[tuple[str, str]]]] = []
-    method = [("model", subject.name)]
+    method = [("model", subject.model.name)]
     if subject.criterion:
         method.append(("criterion", subject.criterion))
-    if subject.pruned is not None:
-        method.append(("pruning", str(subject.pruned.method)))
+    if subject.model.pruning is not None:
+        method.append(("pruning", str(subject.model.pruning.method)))
     if provenance.get("created"):
         method.append(("made", str(provenance["created"])))
     if provenance.get("command"):
@@ -163,7 +188,7 @@ def _origin(subject: Subject, provenance: Mapping[str, Any]) -> list[tuple[str, 
     data = provenance.get("data") or {}
     if data:
         groups.append(("Data", [(str(name), _value(value)) for name, value in data.items()]))
-    options = provenance.get("options") or {name: value for name, value in subject.options.items()}
+    options = provenance.get("options") or subject.model.method.options
     words = [(str(name), _value(value)) for name, value in options.items()]
     groups.append(("Options", words or [("all", "at their defaults")]))
     versions = provenance.get("versions") or _versions()

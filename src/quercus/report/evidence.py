@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.dataset import ClassTarget, Dataset, encode_like
-from quercus.data.rows import checked_target, encode_known_classes
-from quercus.data.weights import read_sample_weight
-from quercus.evaluation.out_of_bag import evaluate_out_of_bag
+from quercus.data.rows import Rows
+from quercus.evaluation.evaluate import Evaluation, Scores, rows_scores
+from quercus.evaluation.out_of_bag import rows_out_of_bag
+from quercus.explain.tracing import tracer_of
+from quercus.fitted.model import Model, model_of
+from quercus.fitted.reading import Readable
 from quercus.report.data_summary import summarise_data
 from quercus.report.subject import Subject, subject_of, traced_numbers
 from quercus.report.walks import pruning_walks
@@ -48,20 +50,35 @@ def collect_evidence(
     >>> evidence["summary"]["rows"], evidence["pruning"]["walks"][0]["leaves"]
     (14, [5, 1])
     """
+    given = {"validation": validation, "test": test}
+    training = read_set(model, X, y, sample_weight)
+    sets = {name: read_set(model, *rows) for name, rows in given.items() if rows is not None}
+    return evidence_of(model_of(model), {"training": training, **sets}, trace=trace)
+
+
+def read_set(model: Any, X: Any, y: Any, sample_weight: Any = None, new_classes: bool = False) -> Rows:
+    """Labelled rows as evidence takes them, encoded by the model. new_classes: whether it need not know them all."""
+    asked = model if isinstance(model, Readable) else model_of(model)
+    return asked.model_.labelled(asked.encode_rows(X), y, sample_weight, new_classes=new_classes)
+
+
+def evidence_of(
+    model: Model, sets: Mapping[str, Rows], *, scores: Mapping[str, Scores] | None = None, trace: bool | int = True
+) -> dict[str, Any]:
+    """The same from encoded rows: "training", and maybe "validation" and "test". scores: those that are known."""
     subject = subject_of(model)
-    given = {"training": (X, y, sample_weight), "validation": validation, "test": test}
-    sets = {name: _rows(subject, rows) for name, rows in given.items() if rows is not None}
-    training = sets["training"]
-    result: dict[str, Any] = {"summary": summarise_data(*training)}
-    if subject.tree is not None and subject.answers_by == "tree":
-        result["pruning"] = pruning_walks(subject, sets)
-        result["curves"] = _curves(subject, sets)
-    traced = _trace(model, subject, X, y, sample_weight, trace)
+    measured = {name: rows.measuring for name, rows in sets.items()}
+    result: dict[str, Any] = {"summary": summarise_data(*measured["training"])}
+    if subject.tree is not None and model.answers_by == "tree":
+        result["pruning"] = pruning_walks(subject, measured)
+        result["curves"] = _curves(subject, measured)
+    traced = _trace(subject, sets["training"], trace)
     if traced is not None:
         result["trace"] = traced
-    result["evaluation"] = _evaluation(model, given)
-    if subject.answers_by == "members":
-        unseen = evaluate_out_of_bag(model, y, sample_weight)
+    result["evaluation"] = _evaluation(model, sets, scores or {})
+    if model.answers_by == "members":
+        training = sets["training"]
+        unseen = rows_out_of_bag(model, training.target, training.sample_weights)
         result["evaluation"] |= {} if unseen is None else {"out_of_bag": unseen.to_dict()["test"]}
     return result
 
@@ -72,10 +89,12 @@ def with_test(model: Any, evidence: Mapping[str, Any] | None, test: tuple[Any, .
     test: (X, y) or (X, y, weights). Scores, walks and curves get the test rows beside those that they have.
     """
     subject, result = subject_of(model), dict(evidence or {})
-    result["evaluation"] = {**(result.get("evaluation") or {}), **_evaluation(model, {"test": test})}
-    if subject.grown is None or subject.answers_by != "tree":
+    table, target, weights = (*test, None)[:3]
+    rows = read_set(model, table, target, weights, new_classes=subject.model.answers_by != "tree")
+    result["evaluation"] = {**(result.get("evaluation") or {}), **_evaluation(subject.model, {"test": rows}, {})}
+    if subject.grown is None or subject.model.answers_by != "tree":
         return result
-    sets = {"test": _rows(subject, test)}
+    sets = {"test": rows.measuring}
     known = result.get("pruning")
     if not known or known["n_nodes"] != subject.grown.n_nodes:
         known = pruning_walks(subject)
@@ -95,23 +114,12 @@ def _beside(walk: Mapping[str, Any], measured: Mapping[str, Any] | None) -> dict
     return {**walk, "sets": {**walk["sets"], **measured["sets"]}} if same and measured is not None else dict(walk)
 
 
-def _rows(subject: Subject, rows: tuple[Any, ...]) -> tuple[Dataset, ClassTarget | Any, Any]:
-    """Encode labelled rows by the model's schema: dataset, target and weights."""
-    table, target, weights = (*rows, None)[:3]
-    dataset = encode_like(table, subject.schema)
-    read = checked_target(target, dataset.n_rows, subject.name)
-    row_weights = read_sample_weight(weights, dataset.n_rows)
-    if subject.classes is None:
-        return dataset, np.asarray(read, dtype=np.float64), row_weights
-    return dataset, encode_known_classes(read, list(subject.classes)), row_weights
-
-
 def _curves(subject: Subject, sets: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
     """Accuracy (regression: error) against size while the tree grew, best question first."""
     from quercus.pruning.curves import growing_curve
 
     assert subject.grown is not None
-    curve = growing_curve(subject.grown, sets, cost_matrix=subject.costs)
+    curve = growing_curve(subject.grown, sets, cost_matrix=subject.model.decision.choosing)
     return {"growing": curve_data(curve)}
 
 
@@ -133,19 +141,19 @@ def _short(value: Any) -> Any:
     return float(f"{value:.6g}") if np.isfinite(value) else None
 
 
-def _trace(model: Any, subject: Subject, X: Any, y: Any, weights: Any, wanted: bool | int) -> dict[str, Any] | None:
+def _trace(subject: Subject, rows: Rows, wanted: bool | int) -> dict[str, Any] | None:
     """The trace of the heaviest nodes, as many as are wanted and as fit; None where the model cannot be traced."""
-    if wanted is False or not hasattr(model, "trace"):
+    grown = subject.unpruned
+    if wanted is False or grown is None:
         return None
     most = TRACED_NODES if wanted is True else int(wanted)
-    grown = model.unpruned_tree_
     kept = np.zeros(grown.n_nodes, dtype=bool)
     known = traced_numbers(subject, grown)
     kept[known[known >= 0]] = True
     if subject.number is not None:  # nodes that pruning took away come last
         kept[np.flatnonzero(subject.number < 0)] = False
     order = np.lexsort((-grown.weight, ~kept))[:most]
-    traced: dict[str, Any] = model.trace(X, y, weights, nodes=sorted(order.tolist())).to_dict()
+    traced: dict[str, Any] = tracer_of(subject.model, rows).trace(sorted(order.tolist())).to_dict()
     entries = {entry["node"]: entry for entry in traced["nodes"]}
     size, chosen = 0, list[int]()
     for node in order.tolist():
@@ -156,14 +164,10 @@ def _trace(model: Any, subject: Subject, X: Any, y: Any, weights: Any, wanted: b
     return {**traced, "nodes": [entries[node] for node in sorted(chosen)]}
 
 
-def _evaluation(model: Any, given: Mapping[str, tuple[Any, ...] | None]) -> dict[str, Any]:
+def _evaluation(model: Model, sets: Mapping[str, Rows], scores: Mapping[str, Scores]) -> dict[str, Any]:
     """How well the model answers, in the form of ``Evaluation.to_dict``, with ``validation`` beside train and test."""
-    from quercus.evaluation import evaluate
-
     result: dict[str, Any] = {}
-    for name, rows in given.items():
-        if rows is not None:
-            table, target, weights = (*rows, None)[:3]
-            found = evaluate(model, table, target, weights).to_dict()
-            result |= {"task": found["task"], "train" if name == "training" else name: found["test"]}
+    for name, rows in sets.items():
+        found = Evaluation(scores[name] if name in scores else rows_scores(model, rows)).to_dict()
+        result |= {"task": found["task"], "train" if name == "training" else name: found["test"]}
     return result

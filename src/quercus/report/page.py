@@ -56,11 +56,14 @@ def report_html(
     """
     if (X is None) != (y is None):
         raise ParameterError(f"{'X' if X is None else 'y'} is None; give both X and y, or neither.")
+    subject = subject_of(model)
+    if evidence is None and X is None:
+        evidence = subject.model.evidence
     if evidence is None and X is not None:
         evidence = collect_evidence(model, X, y, test=test)
     elif test is not None:
         evidence = with_test(model, evidence, test)
-    subject, evidence = subject_of(model), evidence or {}
+    evidence = evidence or {}
     data = script_json(page_data(subject, evidence))
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(name) for name in SCRIPTS) + "\n})();"
     content = page_content(subject, evidence, provenance or {}, title)

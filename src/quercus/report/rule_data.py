@@ -7,7 +7,7 @@ from typing import Any
 
 from quercus.report.subject import Subject
 from quercus.report.tree_data import class_texts
-from quercus.rules.condition import Condition, Interval, ValueSet
+from quercus.rules.condition import Condition, Interval, ValueSet, joined_texts
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
@@ -26,7 +26,7 @@ def rule_data(subject: Subject) -> dict[str, Any]:
     if subject.rules is None:
         return _rules_of_tree(subject)
     rules = subject.rules
-    positions = {attribute.name: place for place, attribute in enumerate(subject.schema)}
+    positions = {attribute.name: place for place, attribute in enumerate(subject.model.schema)}
     listed = [_row(rule, place) for place, rule in enumerate(rules.rules)]
     for row, rule in zip(listed, rules.rules, strict=True):
         row["tests"] = [_test(condition, positions) for condition in rule.conditions]
@@ -43,14 +43,14 @@ def rule_data(subject: Subject) -> dict[str, Any]:
         "classes": class_texts(rules.classes),
     }
     if rules.tree is not None and rules.mode == "ordered":
-        result["node_answers"] = rules._node_answers.tolist()
-        result["rule_of_node"] = rules._rule_of_node.tolist()
+        result["node_answers"] = rules.node_answers.tolist()
+        result["rule_of_node"] = rules.rule_of_node.tolist()
     return result
 
 
 def _rules_of_tree(subject: Subject) -> dict[str, Any]:
     assert subject.tree is not None
-    rules = RuleList.from_tree(subject.tree, cost_matrix=subject.costs)
+    rules = RuleList.from_tree(subject.tree, cost_matrix=subject.model.decision.choosing)
     chosen = sorted(range(len(rules)), key=lambda place: -rules.rules[place].covered)[:MOST_RULES]
     return {
         "decides": False,
@@ -64,7 +64,7 @@ def _row(rule: Rule, place: int) -> dict[str, Any]:
     precision = rule.precision
     row: dict[str, Any] = {
         "number": place + 1,
-        "if": [condition.text(limit=10) for condition in rule.conditions],
+        "if": joined_texts(rule.conditions, limit=10, at_most="≤"),
         "then": rule.label_text(),
         "covered": float(f"{rule.covered:.8g}"),
         "leaf": rule.leaf,

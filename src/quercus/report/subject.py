@@ -1,189 +1,107 @@
-"""The subject of a report: what any fitted model of the library is made of, under the same names."""
+"""The subject of a report: a fitted model, and the tree that its page walks through."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.schema import Schema
 from quercus.errors import ParameterError
-from quercus.forests.committee import Committee
+from quercus.fitted.model import Model, model_of
 from quercus.rules.rule_list import RuleList
-from quercus.tree.distribution import added_weights
 from quercus.tree.forest import Forest
 from quercus.tree.layout import GROUPED, THRESHOLD
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 #: A grown tree of more nodes than this is not put into the report beside the pruned one.
 LARGEST_GROWN = 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
-    """A model, taken apart.
+    """A model as its page shows it.
 
-    name: the kind of model. answers_by: who answers, the tree, the rules, or many members together. tree: the model's
-    tree, or the one its rules were made from; None: rules alone. rules: the rule list of a rule model; None: those of
-    the tree. grown: the tree before pruning, if the model's tree is a part of it (else the model's tree). number: for
-    each node of ``grown`` its number in ``tree``, −1 where pruning took it away; None: they are the same. added: what
-    smoothing adds to each class weight. costs: of misclassification. threshold: the share from which on the second
-    class is answered. pruned, alpha_table: what pruning left. unpruned: the tree before it, whatever was done. options:
-    the parameters that are not at their defaults. importances: of the attributes, by name. figures: a few words and
-    numbers of a collection. curve: the error of a collection after so many members.
+    tree: the model's tree, or the one its rules were made from; None: rules alone. grown: the tree before pruning, if
+    the model's tree is a part of it and it is not too large (else the model's tree). number: for each node of ``grown``
+    its number in ``tree``, −1 where pruning took it away; None: they are the same.
     """
 
-    name: str
-    answers_by: Literal["tree", "rules", "members"]
-    schema: Schema
-    classes: tuple[Any, ...] | None
-    tree: Tree | None
-    rules: RuleList | None
+    model: Model
+    tree: Tree | None = None
     grown: Tree | None = None
     number: NDArray[np.int64] | None = None
-    added: Floats | None = None
-    costs: Floats | None = None
-    threshold: float | None = None
-    pruned: Any = None
-    alpha_table: Any = None
-    criterion: str = ""
-    unpruned: Tree | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-    importances: dict[str, float] = field(default_factory=dict)
-    figures: tuple[tuple[str, str], ...] = ()
-    curve: Any = None
+
+    @property
+    def rules(self) -> RuleList | None:
+        """The rules of a rule model; None: those of the tree."""
+        return self.model.rule_list
+
+    @property
+    def unpruned(self) -> Tree | None:
+        """The tree before pruning, whatever its size."""
+        return self.model.grown if self.model.answers_by == "tree" and self.model.recipe is not None else None
+
+    @property
+    def criterion(self) -> str:
+        """By which the tree or the trees were grown."""
+        if isinstance(self.model.forest, Forest):
+            return self.model.forest.criterion
+        return "" if self.tree is None else self.tree.criterion
+
+    @property
+    def importances(self) -> dict[str, float]:
+        """The shares of the attributes in the gain, by name; none of rules."""
+        if self.model.answers_by_rules or self.model.recipe is None:  # without a recipe it is a tree alone
+            return {}
+        return dict(zip(self.model.schema.names, self.model.feature_importances_.tolist(), strict=True))
+
+    @cached_property
+    def figures(self) -> list[tuple[str, str]]:
+        """The size of a collection, in words and numbers."""
+        forest = self.model.forest
+        if forest is None:
+            return []
+        if isinstance(forest, Forest):
+            return [("trees", f"{len(forest):,}"), ("nodes", f"{int(forest.n_nodes.sum()):,}")]
+        return [("rule lists", f"{len(forest):,}"), ("rules", f"{sum(map(len, forest)):,}")]
+
+    @property
+    def curve(self) -> Any:
+        """The error of a collection after so many members."""
+        found = self.model.out_of_bag or self.model.boosting
+        return None if found is None else found.curve
 
 
-def subject_of(model: Any) -> Subject:
-    """Take a fitted estimator, a :class:`Tree` or a :class:`RuleList` apart.
+def subject_of(thing: Any) -> Subject:
+    """The subject of a report on a model, a fitted estimator, a :class:`Tree` or a :class:`RuleList`.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
     >>> subject = subject_of(ID3Classifier().fit(*load_play_tennis()))
-    >>> subject.name, subject.answers_by, subject.tree.n_nodes, subject.classes
-    ('ID3Classifier', 'tree', 8, ('No', 'Yes'))
+    >>> subject.model.name, subject.tree.n_nodes, subject.unpruned is subject.tree
+    ('ID3Classifier', 8, True)
     """
-    if isinstance(model, Tree):
-        return _of_tree("Tree", model)
-    if isinstance(model, RuleList):
-        return Subject("RuleList", "rules", model.schema, model.classes, model.tree, model, model.tree)
-    if hasattr(model, "rules_") and isinstance(model.rules_, RuleList):
-        rules: RuleList = model.rules_
-        tree = rules.tree if rules.tree is not None else getattr(model, "tree_", None)
-        schema = _schema(model, rules.schema)
-        return Subject(
-            type(model).__name__, "rules", schema, rules.classes, tree, rules, tree, options=options_of(model),
-            costs=_costs(model, rules.classes) if not hasattr(model, "recipe_") else None,
-            criterion=tree.criterion if tree is not None else "",
-        )  # fmt: skip
-    if isinstance(getattr(model, "tree_", None), Tree):
-        return _of_estimator(model)
-    if isinstance(getattr(model, "forest_", None), Forest | Committee):
-        return _of_collection(model)
-    if hasattr(model, "fit"):
-        raise ParameterError(
-            f"{type(model).__name__} is not fitted, or is no model of Quercus. Give a fitted tree, rule or forest "
-            "model, a Tree or a RuleList."
-        )
-    raise ParameterError(f"A report is made of a fitted model, a Tree or a RuleList, not of {type(model).__name__}.")
-
-
-def _of_tree(name: str, tree: Tree, **more: Any) -> Subject:
-    grown = more.pop("grown", tree)
-    number = more.pop("number", None)
-    return Subject(
-        name, "tree", more.pop("schema", tree.schema), tree.classes, tree, None, grown, number,
-        criterion=tree.criterion, **more,
-    )  # fmt: skip
-
-
-def _of_estimator(model: Any) -> Subject:
-    tree: Tree = model.tree_
-    grown = getattr(model, "unpruned_tree_", None)
-    grown = tree if grown is None or grown.n_nodes > max(LARGEST_GROWN, tree.n_nodes) else grown
-    number = None
-    if grown is not tree:
-        number = numbers_in(grown, tree)
-        grown = tree if number is None else grown
-    return _of_tree(
-        type(model).__name__,
-        tree,
-        schema=_schema(model, tree.schema),
-        grown=grown,
-        number=number,
-        added=_added(tree, getattr(model, "smoothing", None)),
-        costs=_costs(model, tree.classes),
-        threshold=getattr(model, "decision_threshold", None),
-        pruned=getattr(model, "pruning_", None),
-        unpruned=getattr(model, "unpruned_tree_", None),
-        alpha_table=getattr(model, "alpha_table_", None),
-        options=options_of(model),
-        importances=dict(zip(tree.schema.names, np.asarray(model.feature_importances_).tolist(), strict=True)),
-    )
-
-
-def _of_collection(model: Any) -> Subject:
-    """Many members, none of which is shown by itself."""
-    forest, schema = model.forest_, model.schema_
-    if isinstance(forest, Committee):
-        figures = [("rule lists", f"{len(forest):,}"), ("rules", f"{sum(map(len, forest)):,}")]
-    else:
-        figures = [("trees", f"{len(forest):,}"), ("nodes", f"{int(forest.n_nodes.sum()):,}")]
-    shares = getattr(model, "feature_importances_", None)
-    return Subject(
-        type(model).__name__,
-        "members",
-        schema,
-        forest.classes,
-        None,
-        None,
-        criterion="" if isinstance(forest, Committee) else forest.criterion,
-        options=options_of(model),
-        importances={} if shares is None else dict(zip(schema.names, shares.tolist(), strict=True)),
-        figures=tuple(figures),
-        curve=getattr(model, "oob_curve_", getattr(model, "boosting_curve_", None)),
-    )
-
-
-def _schema(model: Any, schema: Schema) -> Schema:
-    known = getattr(model, "schema_", schema)
-    return known if isinstance(known, Schema) else schema
-
-
-def _costs(model: Any, classes: tuple[Any, ...] | None) -> Floats | None:
-    if classes is None or getattr(model, "cost_matrix", None) is None:
-        return None
-    from quercus.data.weights import read_cost_matrix
-
-    return read_cost_matrix(model.cost_matrix, list(classes))
-
-
-def _added(tree: Tree, smoothing: Any) -> Floats | None:
-    """What smoothing adds to the class weights of a node; None: nothing."""
-    if tree.classes is None or smoothing is None:
-        return None
-    if isinstance(smoothing, str):
-        return added_weights(tree, True, None, None)
-    return added_weights(tree, False, float(smoothing[1]), None)
-
-
-def options_of(model: Any) -> dict[str, Any]:
-    """The parameters of an estimator that are not at their defaults."""
-    if not hasattr(model, "get_params"):
-        return {}
-    given, plain = model.get_params(deep=False), type(model)().get_params(deep=False)
-    return {name: value for name, value in given.items() if name != "progress" and not _same(value, plain.get(name))}
-
-
-def _same(one: Any, other: Any) -> bool:
     try:
-        return bool(one is other or one == other)
-    except ValueError:  # arrays
-        return False
+        model = model_of(thing)
+    except (ParameterError, AttributeError) as error:
+        raise ParameterError(
+            f"A report is made of a fitted model, a Tree or a RuleList, not of {type(thing).__name__}: {error}"
+        ) from error
+    if model.answers_by == "members":
+        return Subject(model)
+    tree, rules = model.tree, model.rule_list
+    if rules is not None:
+        tree = tree if rules.tree is None else rules.tree
+        return Subject(model, tree, tree)
+    assert tree is not None
+    grown = model.grown
+    if grown is None or grown is tree or grown.n_nodes > max(LARGEST_GROWN, tree.n_nodes):
+        return Subject(model, tree, tree)
+    number = numbers_in(grown, tree)
+    return Subject(model, tree, tree if number is None else grown, number)
 
 
 def numbers_in(grown: Tree, tree: Tree) -> NDArray[np.int64] | None:

@@ -52,11 +52,11 @@ def _attribute(attribute: Attribute, in_tree: Collection[int]) -> dict[str, Any]
     result: dict[str, Any] = {"name": quoted_name(attribute.name), "kind": attribute.kind}
     if attribute.values:
         naming = Multiway(attribute)
-        result["values"] = [naming._value(code) for code in range(min(attribute.n_values, MOST_VALUES))]
+        result["values"] = [naming.value_name(code) for code in range(min(attribute.n_values, MOST_VALUES))]
         if attribute.n_values > MOST_VALUES:
             result["more"] = attribute.n_values - MOST_VALUES
             hidden = sorted(code for code in in_tree if MOST_VALUES <= code < attribute.n_values)
-            result["named"] = {code: naming._value(code) for code in hidden}
+            result["named"] = {code: naming.value_name(code) for code in hidden}
     if attribute.date_type is not None:
         result["date_type"] = attribute.date_type
     if attribute.cost:
@@ -140,9 +140,9 @@ def _surrogates(tree: Tree) -> dict[int, list[dict[str, Any]]]:
 
 def removal_reasons(subject: Subject, most: int = 5_000) -> dict[int, str]:
     """Why the model's pruning took a question of the grown tree away, in words, by node."""
-    if subject.number is None or subject.pruned is None:
+    if subject.number is None or subject.model.pruning is None:
         return {}
-    removals = getattr(subject.pruned, "removals", ())[:most]
+    removals = subject.model.pruning.removals[:most]
     return {int(removal.node): str(removal.reason) for removal in removals}
 
 

@@ -20,7 +20,7 @@ from quercus.tree.tree import Tree
 _TITLES = {
     "cost_complexity": "Cost-complexity pruning",
     "reduced_error": "Reduced-error pruning",
-    "validation": "Stopping by validation",
+    "stop_by_validation": "Stopping by validation",
     "keep_leaves": "Pruning to a number of leaves",
 }
 Sets = Mapping[str, tuple[Any, ...]]
@@ -53,7 +53,7 @@ def pruning_walks(subject: Subject, sets: Sets | None = None) -> dict[str, Any]:
     return {
         "tree": "model" if subject.number is None else "grown",
         "n_nodes": tree.n_nodes,
-        "measure": _measure(tree, subject.costs),
+        "measure": _measure(tree, subject.model.decision.choosing),
         "walks": walks,
     }
 
@@ -64,12 +64,12 @@ def _measure(tree: Tree, costs: Any) -> str:
 
 def _own_sequence(subject: Subject) -> tuple[str, str, NestedTrees] | None:
     """The cuts of the model's own pruner: one after the other, or, if it made them all at once, in a single step."""
-    grown, tree, pruned = subject.grown, subject.tree, subject.pruned
+    grown, tree, pruned = subject.grown, subject.tree, subject.model.pruning
     if subject.number is None or grown is None or tree is None or tree.n_nodes == grown.n_nodes:
         return None
-    method = getattr(pruned, "method", "pruning")
+    method = "pruning" if pruned is None else pruned.method
     title = _TITLES.get(method, method.replace("_", "-").capitalize() + " pruning")
-    sequence = getattr(pruned, "sequence", ())
+    sequence = () if pruned is None else pruned.sequence
     if method == "cost_complexity":
         return None  # its whole path is shown anyway
     if sequence:
@@ -82,12 +82,12 @@ def _own_sequence(subject: Subject) -> tuple[str, str, NestedTrees] | None:
 
 def _cost_complexity(subject: Subject, sets: Sets | None) -> dict[str, Any]:
     """The whole path; before it the tree as it was grown, if some questions lower no risk at all."""
-    tree = subject.grown
+    tree, costs = subject.grown, subject.model.decision.choosing
     assert tree is not None
     try:
-        path = cost_complexity_path(tree, subject.costs, risk_of(tree, subject.costs))
+        path = cost_complexity_path(tree, costs, risk_of(tree, costs))
     except QuercusError:  # an impurity that the tree cannot tell
-        path = cost_complexity_path(tree, subject.costs)
+        path = cost_complexity_path(tree, costs)
     nested, alphas = path.nested, path.alphas
     if nested.n_nodes[0] < tree.n_nodes:
         nested = NestedTrees(tree, nested.cut_step + 1, nested.n_steps + 1)
@@ -105,13 +105,13 @@ def _walk(
 ) -> dict[str, Any]:
     tree = nested.tree
     if sets is None:  # what the tree itself remembers of its examples
-        node_error = cost_complexity_path(tree, subject.costs).node_risk
+        node_error = cost_complexity_path(tree, subject.model.decision.choosing).node_risk
         measured = {"training": nested.leaf_sums(node_error)}
     else:
-        measured = {name: _mean_loss(nested, rows, subject.costs) for name, rows in sets.items()}
+        measured = {name: _mean_loss(nested, rows, subject.model.decision.choosing) for name, rows in sets.items()}
     model_step = _model_step(subject, nested)
     kept = _kept_steps(nested.n_steps, model_step)
-    accuracy = tree.classes is not None and subject.costs is None
+    accuracy = tree.classes is not None and subject.model.decision.choosing is None
     # the first step that is kept and not before the node's own
     cut_step = np.searchsorted(kept, np.minimum(nested.cut_step, nested.n_steps))
     cut_step = np.where((tree.kind == LEAF) | (nested.cut_step >= nested.n_steps), len(kept), cut_step)

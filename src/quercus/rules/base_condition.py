@@ -18,6 +18,11 @@ Array = NDArray[Any]
 Truths = NDArray[np.bool_]
 
 
+#: Stands for "or unknown" in lists of rules, with the footnote below them.
+UNKNOWN_MARK = "[?]"
+FOOTNOTE = f"{UNKNOWN_MARK}: so, or the value is unknown."
+
+
 class Condition(ABC):
     """What :class:`Interval` and :class:`ValueSet` share.
 
@@ -75,10 +80,18 @@ class Condition(ABC):
         """Whether nothing fulfils both."""
         return self.name == other.name and self.intersection(other).is_impossible
 
-    def text(self, *, limit: int | None = None, complement: bool = False) -> str:
+    @property
+    def has_alternative(self) -> bool:
+        """Whether some known values fulfil the condition, and unknown ones too: its words have an "or"."""
+        return self.unknown and not self.has_no_value and not self.has_every_value
+
+    def text(
+        self, *, limit: int | None = None, complement: bool = False, mark: bool = False, at_most: str = "<="
+    ) -> str:
         """The condition in words: ``54 < Temperature <= 85``, ``Outlook in {Sunny, Rain}``, ``Income unknown``.
 
-        limit: at most so many values of a set. complement: write ``not in {…}`` where that is shorter.
+        limit: at most so many values of a set. complement: write ``not in {…}`` where that is shorter. mark: write
+        ``[?]`` for "or unknown", to be explained once below. at_most: the sign for "at most".
         """
         name = quoted_name(self.name)
         if self.is_certain:
@@ -87,7 +100,8 @@ class Condition(ABC):
             return f"{name} known"
         if self.has_no_value:
             return f"{name} unknown" if self.unknown else f"{name} impossible"
-        return self._known_text(name, limit, complement) + (" or unknown" if self.unknown else "")
+        alternative = f" {UNKNOWN_MARK}" if mark else " or unknown"
+        return self._known_text(name, limit, complement, at_most) + (alternative if self.unknown else "")
 
     def latex(self) -> str:
         r"""The condition as LaTeX for mathematics mode, names escaped: ``\text{Outlook} = \text{Sunny}``."""
@@ -102,7 +116,7 @@ class Condition(ABC):
     def _among_known(self, column: Array) -> Truths: ...
 
     @abstractmethod
-    def _known_text(self, name: str, limit: int | None, complement: bool) -> str: ...
+    def _known_text(self, name: str, limit: int | None, complement: bool, at_most: str) -> str: ...
 
     @abstractmethod
     def _known_latex(self, name: str) -> str: ...

@@ -8,7 +8,7 @@ attribute.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from quercus.data.schema import Attribute, Schema
@@ -25,6 +25,8 @@ __all__ = [
     "condition_from_dict",
     "is_known",
     "is_unknown",
+    "joined_latex",
+    "joined_texts",
     "merged",
     "value_name",
 ]
@@ -88,3 +90,30 @@ def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
         before = result.get(condition.name)
         result[condition.name] = condition if before is None else before.intersection(condition)
     return tuple(result.values())
+
+
+def joined_texts(conditions: Sequence[Condition], **options: Any) -> list[str]:
+    """The words of conditions that AND is to join: where one of several has an "or", it stands in brackets.
+
+    options: of :meth:`Condition.text`.
+
+    >>> income, age = Attribute("Income", "numeric"), Attribute("Age", "numeric")
+    >>> joined_texts([Interval(income, high=30.0, unknown=True), Interval(age, 18.0)])
+    ['(Income <= 30 or unknown)', 'Age > 18']
+    """
+    brackets = len(conditions) > 1 and not options.get("mark")
+    texts = [condition.text(**options) for condition in conditions]
+    return [
+        f"({text})" if brackets and condition.has_alternative else text
+        for text, condition in zip(texts, conditions, strict=True)
+    ]
+
+
+def joined_latex(conditions: Sequence[Condition]) -> str:
+    r"""Conditions as LaTeX with ``\land`` between them, those with an "or" in brackets."""
+    several = len(conditions) > 1
+    parts = [
+        rf"({condition.latex()})" if several and condition.has_alternative else condition.latex()
+        for condition in conditions
+    ]
+    return r" \land ".join(parts)

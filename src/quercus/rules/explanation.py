@@ -69,7 +69,7 @@ class Explanation:
 
 def explain(rules: RuleList, rows: Dataset | Mapping[str, Any], row: int = 0) -> Explanation:
     """Explain one row; parameters as in ``RuleList.explain``."""
-    one = _one_row(rules.schema, rows, row)
+    one = one_row(rules.schema, rows, row)
     position = int(rules.fired(one)[0])
     answer = rules.predict(one)[0]
     label = float(answer) if rules.classes is None else rules.classes[int(answer)]
@@ -86,7 +86,8 @@ def explain(rules: RuleList, rows: Dataset | Mapping[str, Any], row: int = 0) ->
     return Explanation(position, None if position < 0 else rules.rules[position], label, failures, votes, by_tree)
 
 
-def _one_row(schema: Schema, rows: Dataset | Mapping[str, Any], row: int) -> Dataset:
+def one_row(schema: Schema, rows: Dataset | Mapping[str, Any], row: int) -> Dataset:
+    """One row of a dataset, or of its values by attribute name (those not named are unknown), encoded."""
     if isinstance(rows, Dataset):
         if not 0 <= row < rows.n_rows:
             raise ParameterError(f"There is no row {row}; the dataset has {rows.n_rows} rows.")

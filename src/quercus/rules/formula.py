@@ -14,7 +14,7 @@ from quercus.data.latex import latex_text
 from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_text, value_to_json
 from quercus.errors import DataError, ParameterError, shorten
-from quercus.rules.condition import Condition, Interval, condition_from_dict
+from quercus.rules.condition import Condition, Interval, condition_from_dict, joined_latex, joined_texts
 from quercus.rules.extract import extract_rules
 from quercus.rules.rule import Rule, class_position
 from quercus.tree.names import quoted_value
@@ -46,14 +46,14 @@ class Formula:
     def text(self, *, limit: int | None = None, complement: bool = False) -> str:
         """The formula with ∧ and ∨. limit: at most so many values of a set. complement: ``not in {…}`` if shorter."""
         parts = [
-            "(" + " ∧ ".join(part.text(limit=limit, complement=complement) for part in conjunction) + ")"
+            "(" + " ∧ ".join(joined_texts(conjunction, limit=limit, complement=complement)) + ")"
             for conjunction in self.conjunctions
         ]
         return f"{quoted_value(self.label)} = {self._extreme('always', 'never') or ' ∨ '.join(parts)}"
 
     def latex(self) -> str:
         r"""The formula as LaTeX for mathematics mode, names escaped."""
-        parts = ["(" + r" \land ".join(part.latex() for part in conjunction) + ")" for conjunction in self.conjunctions]
+        parts = ["(" + joined_latex(conjunction) + ")" for conjunction in self.conjunctions]
         formula = self._extreme(r"\top", r"\bot") or r" \lor ".join(parts)
         return rf"{latex_text(value_text(self.label))} \Leftrightarrow {formula}"
 

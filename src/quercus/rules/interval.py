@@ -111,20 +111,20 @@ class Interval(Condition):
         first = 0 if self.low == -math.inf else int(self.low) + 1
         return first, self.attribute.n_values - 1 if self.high == math.inf else int(self.high)
 
-    def _known_text(self, name: str, limit: int | None, complement: bool) -> str:
+    def _known_text(self, name: str, limit: int | None, complement: bool, at_most: str) -> str:
         if self.attribute.kind == "ordered":
             first, last = self._ordered_ends()
             if first == last:
                 return f"{name} = {value_name(self.attribute, first)}"
             if self.low == -math.inf:
-                return f"{name} <= {value_name(self.attribute, last)}"
+                return f"{name} {at_most} {value_name(self.attribute, last)}"
             if self.high == math.inf:
                 return f"{name} > {value_name(self.attribute, first - 1)}"
             return f"{name} in {value_name(self.attribute, first)}..{value_name(self.attribute, last)}"
         low, high = self._bounds()
         if self.low == -math.inf:
-            return f"{name} <= {high}"
-        return f"{name} > {low}" if self.high == math.inf else f"{low} < {name} <= {high}"
+            return f"{name} {at_most} {high}"
+        return f"{name} > {low}" if self.high == math.inf else f"{low} < {name} {at_most} {high}"
 
     def _known_latex(self, name: str) -> str:
         if self.attribute.kind == "ordered":

@@ -11,10 +11,11 @@ from scipy.stats import norm
 
 from quercus import _core
 from quercus.data import ClassTarget, Dataset
+from quercus.data.case_weight import case_weight_of
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.growing.c45 import c45_recipe
-from quercus.growing.grow import multipliers_from_costs
+from quercus.growing.grow import multipliers_from_costs, recipe_in_cases, weights_in_cases
 from quercus.growing.recipe import Recipe
 from quercus.rules.condition import Condition, Interval, ValueSet, merged
 from quercus.rules.rule import Rule
@@ -74,18 +75,22 @@ def part(
     if not 0.0 < confidence <= 1.0:
         raise ParameterError(f"confidence={confidence!r} is not allowed; give a number > 0 and <= 1.")
     kept = _rows_with_weight(dataset, target, weights)
+    unit = case_weight_of(weights)
+    cases = None if weights is None else weights_in_cases(weights, unit)
+    recipe = recipe_in_cases(c45_recipe(min_objects=min_objects, value_groups=value_groups), unit)
     arrays = _core.learn_part(
         [column if kept is None else column[kept] for column in dataset.columns],
         [0 if attribute.is_numeric else attribute.n_values for attribute in dataset.schema.attributes],
         np.ascontiguousarray(target.codes if kept is None else target.codes[kept], dtype=np.int32),
         len(target.classes),
-        _uneven(weights, kept),
-        _choices(c45_recipe(min_objects=min_objects, value_groups=value_groups), cost_matrix),
+        _uneven(cases, kept),
+        _choices(recipe, cost_matrix),
         float(confidence),
         float(norm.isf(min(confidence, 1.0 - 1e-12))),
         bool(prune),
         progress,
     )
+    arrays["class_weight"] = arrays["class_weight"] * unit
     return _rule_list(arrays, dataset, tuple(plain_value(label) for label in target.classes))
 
 

@@ -20,10 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
+from quercus.data.case_weight import case_weight_of
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError, choice_message, shown_list
-from quercus.growing.grow import multipliers_from_costs
+from quercus.growing.grow import multipliers_from_costs, weights_in_cases
 from quercus.predict.arguments import thread_count
 from quercus.predict.predict import apply
 from quercus.pruning.error_based import PRESETS, ErrorPreset, added_errors
@@ -41,7 +43,8 @@ Floats = NDArray[np.float64]
 class Cases:
     """Labelled rows: codes in the order of the tree's classes, their weights (None: ones), and the costs in them.
 
-    With a cost matrix ``counted`` are the weights times the share of the row's class in all costs, k Σ_j L(i, j) / Σ L.
+    unit: what one case weighs; the weights are numbers of cases. With a cost matrix ``counted`` are the weights times
+    the share of the row's class in all costs, k Σ_j L(i, j) / Σ L.
     """
 
     dataset: Dataset
@@ -49,10 +52,11 @@ class Cases:
     n_classes: int
     weights: Floats | None
     counted: Floats | None
+    unit: float = 1.0
 
     def lightest(self) -> float:
         """The weight that makes a case: 1, or that of the lightest row if it is less."""
-        return 1.0 if self.weights is None else min(1.0, float(self.weights[self.weights > 0].min()))
+        return self.unit * (1.0 if self.weights is None else min(1.0, float(self.weights[self.weights > 0].min())))
 
     def totals(self, weights: Floats | None) -> Floats:
         """The weight of each class."""
@@ -171,7 +175,7 @@ def post_pruning_steps(
     cases = _cases(tree, dataset, target, weights, costs)
     paths = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
     arrays = condition_arrays(paths.conditions, tree.schema)
-    judged = cases if validation is None else _cases(tree, *_three(validation), costs)
+    judged = cases if validation is None else _cases(tree, *_three(validation), costs, cases.unit)
     shortened = _drop(tree, paths, arrays, judged, confidence, preset, validation is not None, threads)
     covers = covers_of(shortened, arrays, dataset, cases.codes, cases.n_classes, cases.counted, threads)
     figures = Figures(shortened, covers, cases, confidence, preset)
@@ -185,7 +189,7 @@ def post_pruning_steps(
     plain = Covers(last.start, last.rows, last.labels, last.n_classes, cases.weights)
     errors = 1.0 - np.eye(cases.n_classes) if costs is None else costs
     order, default, left_out = order_rules(plain, lists.label, rank, errors)
-    rules = _rule_list(tree, lists, plain, order, default)
+    rules = _rule_list(tree, lists, plain, order, default, cases.unit)
     return Steps(
         paths=paths,
         judged=judged,
@@ -217,10 +221,10 @@ def check_c45_rules(tree: Tree, target: Any, confidence: float, preset: str, unk
 
 def _checked_costs(cost_matrix: ArrayLike, n_classes: int) -> Floats:
     costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all() or (costs < 0).any():
+    if costs.shape != (n_classes, n_classes) or not are_costs(costs):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers, 0 or more: a row "
-            "for each true class, a column for each answer."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers from 0 to "
+            f"{MOST_COST:g}: a row for each true class, a column for each answer."
         )
     return costs
 
@@ -231,8 +235,15 @@ def _three(validation: tuple[Any, ...]) -> tuple[Any, Any, Any]:
     return validation[0], validation[1], validation[2] if len(validation) == 3 else None
 
 
-def _cases(tree: Tree, dataset: Dataset, target: ClassTarget, weights: Any, costs: Floats | None) -> Cases:
-    """Labelled rows, checked, with the codes of the tree's classes."""
+def _cases(
+    tree: Tree,
+    dataset: Dataset,
+    target: ClassTarget,
+    weights: Any,
+    costs: Floats | None,
+    case_weight: float | None = None,
+) -> Cases:
+    """Labelled rows, checked, with the codes of the tree's classes; case_weight: what one case weighs, if known."""
     classes = tree.classes or ()
     positions = {value_key(label): position for position, label in enumerate(classes)}
     known = [positions.get(value_key(plain_value(label)), -1) for label in target.classes]
@@ -247,11 +258,15 @@ def _cases(tree: Tree, dataset: Dataset, target: ClassTarget, weights: Any, cost
         checked.shape != codes.shape or not np.isfinite(checked).all() or (checked < 0).any() or not checked.any()
     ):
         raise DataError("weights must be finite numbers, 0 or more and not all 0, one a row.")
+    unit = 1.0
+    if checked is not None:
+        unit = case_weight_of(checked) if case_weight is None else case_weight
+        checked = weights_in_cases(checked, unit)
     counted = checked
     if costs is not None:
         factors = multipliers_from_costs(costs)[codes]
         counted = np.ascontiguousarray(factors if checked is None else factors * checked)
-    return Cases(dataset, codes, len(classes), checked, counted)
+    return Cases(dataset, codes, len(classes), checked, counted, unit)
 
 
 def _drop(
@@ -306,9 +321,11 @@ class Figures:
         return np.asarray(self.some_conditions & (self.covered > 0) & (self.plain < self.guessing - 1e-12))
 
 
-def _rule_list(tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray[np.int32], default: int) -> RuleList:
+def _rule_list(
+    tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray[np.int32], default: int, unit: float
+) -> RuleList:
     """The ordered rules with the weights they cover; the default with those of the rows that no rule covers."""
-    weights = covers.class_weights(covers.weights)
+    weights = covers.class_weights(covers.weights) * unit
     rules = []
     for number in order.tolist():
         rule = Rule(lists.merged(number), int(lists.label[number]), tree.classes)
@@ -316,6 +333,6 @@ def _rule_list(tree: Tree, lists: ConditionLists, covers: Covers, order: NDArray
     left = np.ones(len(covers.labels), dtype=np.bool_)
     left[covers.take(order.astype(np.intp)).rows] = False
     row_weights = None if covers.weights is None else covers.weights[left]
-    rest = np.bincount(covers.labels[left], row_weights, minlength=covers.n_classes)
+    rest = np.bincount(covers.labels[left], row_weights, minlength=covers.n_classes) * unit
     uncovered = tuple(rest.astype(np.float64).tolist()) if rest.sum() > 0 else None
     return RuleList(tuple(rules), default, tree.schema, tree.classes, default_weights=uncovered)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from quercus.data import ClassTarget, Dataset
+from quercus.data.case_weight import case_weight_of
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
-from quercus.growing.grow import multipliers_from_costs
+from quercus.growing.grow import multipliers_from_costs, weights_in_cases
 from quercus.rules.condition import merged
 from quercus.rules.description_length import exception_bits, rule_bits
 from quercus.rules.ripper_growing import (
@@ -80,16 +81,17 @@ def ripper(
     IF Temperature <= 48 THEN No (3, 1.00)
     """
     counted = _counted_weights(dataset, target, weights, optimisations)
-    cells, learning = rank_cells(dataset), counted
+    unit = case_weight_of(counted)
+    cells, learning = rank_cells(dataset), weights_in_cases(counted, unit)
     if cost_matrix is not None:
-        learning = counted * multipliers_from_costs(cost_matrix)[target.codes]
+        learning = learning * multipliers_from_costs(cost_matrix)[target.codes]
     totals = np.bincount(target.codes, counted, len(target.classes))
     order = [int(c) for c in np.argsort(totals, kind="stable") if totals[c] > 0]
     rng = np.random.default_rng(seed)
     left: Rows = np.flatnonzero(counted > 0)
     chosen: list[tuple[tuple[Step, ...], int]] = []
     for label in order[:-1]:
-        problem = ClassProblem(cells.take(left), target.codes[left] == label, learning[left], min_objects, rng)
+        problem = ClassProblem(cells.take(left), target.codes[left] == label, learning[left], min_objects / unit, rng)
         sets = problem.learn(optimisations) if prune else problem.learn_unpruned()
         chosen += [(steps, label) for steps in sets]
         covered = np.zeros(len(left), dtype=np.bool_)

@@ -22,6 +22,8 @@ from quercus.rules.condition import (
     condition_from_dict,
     is_known,
     is_unknown,
+    joined_latex,
+    joined_texts,
     merged,
 )
 from quercus.tree.names import quoted_value, short_number, significant
@@ -178,14 +180,16 @@ class Rule:
 
     # Words
 
-    def text(self, *, limit: int | None = 10, figures: bool = True, complement: bool = False) -> str:
+    def text(
+        self, *, limit: int | None = 10, figures: bool = True, complement: bool = False, mark: bool = False
+    ) -> str:
         """``IF … AND … THEN class (covered, precision)``; a number: ``(covered, spread)``.
 
         limit: at most so many values of a set (None: all). figures: with the numbers in brackets, if measured.
-        complement: write ``not in {…}`` where that is shorter.
+        complement: write ``not in {…}`` where that is shorter. mark: write ``[?]`` for "or unknown".
         """
-        parts = [condition.text(limit=limit, complement=complement) for condition in self.conditions]
-        return f"IF {' AND '.join(parts) or 'anything'} THEN {self.label_text()}" + (self._figures() if figures else "")
+        parts = " AND ".join(joined_texts(self.conditions, limit=limit, complement=complement, mark=mark))
+        return f"IF {parts or 'anything'} THEN {self.label_text()}" + (self._figures() if figures else "")
 
     def label_text(self) -> str:
         """The class it answers as text, or its number."""
@@ -199,7 +203,7 @@ class Rule:
 
     def latex(self) -> str:
         r"""The rule as LaTeX for mathematics mode: ``\text{Wind} = \text{Weak} \Rightarrow \text{Yes}``."""
-        parts = r" \land ".join(condition.latex() for condition in self.conditions) or r"\top"
+        parts = joined_latex(self.conditions) or r"\top"
         label = significant(self.consequent, 6) if self.classes is None else latex_text(value_text(self.label))
         return rf"{parts} \Rightarrow {label}"
 

@@ -17,6 +17,7 @@ from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
+from quercus.rules.base_condition import FOOTNOTE
 from quercus.rules.coverage import Coverage
 from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
 from quercus.rules.explanation import Explanation, explain
@@ -182,7 +183,7 @@ class RuleList:
             return strongest_rules(self, dataset)
         first = self.coverage.first_rules(dataset)
         if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
-            first[rest] = self._rule_of_node[apply(self.tree, dataset.take(rest))]
+            first[rest] = self.rule_of_node[apply(self.tree, dataset.take(rest))]
         return first
 
     def distribution(self, dataset: Dataset) -> Floats:
@@ -190,13 +191,7 @@ class RuleList:
 
         Ordered: those of the examples that the deciding rule covers. Voting: the shares of the votes.
         """
-        if self.mode == "voting":
-            return votes(self, dataset)
-        first = self.coverage.first_rules(dataset)
-        result = self.answers[first]
-        if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
-            result[rest] = predict_distribution(self.tree, dataset.take(rest), self._node_answers)
-        return result
+        return self.answer(dataset)[0]
 
     def predict(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
         """The position of the class of each row, or the number (regression).
@@ -204,24 +199,33 @@ class RuleList:
         cost_matrix: L(i, j), the cost of answering j when i is true: then the class of least expected cost by the
         distribution, instead of the class that the deciding rule names.
         """
+        return self.answer(dataset, cost_matrix)[1]
+
+    def answer(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> tuple[Floats, NDArray[Any]]:
+        """Both at once: the ``distribution`` and what ``predict`` gives; every row is asked once."""
+        if self.classes is None and cost_matrix is not None:
+            raise ParameterError("cost_matrix weighs classes against each other; these rules answer numbers.")
+        voting = self.mode == "voting"
+        first = np.empty(0, dtype=np.int64) if voting else self.coverage.first_rules(dataset)
+        shares = votes(self, dataset) if voting else self.answers[first]
+        rest = np.flatnonzero(first < 0) if self.tree is not None else first[:0]
+        if self.tree is not None and len(rest):
+            shares[rest] = predict_distribution(self.tree, dataset.take(rest), self.node_answers)
         if self.classes is None:
-            if cost_matrix is not None:
-                raise ParameterError("cost_matrix weighs classes against each other; these rules answer numbers.")
-            return self.distribution(dataset)[:, 0]
+            return shares, shares[:, 0]
         if cost_matrix is not None:
-            return label_codes(self.distribution(dataset), cost_matrix)
-        if self.mode == "voting":
-            return most_voted(votes(self, dataset), int(self.default))
-        first = self.coverage.first_rules(dataset)
-        result = self.consequents[first]
-        if self.tree is not None and len(rest := np.flatnonzero(first < 0)):
-            result[rest] = label_codes(predict_distribution(self.tree, dataset.take(rest), self._node_answers))
-        return result
+            return shares, label_codes(shares, cost_matrix)
+        if voting:
+            return shares, most_voted(shares, int(self.default))
+        codes = self.consequents[first]
+        codes[rest] = label_codes(shares[rest]) if len(rest) else codes[rest]
+        return shares, codes
 
     # The tree behind it
 
     @cached_property
-    def _rule_of_node(self) -> NDArray[np.int64]:
+    def rule_of_node(self) -> NDArray[np.int64]:
+        """The position of the rule that was made from each node of the tree; −1: none was."""
         assert self.tree is not None
         result = np.full(self.tree.n_nodes, -1, dtype=np.int64)
         for position in range(len(self.rules) - 1, -1, -1):
@@ -231,10 +235,11 @@ class RuleList:
         return result
 
     @cached_property
-    def _node_answers(self) -> Floats:
+    def node_answers(self) -> Floats:
+        """What each node of the tree answers: a leaf what its rule does."""
         assert self.tree is not None
         leaves = self.tree.n_children == 0
-        return np.where(leaves[:, None], self.answers[self._rule_of_node], self.tree.distributions())
+        return np.where(leaves[:, None], self.answers[self.rule_of_node], self.tree.distributions())
 
     # Why, and how well
 
@@ -310,12 +315,17 @@ class RuleList:
     # Words
 
     def text(self, *, limit: int | None = None, values: int | None = 10, complement: bool = False) -> str:
-        """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown."""
+        """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown.
+
+        A condition that unknown values fulfil, too, is marked ``[?]``; the last line says so.
+        """
         shown = self.rules if limit is None else self.rules[:limit]
-        lines = [f"{i}. {rule.text(limit=values, complement=complement)}" for i, rule in enumerate(shown, 1)]
+        lines = [f"{i}. {rule.text(limit=values, complement=complement, mark=True)}" for i, rule in enumerate(shown, 1)]
         if len(shown) < len(self.rules):
             lines.append(f"… {counted(len(self.rules) - len(shown), 'more rule')}")
-        return "\n".join([*lines, f"Otherwise: {self.default_text()}"])
+        lines.append(f"Otherwise: {self.default_text()}")
+        marked = any(condition.has_alternative for rule in shown for condition in rule.conditions)
+        return "\n".join([*lines, FOOTNOTE] if marked else lines)
 
     def to_latex(self, *, document: bool = False) -> str:
         r"""The rules as a numbered list in LaTeX (amsmath). document: a whole one, to be set by itself.

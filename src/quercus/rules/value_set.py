@@ -87,7 +87,7 @@ class ValueSet(Condition):
         same: ValueSet = self._same(other)
         return ValueSet(self.attribute, self.values | same.values, self.unknown or same.unknown)
 
-    def _known_text(self, name: str, limit: int | None, complement: bool) -> str:
+    def _known_text(self, name: str, limit: int | None, complement: bool, at_most: str) -> str:
         codes, word = self.codes, ""
         if complement and len(codes) > 1 and 2 * len(codes) > self.attribute.n_values:
             codes, word = tuple(code for code in range(self.attribute.n_values) if code not in self.values), " not"

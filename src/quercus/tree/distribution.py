@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import ParameterError, shorten
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def effective_counts(tree: Tree) -> Floats:
         borrowed = np.flatnonzero(source != np.arange(tree.n_nodes))
         majority = tree.value[source[borrowed]].argmax(axis=1)
         counts[borrowed] = 0.0
-        counts[borrowed, majority] = 1.0
+        counts[borrowed, majority] = tree.case_weight
     return counts
 
 
@@ -59,14 +60,14 @@ def class_distributions(tree: Tree, added: ArrayLike = 0.0) -> Floats:
 
 
 def added_weights(tree: Tree, laplace: bool, m_estimate: float | None, prior: ArrayLike | None) -> Floats:
-    """What smoothing adds to each class weight: 1 (Laplace), or m times the prior share of the class (m-estimate)."""
+    """What smoothing adds to each class weight: one case (Laplace), or m times the class's prior share (m-estimate)."""
     n_classes = tree.value.shape[1]
     if m_estimate is None:
         if prior is not None:
             raise ParameterError(
                 "prior is given without m_estimate, which uses it. Give m_estimate too, or leave prior out."
             )
-        return np.full(n_classes, 1.0 if laplace else 0.0)
+        return np.full(n_classes, tree.case_weight if laplace else 0.0)
     if laplace:
         raise ParameterError("laplace=True and m_estimate are two ways of smoothing. Choose one of them.")
     if not (isinstance(m_estimate, int | float | np.number) and 0 <= m_estimate < np.inf):
@@ -76,7 +77,7 @@ def added_weights(tree: Tree, laplace: bool, m_estimate: float | None, prior: Ar
         raise ParameterError(
             f"prior is {shorten(prior)}, but must hold one number of at least 0 for each of the {n_classes} classes."
         )
-    return np.asarray(float(m_estimate) * shares / shares.sum(), dtype=np.float64)
+    return np.asarray(float(m_estimate) * tree.case_weight * shares / shares.sum(), dtype=np.float64)
 
 
 def read_smoothing(smoothing: Any) -> tuple[bool, float | None]:
@@ -104,9 +105,9 @@ def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[n
     """
     costs = np.asarray(cost_matrix, dtype=np.float64)
     n_classes = distribution.shape[1]
-    if costs.shape != (n_classes, n_classes) or not np.isfinite(costs).all():
+    if costs.shape != (n_classes, n_classes) or not are_costs(np.abs(costs)):
         raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} finite numbers: "
-            f"row = true class, column = predicted class."
+            f"cost_matrix has the shape {costs.shape}, but must be {n_classes} × {n_classes} numbers up to "
+            f"{MOST_COST:g}: row = true class, column = predicted class."
         )
     return np.asarray((distribution @ costs).argmin(axis=1), dtype=np.int64)

@@ -81,6 +81,33 @@ def significant(number: float, digits: int = 4) -> str:
     return _without_zeros(text)
 
 
+def evenly(numbers: Sequence[float], digits: int = 6, most: int = 12) -> list[str]:
+    """The numbers of one sum, all with the same number of decimals: as many as the largest has digits for.
+
+    digits: significant ones of the largest. most: decimals at most.
+
+    >>> evenly([52.25, 12.8, 0.5]), evenly([1200.0, 30.0]), evenly([0.1234567, 2.0])
+    (['52.25', '12.80', '0.50'], ['1200', '30'], ['0.12346', '2.00000'])
+    """
+    largest = max((abs(number) for number in numbers), default=0.0)
+    if not largest < 1e15:
+        return [significant(number, digits) for number in numbers]
+    whole = len(str(int(largest))) if largest >= 1 else 0
+    decimals = min(max(digits - whole, 0), most)
+    while decimals and all(round(number, decimals) == round(number, decimals - 1) for number in numbers):
+        decimals -= 1
+    return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def without_noise(number: float) -> float:
+    """A difference of shares, or 0 if nothing is left of it but the rounding of its parts.
+
+    >>> without_noise(0.3 - 0.1 * 3), without_noise(0.25)
+    (0.0, 0.25)
+    """
+    return 0.0 if abs(number) < 1e-12 else number
+
+
 def _without_zeros(text: str) -> str:
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text

@@ -68,7 +68,7 @@ class Question(ABC):
     def _name(self, width: int = _UNLIMITED) -> str:
         return quoted_name(shortened(self.attribute.name, width))
 
-    def _value(self, code: int, width: int = _UNLIMITED) -> str:
+    def value_name(self, code: int, width: int = _UNLIMITED) -> str:
         value, text = self.attribute.values[code], self.attribute.show(code)
         if isinstance(value, str) and text != value_text(value):
             return shortened(text, width)  # quoted already, to tell "1" from 1
@@ -77,11 +77,11 @@ class Question(ABC):
     def _among(self, codes: Sequence[int], limit: int | None, width: int) -> str:
         """``Soil = clay`` or ``Soil in {clay, sand}``."""
         if len(codes) == 1:
-            return f"{self._name(width)} = {self._value(codes[0], width)}"
+            return f"{self._name(width)} = {self.value_name(codes[0], width)}"
         return f"{self._name(width)} in {self._braces(codes, limit, width)}"
 
     def _braces(self, codes: Sequence[int], limit: int | None, width: int = _UNLIMITED) -> str:
-        return "{" + listed((self._value(code, width) for code in codes), len(codes), limit) + "}"
+        return "{" + listed((self.value_name(code, width) for code in codes), len(codes), limit) + "}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +112,7 @@ class Threshold(Question):
         if self.threshold == math.inf:
             return f"{name} {'unknown' if self.is_unknown_branch(position) else 'known'}"
         if self.attribute.kind == "ordered":
-            bound = self._value(min(max(math.floor(self.threshold), 0), self.attribute.n_values - 1), width)
+            bound = self.value_name(min(max(math.floor(self.threshold), 0), self.attribute.n_values - 1), width)
         else:
             bound = self.attribute.show(self.threshold)
         return f"{name} {('<=', '>')[position]} {bound}"

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.case_weight import case_weight
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError, choice_message, shorten
@@ -124,6 +125,11 @@ class Tree:
     def is_regression(self) -> bool:
         """Whether leaves predict numbers."""
         return self.classes is None
+
+    @property
+    def case_weight(self) -> float:
+        """What one case weighs, for smoothing and for pruning by numbers of cases: see ``quercus.data.case_weight``."""
+        return case_weight(float(self.weight[0]), int(self.count[0]))
 
     @property
     def n_nodes(self) -> int:

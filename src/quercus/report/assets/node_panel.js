@@ -109,8 +109,8 @@ class NodePanel {
 // Names, bars and numbers; the bars are shares of the whole. Zeros are left out when there are many.
 function countBars(names, counts, words) {
   const total = counts.reduce((a, b) => a + b, 0) || 1;
-  let order = counts.map((_, i) => i);
-  if (names.length > 6) order = order.filter((i) => counts[i] > 0).sort((a, b) => counts[b] - counts[a]);
+  let order = counts.map((_, i) => i).sort((a, b) => counts[b] - counts[a]);
+  if (names.length > 6) order = order.filter((i) => counts[i] > 0);
   const shown = order.slice(0, 12);
   const made = element("div", { class: "counts" });
   for (const i of shown) {

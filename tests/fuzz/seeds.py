@@ -1,0 +1,117 @@
+"""Seeds: what the package itself hands to the core while it fits, prunes, predicts and explains small tables."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+Call = tuple[str, tuple[Any, ...]]
+
+
+class Recorder:
+    """Stands in for the core: every call goes through to it and is kept; at most ``most`` of one function."""
+
+    def __init__(self, core: ModuleType, most: int) -> None:
+        self.core, self.most = core, most
+        self.calls: list[Call] = []
+
+    def keep(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if sum(kept == name for kept, _ in self.calls) < self.most:
+            self.calls.append((name, copy.deepcopy(arguments)))
+
+    def __getattr__(self, name: str) -> Any:
+        there = getattr(self.core, name)
+        if not callable(there):
+            return there
+
+        def passed_on(*arguments: Any, **named: Any) -> Any:
+            if name != "ForestGrower":
+                self.keep(name, (arguments, named))
+                return there(*arguments, **named)
+            return _Grower(self, arguments, there(*arguments))
+
+        return passed_on
+
+
+class _Grower:
+    """A ForestGrower whose calls are kept together with what it was made from."""
+
+    def __init__(self, recorder: Recorder, made_from: tuple[Any, ...], grower: Any) -> None:
+        self.recorder, self.made_from, self.grower = recorder, made_from, grower
+
+    def grow(self, *arguments: Any) -> Any:
+        self.recorder.keep("ForestGrower", (self.made_from, arguments[:2]))
+        return self.grower.grow(*arguments)
+
+
+def core_functions(core: ModuleType) -> set[str]:
+    """The names of all bindings."""
+    return {name for name in dir(core) if not name.startswith("_") and callable(getattr(core, name))}
+
+
+def _table(n: int) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
+    chance = np.random.default_rng(n)
+    colour = np.array(["red", "green", "blue", None], dtype=object)[chance.integers(0, 4, n)]
+    x, z = np.round(chance.normal(size=n), 1), chance.normal(size=n)
+    z[chance.random(n) < 0.2] = np.nan
+    many = np.array([f"v{i}" for i in chance.integers(0, 9, n)], dtype=object)
+    y = np.array(["no", "yes", "perhaps"], dtype=object)[np.digitize(x + chance.normal(size=n) / 2, [-0.7, 0.5])]
+    return {"colour": colour, "x": x, "z": z, "many": many}, y, np.round(x * 3 + chance.normal(size=n), 2)
+
+
+def record(recorder: Recorder) -> list[Call]:
+    """Works on small tables with everything that calls the core; the recorder stands in for ``quercus._core``."""
+    import quercus
+    from quercus.data import encode, encode_classes, encode_numbers
+    from quercus.growing.forest import Sampling, drawn_counts
+    from quercus.predict.tally import tally
+    from quercus.pruning.cost_complexity import cost_complexity_path
+
+    X, y, t = _table(60)
+    numbers = np.column_stack([X["x"], np.nan_to_num(X["z"])])
+    weights = np.linspace(0.5, 2.0, len(y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trees: list[Any] = [
+            quercus.CARTClassifier(missing="surrogate").fit(X, y),
+            quercus.CARTClassifier(criterion="entropy", max_leaf_nodes=9, missing="own_value").fit(X, y, weights),
+            quercus.CARTClassifier(criterion="misclassification").fit(numbers, y == "yes"),
+            quercus.CARTClassifier(max_bins=8, cost_matrix=1.0 - np.eye(3)).fit(X, y),
+            quercus.C45Classifier(attribute_costs=[1.0, 2.0, 3.0, 4.0]).fit(X, y),
+            quercus.C45Classifier(value_groups=True, significance=0.1).fit(X, y, weights),
+            quercus.C45RulesClassifier().fit(X, y),
+            quercus.PARTClassifier().fit(X, y, weights),
+            quercus.CARTRegressor().fit(X, t),
+            quercus.CARTRegressor(criterion="absolute_error").fit(numbers, t, weights),
+            quercus.CARTRegressor(criterion="poisson").fit(numbers, np.abs(t)),
+        ]
+        forests: list[Any] = [
+            quercus.RandomForestClassifier(n_estimators=3, oob_score=True, random_state=0).fit(numbers, y),
+            quercus.RandomForestClassifier(n_estimators=3, max_bins=8, random_state=0).fit(X, y, weights),
+            quercus.RandomForestRegressor(n_estimators=3, random_state=0).fit(numbers, t),
+            quercus.BaggingClassifier(n_estimators=2, oob_score=True, random_state=0).fit(X, y),
+        ]
+        for model in trees[:6] + trees[8:]:
+            rows = numbers if model.n_features_in_ == 2 else X
+            model.predict(rows)
+            model.apply(rows)
+            model.decision_path(rows)
+            cost_complexity_path(model.tree_)
+            if model is trees[4]:
+                model.expected_test_cost(rows)
+        for kind in ("with", "without"):
+            drawn_counts(Sampling(bootstrap=kind), seed=1, tree=0, n_rows=30)
+        tally(trees[0].tree_, encode(X), encode_classes(y), weights)
+        tally(trees[4].tree_, encode(X), encode_classes(y))
+        tally(trees[8].tree_, encode(X), encode_numbers(t), weights)
+        for model in trees[6:8]:
+            model.predict(X)
+        for forest in forests:
+            rows = numbers if forest.n_features_in_ == 2 else X
+            forest.predict(rows)
+            forest.apply(rows)
+    return recorder.calls
