@@ -27,6 +27,8 @@ from quercus.datasets import load_play_tennis
 from quercus.errors import ModelKindError, ParameterError
 from quercus.evaluation import evaluate
 from quercus.fitted import Decision, Model, model_of
+from quercus.growing.forest import Sampling
+from quercus.growing.grower import GrowOptions, core_grower, reference_grower
 from quercus.report import report_html
 
 X, Y = load_play_tennis()
@@ -142,6 +144,26 @@ def test_validation_rows_of_rules_are_read_by_the_classes_of_fitting() -> None:
     part = X.iloc[only]
     rules = C45RulesClassifier(min_objects=1).fit(X, Y, X_val=part, y_val=["Yes"] * len(only))
     assert set(rules.predict(part)) == {"Yes"}
+
+
+class ByReference(CARTClassifier):
+    """CART grown by the plain-Python grower."""
+
+    grower = staticmethod(reference_grower)
+
+
+def test_an_estimator_grows_by_any_grower() -> None:
+    """Also the folds of its cross-validation."""
+    plain, other = CARTClassifier(prune=True, folds=3).fit(X, Y), ByReference(prune=True, folds=3).fit(X, Y)
+    assert other.unpruned_tree_ == plain.unpruned_tree_ and str(other.alpha_table_) == str(plain.alpha_table_)
+    rows = plain.read_rows(X, Y)
+    drawn = GrowOptions(sampling=Sampling(), n_trees=3, seed=7)
+    assert (
+        core_grower(rows, plain.recipe_, drawn)
+        == RandomForestClassifier(3, max_features=None, random_state=7).fit(X, Y).forest_
+    )
+    with pytest.raises(ParameterError, match="one tree"):
+        reference_grower(rows, plain.recipe_, drawn)
 
 
 def test_a_decision_reads_its_costs_once() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from quercus import C45RulesClassifier
 from quercus.data import ClassTarget, Dataset, encode
-from quercus.datasets import load_play_tennis, make_agrawal, make_monks
+from quercus.datasets import load_play_tennis, make_monks
 from quercus.errors import DataError
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.grow import grow
@@ -99,5 +99,3 @@ def test_the_estimator_tells_its_own_rules(options: dict[str, Any]) -> None:
     check(story)
     with pytest.raises(DataError, match="not the rows of fitting"):
         model.rule_pruning(X[:100], y[:100])
-    with pytest.raises(DataError, match="not the rows of fitting"):
-        model.rule_pruning(*make_agrawal(n_rows=30))

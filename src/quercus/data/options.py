@@ -142,7 +142,7 @@ def _checked_costs(names: Sequence[str], costs: Any) -> tuple[float, ...]:
     for name, cost in zip(names, _per_column("attribute_costs", costs, names), strict=True):
         if cost is None:
             cost = 0.0
-        if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not 0 <= cost <= MOST_COST:
+        if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not 0 <= float(cost) <= MOST_COST:
             raise ParameterError(
                 f"attribute_costs gives {shorten(cost)} for {name!r}, but a cost is a number from 0 to {MOST_COST:g}."
             )

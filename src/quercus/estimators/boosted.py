@@ -36,7 +36,7 @@ from quercus.fitted.model import Boosting, Draws, Model
 from quercus.fitted.reading import VoteReading
 from quercus.forests.boosting import Boosted, Method, answer_options, boost, staged_shares
 from quercus.growing.forest import GrowingInterrupted, Sampling
-from quercus.growing.grow import grow
+from quercus.growing.grower import GrowOptions, one_tree
 from quercus.pruning.curves import Curve
 from quercus.tree.tree import Tree
 
@@ -273,7 +273,7 @@ def _weighed_tree(plan: Plan, weights: Floats) -> Tree:
         held: Tree = make_members(replace(plan, rows=rows), 0, 1, lambda done, total: None).tree(0)
         return held
     recipe = plan.recipe()
-    tree = grow(rows.dataset, rows.target, recipe, weights=weights, cost_matrix=plan.costs, n_jobs=plan.n_jobs)
+    tree = one_tree(plan.member.grower, rows, recipe, GrowOptions(plan.costs, plan.n_jobs))
     pruned = prune_tree(plan.member, method, Situation(tree, recipe, rows, None, plan.costs, plan.n_jobs))
     return tree if pruned is None else pruned.tree
 

@@ -24,7 +24,7 @@ from quercus.estimators.pruning import seed_of
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.fitted.hold_out import HoldOut
 from quercus.growing.c45 import PRESETS, C45Preset, c45_recipe
-from quercus.growing.grow import grow
+from quercus.growing.grower import GrowOptions, core_grower, one_tree
 from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
 from quercus.tree import Tree
 
@@ -181,15 +181,7 @@ class C45RulesClassifier(RuleLearner):
             rows, validation = self._hold_out(rows)
         assert isinstance(rows.target, ClassTarget)
         recipe = self.make_recipe()
-        tree = grow(
-            rows.dataset,
-            rows.target,
-            recipe,
-            weights=rows.weights,
-            cost_matrix=costs,
-            n_jobs=n_jobs,
-            progress=self.progress,
-        )
+        tree = one_tree(core_grower, rows, recipe, GrowOptions(costs, n_jobs, self.progress))
         rules = c45_rules(tree, rows.dataset, rows.target, **self._rule_options(rows, validation, costs, n_jobs))
         return {"tree": tree, "recipe": recipe, "rule_list": rules}
 

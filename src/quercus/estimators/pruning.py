@@ -14,7 +14,7 @@ from quercus.errors import ParameterError
 from quercus.estimators.base import algorithm_of
 from quercus.estimators.parameters import check_choice, check_count, check_flag, check_number, is_whole, refuse
 from quercus.fitted.hold_out import HoldOut
-from quercus.growing.grow import grow
+from quercus.growing.grower import Grower, GrowOptions, core_grower, one_tree
 from quercus.growing.recipe import Recipe
 from quercus.tree import Tree
 
@@ -29,8 +29,8 @@ ALPHA_CHOICES = ("1se", "min")
 class Situation:
     """All that a pruning method may need beside its parameters.
 
-    training: the rows the tree was grown from. validation: rows it has not seen. recipe, n_jobs: to grow a tree a fold.
-    Either is None if it is not known (a fitted estimator keeps no rows).
+    training: the rows the tree was grown from. validation: rows it has not seen. Either is None if it is not known (a
+    fitted estimator keeps no rows). recipe, n_jobs, grower: to grow a tree for each fold.
     """
 
     tree: Tree
@@ -39,6 +39,7 @@ class Situation:
     validation: Rows | None
     costs: Floats | None
     n_jobs: int = 1
+    grower: Grower = core_grower
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ def _alpha_table(situation: Situation, options: Mapping[str, Any]) -> CVTable:
     def grown(dataset: Dataset, target: ClassTarget | Floats, weights: Floats | None) -> Tree:
         if dataset is whole:
             return tree
-        return grow(dataset, target, situation.recipe, weights=weights, cost_matrix=costs, n_jobs=situation.n_jobs)
+        part = Rows(dataset, target, weights)
+        return one_tree(situation.grower, part, situation.recipe, GrowOptions(costs, situation.n_jobs))
 
     return cross_validated_alphas(
         grown,

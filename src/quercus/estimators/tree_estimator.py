@@ -22,7 +22,7 @@ from quercus.estimators.pruning import (
 )
 from quercus.fitted.model import Model
 from quercus.fitted.reading import TreeReading
-from quercus.growing.grow import grow
+from quercus.growing.grower import Grower, GrowOptions, core_grower, one_tree
 from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.tree import Tree
 
@@ -42,6 +42,8 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
     own_pruning: ClassVar[str]
     #: the rule that ``threshold=None`` means
     own_threshold: ThresholdRule
+    #: what grows the tree
+    grower: ClassVar[Grower] = staticmethod(core_grower)
 
     tree_: Tree = learnt("tree", "The tree, pruned if that was asked for.")
     unpruned_tree_: Tree = learnt("grown", "The tree as it was grown.")
@@ -68,16 +70,9 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
         if validation is None and (held_out := hold_out_of(self)) is not None:
             rows, validation = held_out.split(rows)
         recipe, costs = self.make_recipe(rows.n_weighty, rows.total_weight), described["decision"].costs
-        tree = grow(
-            rows.dataset,
-            rows.target,
-            recipe,
-            weights=rows.weights,
-            cost_matrix=costs,
-            n_jobs=self.n_threads,
-            progress=self.progress,
-        )
-        pruned = prune_tree(self, method_of(self), Situation(tree, recipe, rows, validation, costs, self.n_threads))
+        tree = one_tree(self.grower, rows, recipe, GrowOptions(costs, self.n_threads, self.progress))
+        situation = Situation(tree, recipe, rows, validation, costs, self.n_threads, self.grower)
+        pruned = prune_tree(self, method_of(self), situation)
         answering = tree if pruned is None else pruned.tree
         return Model(**described, tree=answering, grown=tree, pruning=pruned, held_out=held_out, recipe=recipe)
 
@@ -105,7 +100,8 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
         other._check_parameters()
         rows: Rows | None = None if X is None and y is None else self.read_rows(X, y, sample_weight)
         assert model.grown is not None and model.recipe is not None
-        situation = Situation(model.grown, model.recipe, rows, rows, model.decision.costs, self.n_threads)
+        costs = model.decision.costs
+        situation = Situation(model.grown, model.recipe, rows, rows, costs, self.n_threads, self.grower)
         name = method if isinstance(method, str) and method in MANUAL else method_of(other)
         pruned = prune_tree(other, name, situation, options)
         answering = model.grown if pruned is None else pruned.tree

@@ -162,9 +162,9 @@ def pruning_notes(subject: Subject, evidence: Mapping[str, Any]) -> list[str]:
 def _was_raised(subject: Subject) -> bool:
     """Whether the tree cannot be had from the grown one by folding nodes, since pruning raised a branch."""
     same = subject.unpruned is None or subject.tree is None or subject.unpruned.n_nodes == subject.tree.n_nodes
-    if same or subject.number is not None or subject.pruned is None:
+    if same or subject.number is not None or subject.model.pruning is None:
         return False
-    return any(removal.action == "raised" for removal in subject.pruned.removals)
+    return any(removal.action == "raised" for removal in subject.model.pruning.removals)
 
 
 def _tree_text(subject: Subject) -> str:

@@ -1,0 +1,84 @@
+"""A grower: from rows and a recipe to a tree, or to many; the core's, and the reference in plain Python.
+
+Another way of growing (an optimal tree, one that learns row by row, one from counts of distant rows) is a function of
+the same form; an estimator grows by its ``grower``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from quercus.data.rows import Floats, Rows
+from quercus.errors import ParameterError
+from quercus.growing.forest import Sampling, grow_forest
+from quercus.growing.grow import grow
+from quercus.growing.recipe import Recipe
+from quercus.tree.forest import Forest
+from quercus.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class GrowOptions:
+    """What a grower may be told beside the recipe.
+
+    costs: of mistakes, in the order of the classes. n_jobs: threads. progress: a function called while the tree grows.
+    sampling: how rows and attributes are drawn; then many trees are grown, n_trees of them from the seed.
+    """
+
+    costs: Floats | None = None
+    n_jobs: int = 1
+    progress: Callable[..., Any] | None = None
+    sampling: Sampling | None = None
+    n_trees: int = 1
+    seed: int = 0
+
+
+class Grower(Protocol):
+    """A way of growing."""
+
+    def __call__(self, rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Forest:
+        """Grow a tree, or with a sampling a forest."""
+
+
+def core_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Forest:
+    """The core's grower; see ``docs/specification.md``.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> rows = Rows(encode({"x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "Yes"]))
+    >>> core_grower(rows, cart_recipe(), GrowOptions()) == reference_grower(rows, cart_recipe(), GrowOptions())
+    True
+    """
+    if options.sampling is None:
+        return grow(
+            *(rows.dataset, rows.target, recipe),
+            weights=rows.weights,
+            cost_matrix=options.costs,
+            n_jobs=options.n_jobs,
+            progress=options.progress,
+        )
+    return grow_forest(
+        *(rows.dataset, rows.target, recipe, options.sampling, options.n_trees, options.seed),
+        weights=rows.weights,
+        cost_matrix=options.costs,
+        n_jobs=options.n_jobs,
+    )
+
+
+def reference_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree:
+    """The plain-Python grower, node for node as the specification reads; slow, and of one tree only."""
+    from quercus.growing.reference import grow_reference
+
+    if options.sampling is not None:
+        raise ParameterError("The reference grows one tree from all rows; give sampling=None, or take core_grower.")
+    return grow_reference(rows.dataset, rows.target, recipe, weights=rows.weights, cost_matrix=options.costs)
+
+
+def one_tree(grower: Grower, rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree:
+    """The one tree that a grower makes."""
+    tree = grower(rows, recipe, options)
+    if not isinstance(tree, Tree):
+        raise ParameterError(f"A grower of one tree is needed; {grower!r} gave {len(tree)} trees.")
+    return tree
