@@ -48,6 +48,8 @@ def test_every_public_name_is_there():
     for name in quercus.__all__:
         assert getattr(quercus, name) is not None
     assert set(quercus.__all__) <= set(dir(quercus))
+    own = [name for name in dir(quercus) if not name.startswith("__") and name not in quercus.__all__]
+    assert all(f"quercus.{name}" in sys.modules for name in own), own  # rooms, no names that the module itself uses
 
 
 def test_the_version_is_that_of_the_metadata():

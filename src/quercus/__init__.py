@@ -10,6 +10,7 @@ The public names are imported when they are first used, so that ``import quercus
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -82,5 +83,6 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and complain of n
 
 
 def __dir__() -> list[str]:
-    """List the public names, whether or not they have been used yet."""
-    return sorted({*globals(), *__all__})
+    """List the public names, whether or not they have been used yet, and the rooms that were imported."""
+    rooms = {name for name in globals() if f"quercus.{name}" in modules and not name.startswith("_")}
+    return sorted({*rooms, *(name for name in globals() if name.startswith("__")), *__all__})

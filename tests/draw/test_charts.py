@@ -19,6 +19,7 @@ from quercus.draw import (
     class_regions,
     confusion_chart,
     entropy_curve,
+    entropy_diagram,
     gains_chart,
     importance_chart,
     learning_chart,
@@ -78,6 +79,7 @@ def all_charts() -> dict[str, Chart]:
     ]
     return {
         "entropy": entropy_curve(),
+        "entropies": entropy_diagram([[24, 1], [25, 50]], HOSTILE, "clouds"),
         "size": size_curve(curve),
         "size, log": size_curve(curve, "nodes", log=True),
         "reduced error": reduced_error_effect(curve, pruning_curve(pruned, {"validation": validation, "test": test})),
@@ -149,6 +151,22 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(DependencyError, match=r"quercus\[plot\]"):
         entropy_curve().to_matplotlib()
+
+
+def test_the_entropy_diagram_adds_up() -> None:
+    chart = entropy_diagram([[24, 1], [25, 50]], "rain", "clouds")
+    bars = {
+        name: (mark.base, mark.length[0])
+        for name, mark in zip(chart.y.names, chart.marks, strict=True)
+        if isinstance(mark, Bars)
+    }
+    sizes = {name: round(end - start, 2) for name, (start, end) in bars.items()}
+    assert sizes["H(rain, clouds)"] == 1.56 and sizes["H(clouds | rain)"] == 0.75 and sizes["I(rain; clouds)"] == 0.25
+    assert bars["I(rain; clouds)"] == pytest.approx((bars["H(clouds)"][0], bars["H(rain)"][1]))  # where both overlap
+    assert bars["H(clouds | rain)"] == pytest.approx((bars["H(rain)"][1], bars["H(rain, clouds)"][1]))
+    apart = entropy_diagram([[1, 1], [1, 1]])
+    assert isinstance(apart.marks[4], Bars) and apart.marks[4].length[0] == apart.marks[4].base  # I = 0
+    assert entropy_diagram([[1, 0], [0, 1]], base=math.e).x.label == "nats"
 
 
 def test_the_entropy_curve_has_the_lecture_s_figures() -> None:

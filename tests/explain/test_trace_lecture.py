@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from math import copysign, log2
 
 import pytest
 
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from quercus.datasets import load_play_tennis
+from quercus.errors import ParameterError
 from quercus.explain import Trace
 
 
@@ -146,3 +148,43 @@ def test_a_pure_node_has_the_impurity_0_and_not_minus_0() -> None:
         numbers += [one.known_impurity for node in trace for one in node.candidates]
         assert 0.0 in numbers
         assert all(copysign(1.0, number) == 1.0 for number in numbers)
+
+
+def test_entropies_by_natural_logarithms() -> None:
+    """The same trace in nats: every entropy and gain times ln 2, the sentences and formulas with it."""
+    X, y = load_play_tennis()
+    model = ID3Classifier().fit(X, y)
+    bits, nats = model.trace(X, y), model.trace(X, y, base=math.e)
+    assert nats.node(0).formula == "−9/14·ln(9/14) − 5/14·ln(5/14) = 0.652"
+    assert nats.node(0).impurity == pytest.approx(-9 / 14 * math.log(9 / 14) - 5 / 14 * math.log(5 / 14), abs=1e-12)
+    for in_bits, in_nats in zip(bits, nats, strict=True):
+        for one, other in zip(in_bits.candidates, in_nats.candidates, strict=True):
+            assert other.gain is None or other.gain == pytest.approx((one.gain or 0.0) * math.log(2), abs=1e-12)
+            assert one.status == other.status
+    assert nats.node(0).decision == "Outlook is asked: its gain 0.171 is the largest, 0.066 above Humidity with 0.105."
+    assert "log2" not in nats.to_text() and r"\log_2" not in nats.to_latex() and r"\ln " in nats.to_latex()
+    assert Trace.from_dict(nats.to_dict()) == nats and "base" not in bits.to_dict()
+
+
+def test_ratios_and_powers_do_not_depend_on_the_base() -> None:
+    X, y = load_play_tennis()
+    costs = {"Outlook": 2.0, "Temperature": 1.0, "Humidity": 1.5, "Wind": 3.0}
+    for model in (
+        C45Classifier(min_objects=1, prune=False),
+        ID3Classifier(selection="nunez", attribute_costs=costs),
+        ID3Classifier(selection="tan_schlimmer", attribute_costs=costs),
+    ):
+        model.fit(X, y)
+        bits, nats = model.trace(X, y).node(0), model.trace(X, y, base=math.e).node(0)
+        factor = math.log(2) ** 2 if model.selection == "tan_schlimmer" else 1.0
+        for one, other in zip(bits.candidates, nats.candidates, strict=True):
+            assert (one.worth is None) == (other.worth is None)
+            assert one.worth is None or other.worth == pytest.approx(one.worth * factor, abs=1e-12)
+    with pytest.raises(ParameterError, match="grown by 'gini'"):
+        CARTClassifier().fit(X, y).trace(X, y, base=math.e)
+
+
+def test_limits_are_told_in_the_unit_of_the_trace() -> None:
+    X, y = load_play_tennis()
+    trace = ID3Classifier(epsilon=0.5).fit(X, y).trace(X, y, base=math.e)
+    assert trace.node(0).decision == "Leaf: the best gain 0.171 is below min_gain = 0.346574."

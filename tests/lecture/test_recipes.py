@@ -162,7 +162,8 @@ def test_income_example_decides_yes_at_0_6() -> None:
     # two leaves with 75 % and 50 % Yes, half of the weight each: an unknown income gets 62.5 %
     X, y = load_income_example()
     unknown = {"Income": [None]}
-    tree = ID3Classifier(missing="fractional", decision_threshold=0.6).fit(X, y)
+    tree = CARTClassifier(max_depth=1, missing="fractional", decision_threshold=0.6).fit(X, y)
+    assert str(tree.tree_) == "Income in {High, Medium}: No (4: 2 No, 2 Yes)\nIncome = Low: Yes (4: 3 Yes, 1 No)"
     assert tree.predict_proba(unknown)[0].tolist() == [0.375, 0.625]
     assert tree.predict(unknown).tolist() == ["Yes"]
     assert tree.set_params(decision_threshold=0.65).predict(unknown).tolist() == ["No"]

@@ -15,6 +15,7 @@ from oracle.same_tree import assert_same_tree
 from oracle.tables import Case, random_case
 from quercus.data import Attribute, ClassTarget, Dataset, Schema, encode, encode_classes
 from quercus.datasets import load_income_example, load_play_tennis, load_threshold_example
+from quercus.growing.cart import cart_recipe
 from quercus.growing.id3 import id3_recipe
 from quercus.growing.recipe import Recipe
 from quercus.tree.tree import Tree
@@ -191,12 +192,23 @@ def test_unknown_x_at_the_split_at_4_5_gets_0_5625(grower: Grower) -> None:
 
 @both
 def test_unknown_income_gets_62_5_percent(grower: Grower) -> None:
-    """Two leaves at 75 % and 50 % that hold one half each."""
+    """Two leaves, Low at 75 % and Medium or High at 50 %, that hold one half each."""
     X, y = load_income_example()
     dataset, target = encode(X), encode_classes(y)
-    tree = grower(dataset, target, id3_recipe(missing="fractional"))
+    tree = grower(dataset, target, cart_recipe(missing="fractional", max_depth=1))
     unknown = Dataset(dataset.schema, (np.array([-1], dtype=np.int32),), 1)
     yes = list(target.classes).index("Yes")
     assert sorted(tree.distributions()[1:, yes].tolist()) == [0.5, 0.75]
     assert predict(tree, unknown, 0)[yes] == pytest.approx(0.625)
     assert predict(tree, unknown, 0)[yes] >= 0.6  # a decision threshold of 0.6 answers Yes
+
+
+@both
+def test_a_subset_split_of_one_present_class_keeps_the_order_of_the_values(grower: Grower) -> None:
+    """The rows of the other class have no value, so that every division gains the same: the first is taken."""
+    dataset = encode({"town": ["c", "a", "b", "d", None, None]}, domains={"town": ["c", "a", "b", "d"]})
+    target = encode_classes(["Yes"] * 4 + ["No"] * 2)
+    for size, first in ((1, [0, 1, 1, 1]), (2, [0, 0, 1, 1])):
+        tree = grower(dataset, target, cart_recipe(missing="fractional", max_depth=1, min_samples_leaf=size))
+        start = tree.group_start
+        assert tree.group_child[start[0] : start[1]].tolist() == first

@@ -23,6 +23,7 @@ from quercus.errors import DependencyError, ParameterError
 from quercus.models import read_model
 from quercus.report import collect_evidence, content, page, report_html, subject, walks, write_report
 from quercus.report.page import SCRIPTS, STYLES, script_json
+from quercus.report.tree_data import MOST_VALUES
 
 DATA = re.compile(r'<script type="application/json" id="report-data">(.*?)</script>', re.DOTALL)
 
@@ -142,6 +143,18 @@ def test_without_jinja2_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(DependencyError, match=r"quercus\[report\]"):
         report_html(fitted())
     page._template.cache_clear()
+
+
+def test_of_very_many_values_the_first_are_listed_and_the_rest_counted() -> None:
+    names = [f"town {i:05}" for i in range(MOST_VALUES + 1_520)]
+    labels = ["far" if i >= MOST_VALUES + 1_500 else "near" for i in range(len(names))]
+    data = json.loads(DATA.search(report_html(CARTClassifier().fit({"town": names}, labels)))[1])  # type: ignore[index]
+    town = data["attributes"][0]
+    assert town["values"] == names[:MOST_VALUES]
+    assert town["more"] == 1_520
+    assert list(town["named"].values()) == names[MOST_VALUES + 1_500 :]  # the branch of the far towns names them
+    few = json.loads(DATA.search(report_html(fitted()))[1])["attributes"][0]  # type: ignore[index]
+    assert "more" not in few and few["values"] == ["Overcast", "Rain", "Sunny"]
 
 
 def test_a_report_says_why_the_tree_before_a_raised_branch_is_absent() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +24,7 @@ from quercus.cli.output import say_json, strict
 EXAMPLES = (
     "quercus explain model.json",
     "quercus explain model.json --node 0 --latex",
+    "quercus explain model.json --latex --document -o growing.tex",
     "quercus explain model.json --step",
     "quercus explain model.json --case Outlook=Rain --case Wind=?",
     "quercus explain model.json test.csv --row 3 --change --reasons",
@@ -38,6 +40,10 @@ def explain(
     ] = None,
     step: Annotated[bool, typer.Option("--step", help="Walk through the growing with keys, forward and back.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="The growing as LaTeX.")] = False,
+    document: Annotated[bool, typer.Option("--document", help="With --latex: a whole document.")] = False,
+    natural: Annotated[
+        bool, typer.Option("--natural", help="Entropies by natural logarithms (nats); needs DATA.")
+    ] = False,
     case: Case = None,
     row: Annotated[
         int | None, typer.Option("--row", metavar="N", help="Answer this row of DATA; 1 is the first.", min=1)
@@ -95,7 +101,11 @@ def explain(
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
         _explain_case(opened.model, case, row, data, reading, options, changes, json, output)
         return
-    trace = trace_of(opened, data, node, reading)
+    if natural and data is None:
+        raise ParameterError(
+            "--natural works the growing out again; give the rows of fitting: quercus explain MODEL DATA."
+        )
+    trace = trace_of(opened, data, node, reading, math.e if natural else 2.0)
     if step:
         from quercus.cli.step import walk
 
@@ -108,10 +118,13 @@ def explain(
         return
     from quercus.cli.streams import give_text
 
-    give_text(trace.to_latex(node) if latex else str(trace) if node is None else trace.to_text(node), output)
+    if latex:
+        give_text(trace.to_latex(node, document=document), output)
+    else:
+        give_text(str(trace) if node is None else trace.to_text(node), output)
 
 
-def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any]) -> Any:
+def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any], base: float = 2.0) -> Any:
     """The trace that the model file keeps; or, from the rows of fitting, one made now."""
     from quercus.cli.models import tree_of
     from quercus.cli.tables import read_rows
@@ -122,7 +135,7 @@ def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str,
     tree = tree_of(fitted)
     if data is not None:
         rows = read_rows(data, model=fitted, **reading)
-        return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node])
+        return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node], base=base)
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
         raise ParameterError(

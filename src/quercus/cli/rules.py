@@ -12,7 +12,7 @@ from quercus.cli.output import say_json
 
 EXAMPLES = (
     "quercus rules model.json",
-    "quercus rules model.json --format latex -o rules.tex",
+    "quercus rules model.json --format latex --document -o rules.tex",
     "quercus rules model.json test.csv",
     "quercus rules model.json --format csv",
 )
@@ -23,6 +23,7 @@ def rules(
     model: ModelFile,
     data: Annotated[str | None, rows_argument("Labelled rows to measure every rule on.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT", help="text, csv, latex or json.")] = "text",
+    document: Annotated[bool, typer.Option("--document", help="With --format latex: a whole document.")] = False,
     safe: Safe = False,
     old_data: OldData = None,
     schema: SchemaFile = None,
@@ -55,7 +56,7 @@ def rules(
     if form == "json" and output in (None, "-"):
         say_json(_as_data(found, measured))
         return
-    text = rules_text(found, form, measured, safe)
+    text = rules_text(found, form, measured, safe, document)
     give_text(text, output)
 
 
@@ -69,19 +70,16 @@ def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> An
     return rules.measure(encode_like(rows.X, fitted.schema_), target, rows.weights)
 
 
-def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False) -> str:
-    """The rules in a format."""
+def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False, document: bool = False) -> str:
+    """The rules in a format. document: of LaTeX, a whole one."""
     from quercus.cli.output import json_text
-    from quercus.rules.latex import latex_text
 
     if form == "json":
         return json_text(_as_data(rules, measured))
     if form == "csv":
         return rules_csv(rules, measured, safe)
     if form == "latex":
-        lines = [f"  \\item ${rule.latex()}$" for rule in rules]
-        last = f"Otherwise: ${latex_text(rules.default_text())}$"
-        return "\n".join(["\\begin{enumerate}", *lines, "\\end{enumerate}", last])
+        return str(rules.to_latex(document=document))
     return str(measured) if measured is not None else str(rules.text())
 
 

@@ -57,15 +57,23 @@ _ORDER = """
 4 Rain  Cold No
 """
 
+_SUBSCRIPTION = """
+25 High   Yes No
+40 ?      No  Yes
+35 Low    Yes Yes
+30 ?      Yes No
+45 Medium No  Yes
+"""
+
 _INCOME = """
-1 High Yes
-2 High Yes
-3 High Yes
-4 High No
-5 Low  Yes
-6 Low  Yes
-7 Low  No
-8 Low  No
+1 Low    Yes
+2 Low    Yes
+3 Low    Yes
+4 Low    No
+5 Medium Yes
+6 Medium No
+7 High   Yes
+8 High   No
 """
 
 
@@ -103,24 +111,36 @@ def load_order_example() -> tuple[Any, Any]:
     return _nominal_table(_ORDER, ["Outlook", "Temperature"], "PlayTennis")
 
 
+def load_subscription_example() -> tuple[Any, Any]:
+    """Return five people with age, income and an earlier subscription: will they subscribe? Two incomes are unknown.
+
+    >>> X, y = load_subscription_example()
+    >>> list(X), list(X["Age"])
+    (['Age', 'Income', 'Previous Subscription'], [25, 40, 35, 30, 45])
+    >>> y.name, list(y)
+    ('Will Subscribe?', ['No', 'Yes', 'Yes', 'No', 'Yes'])
+    """
+    rows = [line.split() for line in _SUBSCRIPTION.strip().splitlines()]
+    ages, incomes, previous, labels = (list(column) for column in zip(*rows, strict=True))
+    columns = {
+        "Age": [int(age) for age in ages],
+        "Income": [None if income == "?" else income for income in incomes],
+        "Previous Subscription": previous,
+    }
+    return table(columns, labels, "Will Subscribe?")
+
+
 def load_income_example() -> tuple[Any, Any]:
-    """Return eight people of high or low income: 75 % and 50 % subscribe, so 62.5 % of those whose income is unknown.
+    """Return eight people at one node that asks for the income: of Low 75 % subscribe, of Medium or High 50 %.
+
+    Both branches hold four people, so that someone of unknown income counts half on each side: 62.5 %. The lecture
+    describes this node beside the five people of :func:`load_subscription_example`, which are too few to give it.
 
     >>> X, y = load_income_example()
     >>> [list(y[4 * group : 4 * group + 4]).count("Yes") / 4 for group in (0, 1)]
     [0.75, 0.5]
     """
-    return _nominal_table(_INCOME, ["Income"], "Subscribes")
-
-
-def load_subscription_example() -> tuple[Any, Any]:
-    """Return the example of the unknown income, by the name of what it asks: the same as load_income_example.
-
-    >>> X, y = load_subscription_example()
-    >>> list(X), y.name
-    (['Income'], 'Subscribes')
-    """
-    return load_income_example()
+    return _nominal_table(_INCOME, ["Income"], "Will Subscribe?")
 
 
 def load_threshold_example() -> tuple[Any, Any]:

@@ -44,7 +44,8 @@ _TABLES: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
     "restaurant": ("12 visits to a restaurant, ten nominal attributes: do we wait?", lecture.load_restaurant),
     "threshold": ("16 numbers of class 0 or 1: the threshold 4.5, P = 0.5625", lecture.load_threshold_example),
     "temperature": ("six temperatures: the candidate thresholds 54 and 85", lecture.load_temperature_example),
-    "subscription": ("eight people, income high or low: 62.5 % if unknown", lecture.load_subscription_example),
+    "subscription": ("five people, two of unknown income: will they subscribe?", lecture.load_subscription_example),
+    "income": ("eight people at a node that asks for the income: 62.5 % if unknown", lecture.load_income_example),
     "lemons_and_oranges": ("149 fruits: why accuracy is a poor measure", lecture.load_lemons_and_oranges),
 }
 _GENERATORS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {

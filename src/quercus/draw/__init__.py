@@ -4,7 +4,13 @@ from quercus.draw.answer_charts import confusion_chart, reliability_chart
 from quercus.draw.chart import Chart
 from quercus.draw.curve_charts import alpha_chart, learning_chart, reduced_error_effect, size_curve, trees_chart
 from quercus.draw.layout import Layout, tree_layout
-from quercus.draw.measure_charts import entropy_curve, gains_chart, importance_chart
+from quercus.draw.measure_charts import (
+    bias_variance_chart,
+    entropy_curve,
+    entropy_diagram,
+    gains_chart,
+    importance_chart,
+)
 from quercus.draw.paths import path_parts
 from quercus.draw.plane import class_regions, tree_regions
 from quercus.draw.save import save_picture
@@ -14,9 +20,11 @@ __all__ = [
     "Chart",
     "Layout",
     "alpha_chart",
+    "bias_variance_chart",
     "class_regions",
     "confusion_chart",
     "entropy_curve",
+    "entropy_diagram",
     "gains_chart",
     "importance_chart",
     "learning_chart",

@@ -1,15 +1,18 @@
-"""Charts of measures: the entropy curve, the gains of a node's candidates, the importances of attributes."""
+"""Charts of measures: entropies, the gains of a node's candidates, importances of attributes, bias and variance."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quercus.draw.chart import Axis, Bars, Chart, Colour, ErrorBars, Line, Mark, Style
 from quercus.errors import ParameterError, choice_message
-from quercus.measures.entropy import entropy_of_rows
+from quercus.measures.counts import as_table
+from quercus.measures.entropy import entropy, entropy_of_rows, mutual_information
 from quercus.measures.gini import gini_of_rows
 from quercus.measures.misclassification import misclassification_of_rows
 from quercus.tree.names import listed, quoted_name, significant
@@ -40,6 +43,43 @@ def entropy_curve(points: int = 201) -> Chart:
     return Chart(
         "Impurity of two classes", Axis("share of the first class", limits=(0.0, 1.0)), Axis("impurity"), marks
     )
+
+
+def entropy_diagram(joint: ArrayLike, x: str = "X", y: str = "Y", *, base: float = 2.0) -> Chart:
+    """Entropies of two things as bars one below the other, so placed that they add up: what each tells of the other.
+
+    joint: table of counts or probabilities, a row for each value of the first, a column for each of the second. x, y:
+    their names. base: of the logarithm; 2 gives bits, ``math.e`` nats.
+
+    >>> chart = entropy_diagram([[24, 1], [25, 50]], "rain", "clouds")
+    >>> for name, bar in zip(chart.y.names, chart.marks):
+    ...     print(f"{name:<17} {bar.base:.2f} … {bar.length[0]:.2f}")
+    H(rain, clouds)   0.00 … 1.56
+    H(rain)           0.00 … 0.81
+    H(clouds)         0.56 … 1.56
+    H(rain | clouds)  0.00 … 0.56
+    I(rain; clouds)   0.56 … 0.81
+    H(clouds | rain)  0.81 … 1.56
+    """
+    table = as_table(joint, "joint")
+    first, second = entropy(table.sum(axis=1), base=base), entropy(table.sum(axis=0), base=base)
+    shared = mutual_information(table, base=base)
+    whole, left = first + second - shared, first - shared
+    rows: tuple[tuple[str, float, float, Colour], ...] = (
+        (f"H({x}, {y})", 0.0, whole, 7),
+        (f"H({x})", 0.0, first, 0),
+        (f"H({y})", left, whole, 1),
+        (f"H({x} | {y})", 0.0, left, 0),
+        (f"I({x}; {y})", left, first, 2),
+        (f"H({y} | {x})", first, whole, 1),
+    )
+    marks = [
+        Bars((float(place),), (end,), "", colour, (f"{end - start:.3f}",), horizontal=True, base=start)
+        for place, (_, start, end, colour) in enumerate(rows)
+    ]
+    unit = "bits" if base == 2 else "nats" if base == math.e else f"logarithms of base {base:g}"
+    note = "I is the part that both have: what each of them tells of the other"
+    return _row_chart(f"What {x} and {y} tell of each other", unit, tuple(row[0] for row in rows), list(marks), note)
 
 
 def gains_chart(node: Mapping[str, Any], measure: str = "gain", *, limit: int = 20) -> Chart:
@@ -102,6 +142,35 @@ def importance_chart(
         low, high = zip(*(intervals[name] for name in shown), strict=True)
         marks.append(ErrorBars(tuple(map(float, range(len(shown)))), low, high, words, "ink", horizontal=True))
     return _row_chart(title, "importance", names, marks, left)
+
+
+def bias_variance_chart(models: Mapping[str, Any], *, title: str = "Bias and variance") -> Chart:
+    """The error of several models as bars of two parts: bias, and what variance adds to it.
+
+    models: by name, each with ``bias``, ``variance``, ``lucky``, ``error`` and ``measure``, as
+    :func:`quercus.evaluation.stability` gives them; all of one measure.
+
+    >>> from types import SimpleNamespace
+    >>> stump = SimpleNamespace(bias=0.3, variance=0.05, lucky=0.03, error=0.32, measure="error")
+    >>> chart = bias_variance_chart({"one question": stump})
+    >>> [(mark.name, mark.base, round(mark.length[0], 2)) for mark in chart.marks]
+    [('bias', 0.0, 0.3), ('variance', 0.3, 0.32)]
+    """
+    measures = {str(model.measure) for model in models.values()}
+    if len(measures) != 1:
+        raise ParameterError(f"models must be at least one, all of the same measure, but there are {sorted(measures)}.")
+    squared = "" if measures == {"error"} else "²"
+    marks: list[Mark] = []
+    for place, model in enumerate(models.values()):
+        at, bias, error = (float(place),), float(model.bias), float(model.error)
+        texts = (significant(error, 3),)
+        marks.append(Bars(at, (bias,), f"bias{squared}", 0, texts if error < bias else (), horizontal=True))
+        # luck may outweigh variance: then the error is less than the bias, and the bar lies on the end of that
+        marks.append(
+            Bars(at, (max(bias, error),), "variance", 1, texts if error >= bias else (), True, 0.7, min(bias, error))
+        )
+    note = "A bar is the error of a model: its bias, and what variance adds"
+    return _row_chart(title, measures.pop(), tuple(models), marks, note)
 
 
 def _bars(places: Any, lengths: list[float], name: str, colour: Colour, numbers: bool = True) -> Mark:

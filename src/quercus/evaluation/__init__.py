@@ -6,6 +6,7 @@ from quercus.evaluation.comparison import Comparison, ComparisonRow, compare_mod
 from quercus.evaluation.evaluate import Evaluation, evaluate
 from quercus.evaluation.number_scores import NumberScores
 from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
+from quercus.evaluation.stability import Stability, stability
 
 __all__ = [
     "Calibration",
@@ -17,8 +18,10 @@ __all__ = [
     "Evaluation",
     "NumberScores",
     "PairedTest",
+    "Stability",
     "calibration",
     "compare_models",
     "corrected_paired_test",
     "evaluate",
+    "stability",
 ]

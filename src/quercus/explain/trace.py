@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,13 @@ WORTHS: dict[str, str] = {
     "tan_schlimmer": "gain²/cost",
     "nunez": "(2^gain − 1)/(cost + 1)^w",
 }
+
+
+def worth_name(selection: str, base: float = 2.0) -> str:
+    """How the worth is called where logarithms have the given base: 2 to a gain in bits is e to the same in nats."""
+    name = WORTHS[selection]
+    return name.replace("2^", "e^" if base == math.e else f"{base:g}^") if base != 2 else name
+
 
 #: How the impurity is called, by criterion.
 IMPURITIES: dict[str, str] = {
@@ -177,7 +185,8 @@ class Trace:
     algorithm, criterion, selection, missing, cost_exponent: of the recipe. classes: None for regression. multipliers:
     what each class's weight counts by its costs; None if all count 1. target: the name of what is predicted. n_rows: of
     the training table. order: the tree's nodes as they were grown. nodes: those that were traced, in that order.
-    grown: if the tree was pruned later, the number in this trace of every node of the pruned tree; else None.
+    grown: if the tree was pruned later, the number in this trace of every node of the pruned tree; else None. base: of
+    the logarithms in entropies, gains and split information.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -203,6 +212,7 @@ class Trace:
     order: tuple[int, ...]
     nodes: tuple[NodeTrace, ...]
     grown: tuple[int | None, ...] | None = None
+    base: float = 2.0
 
     @cached_property
     def _by_number(self) -> Mapping[int, NodeTrace]:
@@ -240,7 +250,7 @@ class Trace:
     @property
     def worth_name(self) -> str:
         """How the worth that decides is called."""
-        return WORTHS[self.selection]
+        return worth_name(self.selection, self.base)
 
     @property
     def impurity_name(self) -> str:
@@ -264,7 +274,11 @@ class Trace:
         return node_text(self, self.node(node), formulas, max_branches)
 
     def to_latex(self, node: int | None = None, *, document: bool = False, max_branches: int = 12) -> str:
-        """The trace as LaTeX (amsmath): of one node, or of all. document: with a preamble, to be set by itself."""
+        """The trace as LaTeX: of one node, or of all.
+
+        document: a whole document, to be set by itself. Without it the text is for a document of your own, whose
+        preamble needs ``quercus.data.latex.LATEX_PREAMBLE``, or of it ``amsmath`` at least.
+        """
         from quercus.explain.trace_latex import trace_latex
 
         chosen = self.nodes if node is None else (self.node(node),)

@@ -65,25 +65,46 @@ def without_division(attribute: Attribute, status: str, why: str, tried: int | N
     )
 
 
+def unit_of(base: float) -> float:
+    """What a bit is in the unit of logarithms of another base.
+
+    >>> unit_of(2.0), round(unit_of(math.e), 4)
+    (1.0, 0.6931)
+    """
+    return 1.0 if base == 2 else 1.0 / math.log2(base)
+
+
+def worth_unit(recipe: Recipe, base: float) -> float:
+    """The same for the worth: ratios and powers of gains do not depend on the base, a squared gain does twice."""
+    powers = {"gain": 1, "gain_ratio": 0, "tan_schlimmer": 2, "nunez": 0}
+    return float(unit_of(base) ** powers[recipe.selection])
+
+
 class Judge:
     """Turns the grower's candidates at a node into those of a trace."""
 
-    def __init__(self, examples: Examples, recipe: Recipe, cuts: Collection[str], decision: Decision) -> None:
+    def __init__(
+        self, examples: Examples, recipe: Recipe, cuts: Collection[str], decision: Decision, base: float = 2.0
+    ) -> None:
+        """recipe: its limits in the unit of the trace. base: of the trace's logarithms; the grower's are of base 2."""
         self.examples = examples
         self.recipe = recipe
         self.cuts = cuts
         self.decision = decision
+        self.base = base
+        self.unit = unit_of(base)
 
     @cached_property
     def mean_gain(self) -> float | None:
         """The mean gain that the gate compares with; None without a candidate."""
         candidates = list(self.decision.candidates)
-        return mean_gain(self.examples, candidates) if candidates else None
+        return mean_gain(self.examples, candidates) * self.unit if candidates else None
 
     def impurity(self, tally: Floats) -> float:
         """The impurity of a tally: −P / its weight, costs counted."""
         total = self.total(tally)
-        return max(0.0, float(-self.examples.purity.of(tally)) / total) if total > 0 else 0.0  # and never -0.0
+        # and never -0.0
+        return max(0.0, float(-self.examples.purity.of(tally)) / total * self.unit) if total > 0 else 0.0
 
     def total(self, tally: Floats) -> float:
         """The weight of a tally that enters the impurity."""
@@ -103,7 +124,7 @@ class Judge:
         """Why a candidate takes no part in the choice; empty if it does."""
         if not math.isnan(candidate.worth):
             return ""
-        enough = candidate.split_information > self.recipe.min_split_info + self.examples.tie
+        enough = candidate.split_information > self.recipe.min_split_info / self.unit + self.examples.tie
         return BELOW_MEAN if enough else LITTLE_INFORMATION
 
     def _described(self, attribute: Attribute, candidate: Candidate, status: str, out: bool) -> CandidateTrace:
@@ -112,11 +133,11 @@ class Judge:
         numeric = candidate.kind == THRESHOLD
         price = self._price(candidate)
         figures = {
-            "gain": candidate.gain,
+            "gain": candidate.gain * self.unit,
             "price": price,
             "cuts": float(candidate.cuts),
             "weight": self.examples.weight,
-            "split_information": candidate.split_information,
+            "split_information": candidate.split_information * self.unit,
             "mean": self.mean_gain or 0.0,
         }
         return CandidateTrace(
@@ -127,13 +148,13 @@ class Judge:
             n_cuts=candidate.cuts if numeric and candidate.cuts else None,
             n_tried=None if candidate.tried_gains is None else len(candidate.tried_gains),
             n_best=self._equally_good(candidate),
-            gain=self._without_noise(candidate.gain),
-            split_information=max(0.0, float(candidate.split_information)),
-            worth=None if out else self._without_noise(candidate.worth),
+            gain=self._without_noise(candidate.gain * self.unit),
+            split_information=max(0.0, float(candidate.split_information) * self.unit),
+            worth=None if out else self._without_noise(candidate.worth * worth_unit(self.recipe, self.base)),
             price=price,
             cost=float(attribute.cost),
             status=status,
-            why=why_out(status, self.recipe, figures) if status else "",
+            why=why_out(status, self.recipe, figures, self.base) if status else "",
             unknown=float(self.examples.weights[candidate.instance_branch < 0].sum()),
             known=self.total(known),
             known_impurity=self.impurity(known),
@@ -153,7 +174,7 @@ class Judge:
     def _price(self, candidate: Candidate) -> float:
         if candidate.kind != THRESHOLD or not self.recipe.threshold_cost or candidate.cuts < 1:
             return 0.0
-        return math.log2(candidate.cuts) / self.examples.weight
+        return math.log2(candidate.cuts) / self.examples.weight * self.unit
 
     def _equally_good(self, candidate: Candidate) -> int:
         if candidate.tried_gains is None:
@@ -165,7 +186,7 @@ class Judge:
         if candidate.tried_thresholds is None or candidate.tried_gains is None:
             return None
         pairs = zip(candidate.tried_thresholds.tolist(), candidate.tried_gains.tolist(), strict=True)
-        return tuple((t if math.isfinite(t) else None, None if math.isnan(g) else g) for t, g in pairs)
+        return tuple((t if math.isfinite(t) else None, None if math.isnan(g) else g * self.unit) for t, g in pairs)
 
     def _branches(self, candidate: Candidate, test: Test) -> tuple[BranchTrace, ...]:
         """The branches that receive an instance."""
@@ -177,7 +198,7 @@ class Judge:
         totals = tallies[present, WEIGHT]
         if isinstance(purity, ClassPurity):
             totals = tallies[present, FIRST:] @ purity.multipliers
-        impurities = np.divide(sums, totals, out=np.zeros(len(totals)), where=totals > 0)
+        impurities = np.divide(sums, totals, out=np.zeros(len(totals)), where=totals > 0) * self.unit
         rows = zip(
             present.tolist(),
             tallies[present, WEIGHT].tolist(),

@@ -9,7 +9,8 @@ from typing import Any
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import DataError, shorten
 from quercus.explain.trace import IMPURITIES, WORTHS, BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
-from quercus.explain.trace_formula import gain_formula, split_information_formula, worth_formula
+from quercus.explain.trace_formula import gain_formula, split_information_formula, style_of, worth_formula
+from quercus.measures.counts import check_base
 
 VERSION = 1
 Reader = Callable[[Any], Any]
@@ -31,7 +32,7 @@ def trace_to_dict(trace: Trace) -> dict[str, Any]:
         "order": list(trace.order),
         "grown": None if trace.grown is None else list(trace.grown),
         "nodes": [_node_to_dict(trace, node) for node in trace],
-    }
+    } | ({} if trace.base == 2 else {"base": trace.base})
 
 
 def _node_to_dict(trace: Trace, node: NodeTrace) -> dict[str, Any]:
@@ -50,11 +51,12 @@ def _candidate_to_dict(trace: Trace, node: NodeTrace, candidate: CandidateTrace)
         for branch in candidate.branches
     ]
     result["cuts"] = None if candidate.cuts is None else [list(cut) for cut in candidate.cuts]
-    result["gain_formula"] = gain_formula(node, candidate)
+    style = style_of(trace.base)
+    result["gain_formula"] = gain_formula(node, candidate, style)
     result["split_information_formula"] = (
-        split_information_formula(node, candidate) if trace.selection == "gain_ratio" else ""
+        split_information_formula(node, candidate, style) if trace.selection == "gain_ratio" else ""
     )
-    result["worth_formula"] = worth_formula(candidate, trace.selection, trace.cost_exponent)
+    result["worth_formula"] = worth_formula(candidate, trace.selection, trace.cost_exponent, style)
     return result
 
 
@@ -69,7 +71,8 @@ def trace_from_dict(data: Mapping[str, Any]) -> Trace:
         raise DataError(
             f"The trace's dictionary has version {shorten(data.get('version'))}; this library reads version {VERSION}."
         )
-    fields = _read(data, TRACE, "trace")
+    fields = _read({"base": 2.0, **data}, TRACE, "trace")
+    check_base(fields["base"])
     if fields["criterion"] not in IMPURITIES or fields["selection"] not in WORTHS:
         raise DataError(
             f"The trace's criterion {shorten(fields['criterion'])} or selection {shorten(fields['selection'])} is not "
@@ -168,5 +171,5 @@ TRACE: dict[str, Reader] = {
     "algorithm": _text, "criterion": _text, "selection": _text, "missing": _text, "cost_exponent": _number,
     "classes": _or_none(_each(value_from_json)), "multipliers": _or_none(_each(_number)), "target": _or_none(_text),
     "n_rows": _whole, "order": _each(_whole), "nodes": _each(_node),
-    "grown": _or_none(_each(_or_none(_whole))),
+    "grown": _or_none(_each(_or_none(_whole))), "base": _number,
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quercus.explain.trace import CandidateTrace, NodeTrace
 from quercus.tree.names import short_number, significant
@@ -23,6 +23,8 @@ class Style:
     logarithm: str
     square: str
     total: str
+    latex: bool = False
+    base: float = 2.0
 
     def fraction(self, top: str, bottom: str) -> str:
         """A share."""
@@ -30,19 +32,33 @@ class Style:
 
     def bracket(self, inside: str) -> str:
         """Parentheses."""
-        return f"({inside})" if self is TEXT else rf"\left({inside}\right)"
+        return f"({inside})" if not self.latex else rf"\left({inside}\right)"
 
     def number(self, value: float) -> str:
         """A measured number; LaTeX's own minus sign."""
-        return measured(value) if self is TEXT else _scientific(measured(value).replace("−", "-"))
+        return measured(value) if not self.latex else _scientific(measured(value).replace("−", "-"))
 
     def weight(self, value: float) -> str:
         """A weight or a count."""
-        return short_number(value) if self is TEXT else _scientific(short_number(value))
+        return short_number(value) if not self.latex else _scientific(short_number(value))
 
 
 TEXT = Style("−", "·", "…", "TOP/BOTTOM", "log2(SHARE)", "²", "Σ")
-LATEX = Style("-", r"\cdot ", r"\dots", r"\frac{TOP}{BOTTOM}", r"\log_2 SHARE", "^2", r"\sum ")
+LATEX = Style("-", r"\cdot ", r"\dots", r"\frac{TOP}{BOTTOM}", r"\log_2 SHARE", "^2", r"\sum ", latex=True)
+
+
+def style_of(base: float, style: Style = TEXT) -> Style:
+    """A style whose logarithms have another base.
+
+    >>> style_of(math.e).logarithm, style_of(10, LATEX).logarithm
+    ('ln(SHARE)', '\\\\log_{10} SHARE')
+    """
+    if base == style.base:
+        return style
+    if base == math.e:
+        return replace(style, logarithm=r"\ln SHARE" if style.latex else "ln(SHARE)", base=base)
+    name = rf"\log_{{{base:g}}} SHARE" if style.latex else f"log{base:g}(SHARE)"
+    return replace(style, logarithm=name, base=base)
 
 
 def _scientific(text: str) -> str:
@@ -114,7 +130,7 @@ def _limited(terms: Sequence[str], style: Style) -> list[str]:
 
 def _deviations(criterion: str, impurity: float, weight: float, centre: float, unit: bool, style: Style) -> str:
     """Σ of what the criterion sums over the instances, divided by their weight."""
-    latex = style is LATEX
+    latex = style.latex
     middle = _short(centre, style)
     factor = "" if unit else ("w\\," if latex else "w·")
     if centre < 0:
@@ -156,7 +172,7 @@ def gain_formula(node: NodeTrace, candidate: CandidateTrace, style: Style = TEXT
         share = style.fraction(style.weight(known), style.weight(node.total))
         inside = f"{share}{style.dot}{style.bracket(inside)}"
     if candidate.price > 0:
-        logarithm = f"log2({candidate.n_cuts})" if style is TEXT else rf"\log_2 {candidate.n_cuts}"
+        logarithm = style.logarithm.replace("SHARE", str(candidate.n_cuts))
         inside += f" {style.minus} {style.fraction(logarithm, style.weight(node.weight))}"
     return f"{inside} = {style.number(candidate.gain)}"
 
@@ -180,6 +196,7 @@ def worth_formula(candidate: CandidateTrace, selection: str, cost_exponent: floa
     cost = style.weight(candidate.cost)
     if selection == "tan_schlimmer":
         return style.fraction(gain + style.square, cost) + result
-    power = f"^{cost_exponent:g}" if style is TEXT else f"^{{{cost_exponent:g}}}"
-    top = f"2^{gain} {style.minus} 1" if style is TEXT else f"2^{{{gain}}} - 1"
-    return style.fraction(f"({top})" if style is TEXT else top, f"({cost} + 1){power}") + result
+    power = f"^{cost_exponent:g}" if not style.latex else f"^{{{cost_exponent:g}}}"
+    base = "e" if style.base == math.e else f"{style.base:g}"
+    top = f"{base}^{gain} {style.minus} 1" if not style.latex else f"{base}^{{{gain}}} - 1"
+    return style.fraction(f"({top})" if not style.latex else top, f"({cost} + 1){power}") + result

@@ -1,34 +1,31 @@
-"""A trace as LaTeX: formulas set by amsmath, a table of the candidates; every name escaped."""
+"""A trace as LaTeX: formulas and a table of the candidates; every name escaped.
+
+Sentences and formulas are set in paragraphs, in which LaTeX breaks lines; a displayed formula would run off the page.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from quercus.data.latex import LONG_IN_LATEX, latex_document, latex_words
 from quercus.explain.trace import NodeTrace, Trace
 from quercus.explain.trace_formula import (
     LATEX,
     gain_formula,
     impurity_formula,
     split_information_formula,
+    style_of,
     worth_formula,
 )
 from quercus.explain.trace_text import holding
-from quercus.rules.latex import latex_text
 from quercus.tree.names import short_number
 
-PREAMBLE = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage{amsmath}
-\usepackage[margin=2cm]{geometry}
-\begin{document}
-"""
-SPELLED = {"−": "-", "²": "^2", "→": "->", "≤": "<=", "≥": ">=", "·": "*", "…": "...", "α": "alpha", "–": "-"}
 WORTHS = {
-    "gain": r"\mathrm{gain}",
-    "gain_ratio": r"\mathrm{gain\ ratio}",
-    "tan_schlimmer": r"\mathrm{gain}^2/\mathrm{cost}",
-    "nunez": r"(2^{\mathrm{gain}}-1)/(\mathrm{cost}+1)^w",
+    "gain": "gain",
+    "gain_ratio": "gain ratio",
+    "tan_schlimmer": r"$\mathrm{gain}^2/\mathrm{cost}$",
+    "nunez": r"$(2^{\mathrm{gain}}-1)/(\mathrm{cost}+1)^w$",
 }
 
 
@@ -39,39 +36,38 @@ def trace_latex(trace: Trace, nodes: Sequence[NodeTrace], document: bool, max_br
     >>> from quercus.datasets import load_play_tennis
     >>> X, y = load_play_tennis()
     >>> print(ID3Classifier().fit(X, y).trace(X, y).to_latex(6))
-    \paragraph{Node 6.} \text{Outlook = Sunny and Humidity = High}: \text{3 examples: 3 No}.
-    \begin{align*}
-    \mathrm{entropy} &= -\frac{3}{3}\cdot \log_2 \frac{3}{3} = 0
-    \end{align*}
-    \text{Leaf: one class only, 3 No.}
+    \paragraph{Node 6.} Outlook = Sunny and Humidity = High: 3 examples: 3 No.
+    \begin{flushleft}
+    entropy $\displaystyle = -\frac{3}{3}\cdot \log_2 \frac{3}{3} = 0$
+    \end{flushleft}
+    Leaf: one class only, 3 No.
     """
     text = "\n\n".join(_node(trace, node, max_branches) for node in nodes)
-    return f"{PREAMBLE}{text}\n\\end{{document}}\n" if document else text
+    return latex_document(text) if document else text
 
 
 def _node(trace: Trace, node: NodeTrace, max_branches: int) -> str:
     where = " and ".join(node.path) if node.path else "the root"
-    lines = [rf"\paragraph{{Node {node.node}.}} {_words(where)}: {_words(holding(trace, node))}."]
+    lines = [rf"\paragraph{{Node {node.node}.}} {latex_words(where)}: {latex_words(holding(trace, node))}."]
     if node.count:
-        lines += [r"\begin{align*}", rf"\mathrm{{{_name(trace)}}} &= {_impurity(trace, node)}", r"\end{align*}"]
+        lines += _flush([_equation(trace.impurity_name, _impurity(trace, node))])
     if node.candidates:
         lines += _table(trace, node)
-        lines += _formulas(trace, node, max_branches)
-    lines.append(_words(node.decision))
+        lines += _flush(_formulas(trace, node, max_branches))
+    lines.append(latex_words(node.decision))
     if node.pruned:
-        lines += ["", _words(f"Pruned later by {node.pruned}.")]
+        lines += ["", latex_words(f"Pruned later by {node.pruned}.")]
     return "\n".join(lines)
 
 
-def _words(text: str) -> str:
-    """Text in a paragraph; signs of our own sentences that the standard fonts lack are spelled out."""
-    for sign, spelled in SPELLED.items():
-        text = text.replace(sign, spelled)
-    return latex_text(text)
+def _flush(lines: Sequence[str]) -> list[str]:
+    """Formulas one below the other; each may take several lines."""
+    return [r"\begin{flushleft}", " \\\\[3pt]\n".join(lines), r"\end{flushleft}"] if lines else []
 
 
-def _name(trace: Trace) -> str:
-    return trace.impurity_name.replace(" ", r"\ ")
+def _equation(name: str, formula: str) -> str:
+    """name: as LaTeX already."""
+    return rf"{name} $\displaystyle = {formula}$"
 
 
 def _impurity(trace: Trace, node: NodeTrace) -> str:
@@ -87,7 +83,7 @@ def _impurity(trace: Trace, node: NodeTrace) -> str:
         weight=node.weight,
         centre=node.prediction or 0.0,
         unit_weights=node.weight == node.count,
-        style=LATEX,
+        style=style_of(trace.base, LATEX),
     )
 
 
@@ -95,16 +91,23 @@ def _table(trace: Trace, node: NodeTrace) -> list[str]:
     """The candidates, the winner first."""
     ratio, cost = trace.selection == "gain_ratio", trace.selection in ("tan_schlimmer", "nunez")
     head = ["attribute", "gain", *(["split information"] if ratio else ["cost"] if cost else [])]
-    head += [f"${WORTHS[trace.selection]}$"] if ratio or cost else []
-    lines = [r"\begin{center}", rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}l}}", r"\hline"]
+    head += [_worth_name(trace)] if ratio or cost else []
+    long = any(len(candidate.test) > LONG_IN_LATEX for candidate in node.candidates)
+    first = r"p{0.4\linewidth}" if long else "l"
+    lines = [r"\begin{center}", rf"\begin{{tabular}}{{{first}{'r' * (len(head) - 1)}l}}", r"\hline"]
     lines += [" & ".join([*head, ""]) + r" \\", r"\hline"]
     for candidate in node.ranked:
-        cells = [_words(candidate.test if candidate.kind == "threshold" else candidate.attribute)]
+        cells = [latex_words(candidate.test if candidate.kind == "threshold" else candidate.attribute)]
         cells.append(_number(candidate.gain))
         cells += [_number(candidate.split_information)] if ratio else [short_number(candidate.cost)] if cost else []
         cells += [_number(candidate.worth)] if ratio or cost else []
-        lines.append(" & ".join([*cells, _words(candidate.status)]) + r" \\")
+        lines.append(" & ".join([*cells, latex_words(candidate.status)]) + r" \\")
     return [*lines, r"\hline", r"\end{tabular}", r"\end{center}"]
+
+
+def _worth_name(trace: Trace) -> str:
+    base = "e" if trace.base == math.e else f"{trace.base:g}"
+    return WORTHS[trace.selection].replace("(2^", f"({base}^")
 
 
 def _number(value: float | None) -> str:
@@ -112,18 +115,16 @@ def _number(value: float | None) -> str:
 
 
 def _formulas(trace: Trace, node: NodeTrace, max_branches: int) -> list[str]:
-    """The gains, and what is made of them, one line each."""
+    """The gains, and what is made of them, one equation each."""
     lines = []
     for candidate in node.ranked:
         if candidate.gain is None or len(candidate.branches) > max_branches:
             continue
-        name = _words(candidate.attribute)
-        lines.append(rf"\mathrm{{gain}}({name}) &= {gain_formula(node, candidate, LATEX)}")
+        name, style = latex_words(candidate.attribute), style_of(trace.base, LATEX)
+        lines.append(_equation(f"gain({name})", gain_formula(node, candidate, style)))
         if trace.selection == "gain_ratio":
-            information = split_information_formula(node, candidate, LATEX)
-            lines.append(rf"\mathrm{{split\ information}}({name}) &= {information}")
-        worth = worth_formula(candidate, trace.selection, trace.cost_exponent, LATEX)
-        lines += [f"{WORTHS[trace.selection]} &= {worth}"] if worth else []
-    if not lines:
-        return []
-    return [r"\begin{align*}", " \\\\\n".join(lines), r"\end{align*}"]
+            lines.append(_equation(f"split information({name})", split_information_formula(node, candidate, style)))
+        worth = worth_formula(candidate, trace.selection, trace.cost_exponent, style)
+        if worth:
+            lines.append(_equation(f"{_worth_name(trace)}({name})", worth))
+    return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +20,8 @@ from quercus.explain.trace import (
     CandidateTrace,
     NodeTrace,
 )
-from quercus.explain.trace_candidate import Judge, asked_above
-from quercus.explain.trace_formula import impurity_formula
+from quercus.explain.trace_candidate import Judge, asked_above, unit_of, worth_unit
+from quercus.explain.trace_formula import impurity_formula, style_of
 from quercus.explain.trace_surrogates import surrogates_at
 from quercus.explain.trace_words import why_stopped, why_won
 from quercus.growing.recipe import Recipe
@@ -42,14 +43,24 @@ ACTIONS = {"leaf": "made a leaf", "raised": "a branch of it took its place", "me
 
 @dataclass(frozen=True)
 class Context:
-    """What all nodes of a trace share: the tree, its recipe, the attributes whose cuts are kept, what pruning did, and
-    whether surrogates are looked for where the tree has none."""
+    """What all nodes of a trace share: the tree, its recipe, the attributes whose cuts are kept, what pruning did,
+    whether surrogates are looked for where the tree has none, and the base of the logarithms."""
 
     tree: Tree
     recipe: Recipe
     cuts: frozenset[str]
     pruning: Pruned | None
     surrogates: bool = False
+    base: float = 2.0
+
+    @cached_property
+    def said(self) -> Recipe:
+        """The recipe with its limits in the unit of the trace, as they stand in its sentences."""
+        unit, recipe = unit_of(self.base), self.recipe
+        if unit == 1:
+            return recipe
+        limits = ("gate_tolerance", "min_split_info", "min_gain", "min_impurity_decrease")
+        return replace(recipe, **{name: getattr(recipe, name) * unit for name in limits})
 
     def path(self, node: int) -> tuple[str, ...]:
         """The branches taken to a node, in words."""
@@ -97,14 +108,14 @@ def node_trace(context: Context, visit: Visit, decision: Decision, cut_back: str
     examples = visit.examples
     assert examples is not None
     tree, recipe, node = context.tree, context.recipe, visit.node
-    judge = Judge(examples, recipe, context.cuts, decision)
+    judge = Judge(examples, context.said, context.cuts, decision, context.base)
     found: dict[int, Candidate | Refusal] = {c.attribute: c for c in decision.candidates}
     found |= {refusal.attribute: refusal for refusal in decision.refused}
     looked = bool(found)
     attributes = [a for a in range(len(tree.schema)) if looked and (a in found or a in visit.used)]
     candidates = [judge.candidate(found[a]) if a in found else asked_above(tree.schema[a], recipe) for a in attributes]
     best = None if decision.chosen is None else attributes.index(decision.chosen.attribute)
-    runner_up, tied, margin = _rivals(candidates, best, examples.tie)
+    runner_up, tied, margin = _rivals(candidates, best, examples.tie * worth_unit(recipe, context.base))
     reason = decision.reason or (cut_back if cut_back is not None else "")
     is_leaf = bool(tree.kind[node] == LEAF)
     note = "" if decision.reason and is_leaf else _difference(tree, visit, decision, cut_back)
@@ -114,7 +125,7 @@ def node_trace(context: Context, visit: Visit, decision: Decision, cut_back: str
     elif best is None:
         words = ""
     else:
-        words = why_won(candidates, best, runner_up, tied, recipe.selection)
+        words = why_won(candidates, best, runner_up, tied, recipe.selection, context.base)
     prediction, values = _values(examples)
     return NodeTrace(
         node=node,
@@ -126,7 +137,7 @@ def node_trace(context: Context, visit: Visit, decision: Decision, cut_back: str
         prediction=prediction,
         total=examples.scale,
         impurity=judge.impurity(examples.total),
-        formula=_formula(examples, judge.impurity(examples.total), prediction),
+        formula=_formula(examples, judge.impurity(examples.total), prediction, context.base),
         reason=reason if is_leaf else "",
         chosen=None if is_leaf else best,
         best=best,
@@ -150,7 +161,7 @@ def _values(examples: Examples) -> tuple[float | None, tuple[float, ...]]:
     return prediction, (mean, squares / examples.weight)
 
 
-def _formula(examples: Examples, impurity: float, prediction: float | None) -> str:
+def _formula(examples: Examples, impurity: float, prediction: float | None, base: float) -> str:
     problem = examples.problem
     entering: Sequence[float] = ()
     if problem.classes is not None:
@@ -162,6 +173,7 @@ def _formula(examples: Examples, impurity: float, prediction: float | None) -> s
         weight=examples.weight,
         centre=prediction if prediction is not None else 0.0,
         unit_weights=bool((examples.weights == 1).all()),
+        style=style_of(base),
     )
 
 
@@ -222,13 +234,13 @@ def _leaf_words(
         "majority": 0.0 if tree.is_regression else float(examples.value.max() / examples.weight),
     }
     if decision.chosen is not None:
-        figures |= {"gain": decision.chosen.gain, "worth": decision.chosen.worth}
-        figures["decrease"] = examples.weight / figures["root"] * decision.chosen.gain
+        figures["gain"] = decision.chosen.gain * unit_of(context.base)
+        figures["decrease"] = examples.weight / figures["root"] * figures["gain"]
         if context.recipe.significance is not None:
             figures |= chi_square(decision.chosen.branches[:, FIRST:], context.recipe.significance)
     names = [quoted_value(label) for label in tree.classes or ()]
     counts = "" if tree.is_regression else class_counts(examples.value.tolist(), names, 5)
-    return why_stopped(decision.reason, context.recipe, figures, counts)
+    return why_stopped(decision.reason, context.said, figures, counts)
 
 
 def chi_square(table: Floats, alpha: float) -> dict[str, float]:

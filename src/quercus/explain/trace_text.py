@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quercus.explain.trace import BranchTrace, CandidateTrace, NodeTrace, Trace
-from quercus.explain.trace_formula import gain_formula, measured, split_information_formula, worth_formula
+from quercus.explain.trace_formula import gain_formula, measured, split_information_formula, style_of, worth_formula
 from quercus.tree.names import class_counts, counted, quoted_name, quoted_value, short_number, significant
 
 SHOWN_NODES = 50
@@ -126,10 +126,11 @@ def _details(trace: Trace, node: NodeTrace, candidate: CandidateTrace, max_branc
         lines.append(f"  … {counted(len(candidate.branches) - len(shown), 'branch', 'branches')} more")
     if candidate.unknown > 0:
         lines.append(f"  {name} unknown: {short_number(candidate.unknown)}, {_unknown_words(trace)}")
-    lines.append(f"    gain({name}) = {gain_formula(node, candidate)}")
+    style = style_of(trace.base)
+    lines.append(f"    gain({name}) = {gain_formula(node, candidate, style)}")
     if trace.selection == "gain_ratio":
-        lines.append(f"    split information = {split_information_formula(node, candidate)}")
-    worth = worth_formula(candidate, trace.selection, trace.cost_exponent)
+        lines.append(f"    split information = {split_information_formula(node, candidate, style)}")
+    worth = worth_formula(candidate, trace.selection, trace.cost_exponent, style)
     if worth:
         lines.append(f"    {trace.worth_name} = {worth}")
     if candidate.why:

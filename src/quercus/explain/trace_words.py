@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quercus.explain.trace import ASKED, BELOW_MEAN, LITTLE_INFORMATION, WORTHS, CandidateTrace
-from quercus.explain.trace_formula import measured
+from quercus.explain.trace import ASKED, BELOW_MEAN, LITTLE_INFORMATION, CandidateTrace, worth_name
+from quercus.explain.trace_formula import measured, style_of
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference_splits import ALL_UNKNOWN, CONSTANT, PRICE, TOO_CLOSE, TOO_SMALL
 from quercus.tree.names import counted, quoted_name, short_number
 
 
-def why_out(status: str, recipe: Recipe, figures: dict[str, float]) -> str:
-    """Why an attribute takes no part, with the numbers compared."""
+def why_out(status: str, recipe: Recipe, figures: dict[str, float], base: float = 2.0) -> str:
+    """Why an attribute takes no part, with the numbers compared. base: of the logarithms."""
     if status == BELOW_MEAN:
         tolerance = f" − {recipe.gate_tolerance:g}" if recipe.gate_tolerance else ""
         return f"its gain {measured(figures['gain'])} is below the mean gain {measured(figures['mean'])}{tolerance}"
@@ -22,9 +22,10 @@ def why_out(status: str, recipe: Recipe, figures: dict[str, float]) -> str:
             "so its gain ratio means nothing"
         )
     if status == PRICE:
+        logarithm = style_of(base).logarithm.replace("SHARE", str(int(figures["cuts"])))
         return (
             f"its gain {measured(figures['gain'] + figures['price'])} does not pay for choosing among "
-            f"{counted(int(figures['cuts']), 'cut')}: log2({int(figures['cuts'])})/{short_number(figures['weight'])} = "
+            f"{counted(int(figures['cuts']), 'cut')}: {logarithm}/{short_number(figures['weight'])} = "
             f"{measured(figures['price'])}"
         )
     plain = {
@@ -53,11 +54,16 @@ def least_branch(recipe: Recipe) -> str:
 
 
 def why_won(
-    candidates: Sequence[CandidateTrace], best: int, runner_up: int | None, tied: Sequence[int], selection: str
+    candidates: Sequence[CandidateTrace],
+    best: int,
+    runner_up: int | None,
+    tied: Sequence[int],
+    selection: str,
+    base: float = 2.0,
 ) -> str:
     """Why the winner is asked, and what was close or looked better."""
     winner = candidates[best]
-    name, worth, unit = quoted_name(winner.attribute), measured(winner.worth or 0.0), WORTHS[selection]
+    name, worth, unit = quoted_name(winner.attribute), measured(winner.worth or 0.0), worth_name(selection, base)
     asked = f"{winner.test} is asked" if winner.kind == "threshold" else f"{name} is asked"
     if tied:
         others = ", ".join(quoted_name(candidates[place].attribute) for place in tied[:5])

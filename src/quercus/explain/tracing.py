@@ -22,6 +22,7 @@ from quercus.growing.grow import grow
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference import decide
 from quercus.growing.reference_problem import Problem
+from quercus.measures.counts import check_base
 from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
 
@@ -48,6 +49,7 @@ def trace_growing(
     pruning: Pruned | None = None,
     surrogates: bool = False,
     n_jobs: int = 1,
+    base: float = 2.0,
 ) -> Trace:
     """Every decision of growing as data.
 
@@ -55,7 +57,8 @@ def trace_growing(
     are refused. nodes: the numbers of those to trace, no other is looked at; "kept": those that pruning left; None:
     all. max_nodes: the heaviest so many. cuts: keep every threshold tried with its gain, of all attributes or of those
     named. pruning: what was cut later, so that a node that went can say why. surrogates: look for them also if the tree
-    has none (of questions with two branches). n_jobs: threads of the core, where it is asked.
+    has none (of questions with two branches). n_jobs: threads of the core, where it is asked. base: of the logarithms
+    of entropies; 2 gives bits, ``math.e`` nats.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -78,11 +81,14 @@ def trace_growing(
         pruning=pruning,
         surrogates=surrogates,
         n_jobs=n_jobs,
+        base=base,
     )
     return tracer.trace(nodes, max_nodes)
 
 
-def tracer_of(model: Model, rows: Rows, *, cuts: bool | Collection[str] = False, n_jobs: int = 1) -> Tracer:
+def tracer_of(
+    model: Model, rows: Rows, *, cuts: bool | Collection[str] = False, n_jobs: int = 1, base: float = 2.0
+) -> Tracer:
     """The tracer of a fitted model. rows: those of fitting, also those that were held out to prune by."""
     grown = model.grown if model.grown is not None else model.need_tree("A trace")
     if model.recipe is None:
@@ -99,6 +105,7 @@ def tracer_of(model: Model, rows: Rows, *, cuts: bool | Collection[str] = False,
         cuts=cuts,
         pruning=model.pruning,
         n_jobs=n_jobs,
+        base=base,
     )
 
 
@@ -119,14 +126,20 @@ class Tracer:
         pruning: Pruned | None = None,
         surrogates: bool = False,
         n_jobs: int = 1,
+        base: float = 2.0,
     ) -> None:
+        if check_base(base) != 2 and recipe.criterion != "entropy":
+            raise ParameterError(
+                f"base={base:g} is for the logarithms of entropies, but the tree was grown by {recipe.criterion!r}; "
+                "leave it out, or grow with criterion='entropy'."
+            )
         costs = {"class_multipliers": class_multipliers, "cost_matrix": cost_matrix}
         self.tree = tree
         self.replay = Replay(tree, dataset, target, recipe, weights=weights, **costs)
         names = set(dataset.schema.names) if cuts is True else set(cuts or ())
         for name in names:
             dataset.schema.position(name)  # refuses names that there are not
-        self.context = Context(tree, recipe, frozenset(names), _pruning_of(pruning, tree), surrogates)
+        self.context = Context(tree, recipe, frozenset(names), _pruning_of(pruning, tree), surrogates, float(base))
         self._dataset, self._n_jobs = dataset, n_jobs
 
     @property
@@ -167,6 +180,7 @@ class Tracer:
             order=self.order,
             nodes=(),
             grown=None if self.context.pruning is None else grown_nodes(self.context.pruning),
+            base=self.context.base,
         )
 
     def _wanted(self, nodes: Iterable[int] | Literal["kept"] | None, max_nodes: int | None) -> list[int]:

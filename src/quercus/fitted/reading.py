@@ -264,12 +264,14 @@ class TreeReading(Explaining, TreesReading):
         *,
         max_nodes: int | None = None,
         cuts: bool | Collection[str] = False,
+        base: float = 2.0,
     ) -> Trace:
         """Every decision of growing: the candidates of each node with their numbers, the winner, why a leaf is one.
 
         X, y, sample_weight: those of fitting; other rows are refused. nodes: numbers of nodes of ``unpruned_tree_`` to
         look at, no other is; "kept": those that pruning left; None: all. max_nodes: the heaviest so many. cuts: keep
-        all thresholds tried with their gains, of every attribute or of those named. A node that pruning took says why.
+        all thresholds tried with their gains, of every attribute or of those named. base: of the logarithms of
+        entropies; 2 gives bits, ``math.e`` nats. A node that pruning took says why.
 
         >>> from quercus import ID3Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -277,14 +279,17 @@ class TreeReading(Explaining, TreesReading):
         >>> print(ID3Classifier().fit(X, y).trace(X, y, nodes=[0]).node(0).decision)
         Outlook is asked: its gain 0.247 is the largest, 0.095 above Humidity with 0.152.
         """
-        return self.tracer(X, y, sample_weight, cuts=cuts).trace(nodes, max_nodes)
+        return self.tracer(X, y, sample_weight, cuts=cuts, base=base).trace(nodes, max_nodes)
 
-    def tracer(self, X: Any, y: Any, sample_weight: Any = None, *, cuts: bool | Collection[str] = False) -> Tracer:
+    def tracer(
+        self, X: Any, y: Any, sample_weight: Any = None, *, cuts: bool | Collection[str] = False, base: float = 2.0
+    ) -> Tracer:
         """The same, node by node when asked for: ``tracer(X, y).node(17)``, or a ``TraceWalk`` over it."""
         from quercus.explain.tracing import tracer_of
 
         self.model_.need_tree("A trace")
-        return tracer_of(self.model_, self.read_rows(X, y, sample_weight), cuts=cuts, n_jobs=self.n_threads)
+        rows = self.read_rows(X, y, sample_weight)
+        return tracer_of(self.model_, rows, cuts=cuts, n_jobs=self.n_threads, base=base)
 
     def summary(self, X: Any = None, y: Any = None, sample_weight: Any = None, *, limit: int = 5) -> Summary:
         """The fitted tree as rpart's summary tells it: options, prices of leaves, importances, every node.

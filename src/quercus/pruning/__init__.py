@@ -1,7 +1,5 @@
 """Pruning: from a grown tree to a smaller one, with the reason for every cut. The tree that is given never changes."""
 
-from __future__ import annotations
-
 from quercus.pruning.alpha_table import CVTable, cross_validated_alphas
 from quercus.pruning.compare import PruningRow, PruningTable, compare_pruning
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity, cost_complexity_path

@@ -26,7 +26,7 @@ def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "version": 1,
         "answers_by": subject.model.answers_by,
-        "attributes": attribute_data(subject.model.schema),
+        "attributes": attribute_data(subject.model.schema, subject.grown),
         "used": _used(subject),
         "classes": class_texts(subject.model.labels),
         "added": _added(subject),

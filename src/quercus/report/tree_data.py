@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from quercus.data.schema import Attribute, Schema
 from quercus.report.subject import Subject
 from quercus.tree.distribution import effective_counts
-from quercus.tree.layout import LEAF, THRESHOLD
+from quercus.tree.layout import LEAF, MULTIWAY, THRESHOLD
 from quercus.tree.names import quoted_name, quoted_value
 from quercus.tree.test import Multiway, Threshold
 from quercus.tree.tree import Tree
@@ -19,16 +20,43 @@ from quercus.tree.tree import Tree
 MOST_VALUES = 2_000
 
 
-def attribute_data(schema: Schema) -> list[dict[str, Any]]:
-    """Name, kind and values of every attribute, as text."""
-    return [_attribute(attribute) for attribute in schema]
+#: Of the values of a branch so many are named in the page; the rest are counted.
+NAMED_IN_BRANCH = 20
 
 
-def _attribute(attribute: Attribute) -> dict[str, Any]:
+def attribute_data(schema: Schema, tree: Tree | None = None) -> list[dict[str, Any]]:
+    """Name, kind and values of every attribute, as text.
+
+    Of more than ``MOST_VALUES`` values the first are listed; ``more`` says how many are not, and ``named`` holds by
+    code those of them that stand in the tree.
+    """
+    in_tree = {} if tree is None else _codes_in_tree(tree)
+    return [_attribute(attribute, in_tree.get(place, ())) for place, attribute in enumerate(schema)]
+
+
+def _codes_in_tree(tree: Tree) -> dict[int, set[int]]:
+    """The values of each nominal attribute that the texts of branches name: of a group of values the first."""
+    result: dict[int, set[int]] = {}
+    for node in np.flatnonzero(tree.kind == MULTIWAY).tolist():
+        codes = result.setdefault(int(tree.attribute[node]), set())
+        codes.update(range(int(tree.n_children[node])))
+    for node, children in _groups(tree).items():
+        codes = result.setdefault(int(tree.attribute[node]), set())
+        child_of = np.array(children)
+        for child in range(int(tree.n_children[node])):
+            codes.update(np.flatnonzero(child_of == child)[:NAMED_IN_BRANCH].tolist())
+    return result
+
+
+def _attribute(attribute: Attribute, in_tree: Collection[int]) -> dict[str, Any]:
     result: dict[str, Any] = {"name": quoted_name(attribute.name), "kind": attribute.kind}
     if attribute.values:
         naming = Multiway(attribute)
-        result["values"] = [naming.value_name(code) for code in range(attribute.n_values)]
+        result["values"] = [naming.value_name(code) for code in range(min(attribute.n_values, MOST_VALUES))]
+        if attribute.n_values > MOST_VALUES:
+            result["more"] = attribute.n_values - MOST_VALUES
+            hidden = sorted(code for code in in_tree if MOST_VALUES <= code < attribute.n_values)
+            result["named"] = {code: naming.value_name(code) for code in hidden}
     if attribute.date_type is not None:
         result["date_type"] = attribute.date_type
     if attribute.cost:

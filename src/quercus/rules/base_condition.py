@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.data.latex import latex_text
 from quercus.data.schema import Attribute
 from quercus.data.values import value_text
 from quercus.errors import ParameterError
-from quercus.rules.latex import latex_text
 from quercus.tree.names import quoted_name, quoted_value
 
 Array = NDArray[Any]

@@ -113,7 +113,7 @@ def joined_latex(conditions: Sequence[Condition]) -> str:
     r"""Conditions as LaTeX with ``\land`` between them, those with an "or" in brackets."""
     several = len(conditions) > 1
     parts = [
-        rf"\left({condition.latex()}\right)" if several and condition.has_alternative else condition.latex()
+        rf"({condition.latex()})" if several and condition.has_alternative else condition.latex()
         for condition in conditions
     ]
     return r" \land ".join(parts)

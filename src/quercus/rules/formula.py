@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
+from quercus.data.latex import latex_text
 from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_text, value_to_json
 from quercus.errors import DataError, ParameterError, shorten
 from quercus.rules.condition import Condition, Interval, condition_from_dict, joined_latex, joined_texts
 from quercus.rules.extract import extract_rules
-from quercus.rules.latex import latex_text
 from quercus.rules.rule import Rule, class_position
 from quercus.tree.names import quoted_value
 from quercus.tree.tree import Tree
@@ -53,7 +53,7 @@ class Formula:
 
     def latex(self) -> str:
         r"""The formula as LaTeX for mathematics mode, names escaped."""
-        parts = [r"\left(" + joined_latex(conjunction) + r"\right)" for conjunction in self.conjunctions]
+        parts = ["(" + joined_latex(conjunction) + ")" for conjunction in self.conjunctions]
         formula = self._extreme(r"\top", r"\bot") or r" \lor ".join(parts)
         return rf"{latex_text(value_text(self.label))} \Leftrightarrow {formula}"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from quercus.data.latex import latex_text
 from quercus.data.schema import Attribute
 from quercus.errors import ParameterError
 from quercus.rules.base_condition import Array, Condition, Truths, value_name
-from quercus.rules.latex import latex_text
 
 
 @dataclass(frozen=True, repr=False)

@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Cases:
+class Cases:
     """Labelled rows: codes in the order of the tree's classes, their weights (None: ones), and the costs in them.
 
     unit: what one case weighs; the weights are numbers of cases. With a cost matrix ``counted`` are the weights times
@@ -111,29 +111,104 @@ def c45_rules(
     5. IF Outlook = Rain AND Wind = Weak THEN Yes (3, 1.00)
     Otherwise: Yes
     """
-    _check(tree, target, confidence, preset, unknown)
+    check_c45_rules(tree, target, confidence, preset, unknown)
+    steps = post_pruning_steps(
+        tree,
+        dataset,
+        target,
+        weights=weights,
+        confidence=confidence,
+        preset=preset,
+        validation=validation,
+        cost_matrix=cost_matrix,
+        unknown=unknown,
+        seed=seed,
+        n_jobs=n_jobs,
+    )
+    return steps.rules
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What each step of rule post-pruning was given and left, for who wants to say why something went.
+
+    paths: a rule for each leaf. shortened: the different rules when conditions were dropped, judged by ``judged``;
+    figures: theirs. good: the places among them of those better than guessing, with their covers, bits; chosen: the
+    places among the good ones of those that describe their class; order, left_out: the places among the chosen ones of
+    the list, and of what the clean-up took, with their pessimistic rates ``rank``. errors: the cost of each answer
+    for each class. training_weights: of the training rows; None: ones.
+    """
+
+    paths: ConditionLists
+    judged: Cases
+    shortened: ConditionLists
+    figures: Figures
+    good: NDArray[np.intp]
+    covers: Covers
+    bits: Floats
+    chosen: NDArray[np.intp]
+    order: NDArray[np.int32]
+    left_out: NDArray[np.int32]
+    rank: Floats
+    errors: Floats
+    training_weights: Floats | None
+    rules: RuleList
+
+
+def post_pruning_steps(
+    tree: Tree,
+    dataset: Dataset,
+    target: ClassTarget,
+    *,
+    weights: ArrayLike | None,
+    confidence: float,
+    preset: ErrorPreset,
+    validation: tuple[Any, ...] | None,
+    cost_matrix: ArrayLike | None,
+    unknown: Unknown,
+    seed: int,
+    n_jobs: int | None,
+) -> Steps:
+    """Post-pruning step by step; arguments as in :func:`c45_rules`, checked there."""
     costs = None if cost_matrix is None else _checked_costs(cost_matrix, len(tree.classes or ()))
     threads = thread_count(n_jobs)
     cases = _cases(tree, dataset, target, weights, costs)
-    lists = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
-    arrays = condition_arrays(lists.conditions, tree.schema)
+    paths = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
+    arrays = condition_arrays(paths.conditions, tree.schema)
     judged = cases if validation is None else _cases(tree, *_three(validation), costs, cases.unit)
-    lists = _drop(tree, lists, arrays, judged, confidence, preset, validation is not None, threads)
-    covers = covers_of(lists, arrays, dataset, cases.codes, cases.n_classes, cases.counted, threads)
-    figures = _Figures(lists, covers, cases, confidence, preset)
-    kept = np.flatnonzero(figures.better_than_guessing())
-    lists, covers, rank = lists.take(kept), covers.take(kept), figures.pessimistic[kept]
+    shortened = _drop(tree, paths, arrays, judged, confidence, preset, validation is not None, threads)
+    covers = covers_of(shortened, arrays, dataset, cases.codes, cases.n_classes, cases.counted, threads)
+    figures = Figures(shortened, covers, cases, confidence, preset)
+    good = np.flatnonzero(figures.better_than_guessing())
+    lists, covers = shortened.take(good), covers.take(good)
     bits = rule_bits(lists, condition_bits(lists.conditions, dataset))
-    chosen, _ = choose_subsets(covers, lists.label, bits, seed=seed, n_threads=threads)
-    kept = np.flatnonzero(chosen)
-    lists, covers, rank = lists.take(kept), covers.take(kept), rank[kept]
-    plain = Covers(covers.start, covers.rows, covers.labels, covers.n_classes, cases.weights)
+    mask, _ = choose_subsets(covers, lists.label, bits, seed=seed, n_threads=threads)
+    chosen = np.flatnonzero(mask)
+    lists, rank = lists.take(chosen), figures.pessimistic[good][chosen]
+    last = covers.take(chosen)
+    plain = Covers(last.start, last.rows, last.labels, last.n_classes, cases.weights)
     errors = 1.0 - np.eye(cases.n_classes) if costs is None else costs
-    order, default, _ = order_rules(plain, lists.label, rank, errors)
-    return _rule_list(tree, lists, plain, order, default, cases.unit)
+    order, default, left_out = order_rules(plain, lists.label, rank, errors)
+    rules = _rule_list(tree, lists, plain, order, default, cases.unit)
+    return Steps(
+        paths=paths,
+        judged=judged,
+        shortened=shortened,
+        figures=figures,
+        good=good,
+        covers=covers,
+        bits=bits,
+        chosen=chosen,
+        order=order,
+        left_out=left_out,
+        rank=rank,
+        errors=errors,
+        training_weights=cases.weights,
+        rules=rules,
+    )
 
 
-def _check(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
+def check_c45_rules(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
     if tree.classes is None or not isinstance(target, ClassTarget):
         raise DataError("C4.5's rules are about classes: give a tree with classes, and encode_classes(y).")
     if preset not in PRESETS:
@@ -167,7 +242,7 @@ def _cases(
     weights: Any,
     costs: Floats | None,
     case_weight: float | None = None,
-) -> _Cases:
+) -> Cases:
     """Labelled rows, checked, with the codes of the tree's classes; case_weight: what one case weighs, if known."""
     classes = tree.classes or ()
     positions = {value_key(label): position for position, label in enumerate(classes)}
@@ -191,14 +266,14 @@ def _cases(
     if costs is not None:
         factors = multipliers_from_costs(costs)[codes]
         counted = np.ascontiguousarray(factors if checked is None else factors * checked)
-    return _Cases(dataset, codes, len(classes), checked, counted, unit)
+    return Cases(dataset, codes, len(classes), checked, counted, unit)
 
 
 def _drop(
     tree: Tree,
     lists: ConditionLists,
     arrays: tuple[NDArray[Any], ...],
-    cases: _Cases,
+    cases: Cases,
     confidence: float,
     preset: str,
     plain: bool,
@@ -224,11 +299,11 @@ def _drop(
     return ConditionLists(lists.conditions, start, condition, label)
 
 
-class _Figures:
+class Figures:
     """What each rule covers on the training rows, and its pessimistic error rate."""
 
     def __init__(
-        self, lists: ConditionLists, covers: Covers, cases: _Cases, confidence: float, preset: ErrorPreset
+        self, lists: ConditionLists, covers: Covers, cases: Cases, confidence: float, preset: ErrorPreset
     ) -> None:
         weights = covers.class_weights(cases.counted)
         self.some_conditions = np.diff(lists.start) > 0

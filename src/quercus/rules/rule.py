@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
+from quercus.data.latex import latex_text
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import plain_value, value_key, value_text
 from quercus.errors import DataError, ParameterError, shorten, shown_list
@@ -25,7 +26,6 @@ from quercus.rules.condition import (
     joined_texts,
     merged,
 )
-from quercus.rules.latex import latex_text
 from quercus.tree.names import quoted_value, short_number, significant
 from quercus.tree.test import encoded
 

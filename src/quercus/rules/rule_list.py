@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.latex import latex_document, latex_words
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError, choice_message, shorten
@@ -325,6 +326,24 @@ class RuleList:
         lines.append(f"Otherwise: {self.default_text()}")
         marked = any(condition.has_alternative for rule in shown for condition in rule.conditions)
         return "\n".join([*lines, FOOTNOTE] if marked else lines)
+
+    def to_latex(self, *, document: bool = False) -> str:
+        r"""The rules as a numbered list in LaTeX (amsmath). document: a whole one, to be set by itself.
+
+        >>> from quercus import ID3Classifier
+        >>> from quercus.datasets import load_order_example
+        >>> print(ID3Classifier().fit(*load_order_example()).rules().to_latex())
+        \begin{enumerate}
+          \item $\text{Outlook} = \text{Rain}\ \text{or unknown} \Rightarrow \text{No}$
+          \item $\text{Outlook} = \text{Sunny} \Rightarrow \text{Yes}$
+        \end{enumerate}
+        Otherwise: No
+        """
+        # lines are broken after a sign of comparison, and here also between the values of a set
+        formulas = [rule.latex().replace("}, \\text{", "}, \\allowbreak \\text{") for rule in self.rules]
+        items = [r"\begin{enumerate}", *(f"  \\item ${formula}$" for formula in formulas), r"\end{enumerate}"]
+        text = "\n".join([*(items if formulas else ()), f"Otherwise: {latex_words(self.default_text())}"])
+        return latex_document(text) if document else text
 
     def default_text(self) -> str:
         """The default as text."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from quercus.data.latex import latex_text
 from quercus.data.schema import Attribute
 from quercus.data.values import value_to_json
 from quercus.errors import ParameterError, shorten
 from quercus.rules.base_condition import Array, Condition, Truths, value_name
-from quercus.rules.latex import latex_text
 from quercus.tree.names import listed
 
 

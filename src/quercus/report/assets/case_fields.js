@@ -16,6 +16,7 @@ class CaseField {
   chooser(id) {
     const options = [element("option", { value: "" }, "unknown")];
     this.attribute.values.forEach((value, code) => options.push(element("option", { value: code }, value)));
+    if (this.attribute.more) options.push(element("option", { disabled: true }, `and ${grouped(this.attribute.more)} more that are not listed here`));
     return element("select", { id }, options);
   }
 

@@ -2,6 +2,11 @@
 
 const LEAF = 0, THRESHOLD = 1, MULTIWAY = 2;
 
+// The name of a value. Of an attribute with very many values the page keeps the first ones, and those that stand in the tree.
+function valueName(attribute, code) {
+  return code < attribute.values.length ? attribute.values[code] : attribute.named && attribute.named[code];
+}
+
 class TreeModel {
   constructor(data) {
     const given = data.tree;
@@ -106,13 +111,16 @@ class TreeModel {
       if (this.cut[above] === Infinity) return place === 1 ? "unknown" : "known";
       return `${place === 0 ? "≤" : ">"} ${this.cutText[above]}`;
     }
-    if (this.kind[above] === MULTIWAY) return place < attribute.values.length ? `= ${attribute.values[place]}` : "unknown";
-    const names = [];
-    this.groups[above].forEach((child, code) => child === place && names.push(attribute.values[code]));
-    if (!names.length) return "unknown";
-    if (names.length === 1) return `= ${names[0]}`;
-    const shown = names.slice(0, limit).join(", ");
-    return `in {${shown}${names.length > limit ? `, … ${names.length - limit} more` : ""}}`;
+    if (this.kind[above] === MULTIWAY) {
+      const name = valueName(attribute, place);
+      return name === undefined ? "unknown" : `= ${name}`;
+    }
+    const codes = [];
+    this.groups[above].forEach((child, code) => child === place && codes.push(code));
+    if (!codes.length) return "unknown";
+    if (codes.length === 1) return `= ${valueName(attribute, codes[0])}`;
+    const names = codes.map((code) => valueName(attribute, code)).filter((name) => name !== undefined).slice(0, limit);
+    return `in {${names.join(", ")}${codes.length > names.length ? `, … ${codes.length - names.length} more` : ""}}`;
   }
 
   branchText(node, limit) {
