@@ -61,20 +61,14 @@ def test_an_unknown_name_is_an_attribute_error_that_lists_the_names():
         _ = quercus.C50Classifier
 
 
-def test_the_import_loads_no_table_library_and_takes_little_beyond_sklearn():
+def test_the_import_loads_no_table_library():
     code = (
-        "import sys, sklearn.base, time; before = set(sys.modules); start = time.perf_counter();"
+        "import sys, sklearn.base; before = set(sys.modules);"
         "from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier;"
-        "print(time.perf_counter() - start);"
         "print(sorted({'pandas', 'polars', 'pyarrow', 'matplotlib'} & (set(sys.modules) - before)))"
     )
-    fastest = float("inf")
-    for _ in range(3):  # the fastest of three, because other tests may be running
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        seconds, loaded = run.stdout.split("\n")[:2]
-        assert loaded == "[]"
-        fastest = min(fastest, float(seconds))
-    assert fastest < 0.3
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 def test_the_typed_stub_of_the_core_is_in_step_with_it():

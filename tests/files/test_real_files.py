@@ -1,7 +1,6 @@
 """Real tables beside the repository, where they are present: kinds as their descriptions say."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,7 @@ KINDS = {"num": "numeric", "cat": "nominal", "ord": "ordered"}
 @pytest.mark.parametrize("file", TABLES, ids=lambda file: file.name)
 def test_kinds_are_as_described(file: Path) -> None:
     about = json.loads(file.with_name(file.name.replace(".csv.gz", ".json")).read_text())
-    start = time.perf_counter()
     table = read_file(file, target=about["target"])
-    assert time.perf_counter() - start < 30
     for name, kind in about["kinds"].items():
         if kind == "ord":  # the file itself cannot say so
             continue
