@@ -160,7 +160,7 @@ def test_text_rules_pictures_and_files_say_the_threshold_exactly(tmp_path: Path)
             shown = node.attribute.show(node.test.threshold)
             assert float(shown) == node.test.threshold
             assert f"{node.attribute.name} <= {shown}" in text
-            assert shown in rules and f">&lt;= {shown}" in picture.replace(" · ", "<")
+            assert shown in rules and f">≤ {shown}<" in picture
     quercus.save(model, tmp_path / "model.json")
     again = quercus.load(tmp_path / "model.json")
     assert np.array_equal(again.tree_.threshold, model.tree_.threshold, equal_nan=True)
