@@ -68,6 +68,11 @@ class Decision:
         return None if self.in_rules else self.costs
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the most likely class is answered, by plain shares."""
+        return self.costs is None and self.threshold is None and self.smoothing is None
+
+    @property
     def options(self) -> dict[str, Any]:
         """The decision as the arguments that explanations of trees take."""
         return {
@@ -79,6 +84,10 @@ class Decision:
     def codes(self, shares: Floats) -> NDArray[np.intp]:
         """The position of the class that each row of class shares is answered by."""
         return label_codes(shares, self.choosing, self.threshold)
+
+    def node_codes(self, tree: Tree) -> NDArray[np.intp]:
+        """The position of the class that each node of a tree answers; also of a tree from which rules were made."""
+        return label_codes(self.values(tree), self.costs, self.threshold)
 
     def values(self, tree: Tree) -> Floats:
         """What each node answers: its class shares, smoothed, or its number.

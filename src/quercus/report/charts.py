@@ -72,6 +72,6 @@ def _pruning_curve(evidence: Mapping[str, Any]) -> Curve | None:
     for walk in pruning.get("walks", ()):
         if walk["method"] == "reduced_error" and walk["n_steps"] > 2 and walk["sets"]:
             columns = {"leaves": walk["leaves"], **walk["sets"]}
-            measure = "accuracy" if pruning["measure"] == "accuracy" else "error"
+            measure = pruning["measure"] if pruning["measure"] in ("accuracy", "mean cost") else "error"
             return _curve({"title": f"{measure} while pruning", "columns": columns})
     return None

@@ -169,7 +169,7 @@ def _was_raised(subject: Subject) -> bool:
 
 def _tree_text(subject: Subject) -> str:
     assert subject.tree is not None
-    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30, cost_matrix=subject.model.decision.choosing)
+    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30)
 
 
 def _origin(subject: Subject, provenance: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -106,7 +106,7 @@ class RuleList:
         behind = tree if unknown == "tree" and needs_tree(tree) else None
         if tree.classes is None:
             return cls(rules, float(tree.distributions()[0, 0]), tree.schema, None, tree=behind)
-        default = int(label_codes(tree.distributions()[:1], cost_matrix)[0])
+        default = int(tree.answers(cost_matrix)[0])
         weights = tuple(tree.distributions()[0].tolist())
         return cls(rules, default, tree.schema, tree.classes, default_weights=weights, tree=behind)
 
@@ -218,7 +218,9 @@ class RuleList:
         if voting:
             return shares, most_voted(shares, int(self.default))
         codes = self.consequents[first]
-        codes[rest] = label_codes(shares[rest]) if len(rest) else codes[rest]
+        if self.tree is not None and len(rest):
+            decision = self.tree.decision
+            codes[rest] = label_codes(shares[rest]) if decision is None else decision.codes(shares[rest])
         return shares, codes
 
     # The tree behind it
