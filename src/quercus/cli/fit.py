@@ -168,4 +168,4 @@ def _training_text(scores: Any) -> str:
         f"right on {short_number(right)} of {short_number(scores.weight)} of these rows, accuracy {scores.accuracy:.3f}"
     )
     text += f" (always the largest class: {scores.baseline:.3f})"
-    return text if scores.mean_cost is None else f"{text}, mean cost {significant(scores.mean_cost)}"
+    return f"{text}, mean cost {scores.cost_text}" if scores.cost_text else text

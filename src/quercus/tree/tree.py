@@ -40,6 +40,9 @@ class Deciding(Protocol):
     def codes(self, shares: Floats) -> NDArray[np.intp]:
         """The position of the class that each row of class shares is answered by."""
 
+    def reason(self, classes: Sequence[Any]) -> str:
+        """Why a class is answered that is not the more likely of two; empty: none ever is."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
