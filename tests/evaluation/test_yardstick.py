@@ -23,7 +23,7 @@ MODEL = CARTClassifier(max_depth=1, cost_matrix=COSTS).fit(PULSE, STATE)
 def test_evaluate_names_the_cheapest_constant_answer() -> None:
     scores = evaluate(MODEL, PULSE, STATE).test
     assert (scores.mean_cost, scores.cheapest, scores.cheapest_cost) == (pytest.approx(0.3), "ill", pytest.approx(0.8))
-    assert scores.measures()["mean cost"] == '0.300 (always "ill": 0.800)'
+    assert scores.measures()["mean cost"] == '0.3 (always "ill": 0.8)'
     assert list(scores.measures())[2:4] == ["always the largest class", "mean cost"]
     found = scores.to_dict()
     assert (found["cheapest"], found["cheapest_cost"]) == ("ill", pytest.approx(0.8))
@@ -57,7 +57,7 @@ def test_fit_prints_the_yardstick(tmp_path: Path) -> None:
     table = tmp_path / "patients.csv"
     rows = zip(PULSE["Pulse"], STATE, strict=True)
     table.write_text("pulse,state\n" + "".join(f"{pulse},{state}\n" for pulse, state in rows))
-    assert '(always "ill": 0.800)' in text("fit", table, "-a", "cart", "-t", "state", "--costs", "ill:well=10")
+    assert '(always "ill": 0.8)' in text("fit", table, "-a", "cart", "-t", "state", "--costs", "ill:well=10")
 
 
 def test_python_is_warned_where_pruning_leaves_costs_out() -> None:

@@ -16,7 +16,7 @@ from quercus.evaluation.calibration import Calibration, calibration
 from quercus.evaluation.text_table import json_number, json_numbers, share_text, text_table
 from quercus.measures.costs import expected_costs
 from quercus.rules.measure import wilson
-from quercus.tree.names import short_number, shortened
+from quercus.tree.names import short_number, shortened, significant
 
 Floats = NDArray[np.float64]
 
@@ -79,8 +79,8 @@ class ClassScores:
         """The mean cost beside that of the cheapest constant answer; empty without costs."""
         if self.mean_cost is None or self.cheapest_cost is None:
             return ""
-        always = constant_text(value_text(self.cheapest), share_text(self.cheapest_cost))
-        return f"{share_text(self.mean_cost)} ({always})"
+        always = constant_text(value_text(self.cheapest), significant(self.cheapest_cost, 3))
+        return f"{significant(self.mean_cost, 3)} ({always})"
 
     def measures(self) -> dict[str, str]:
         """The scores that are one number, by name, as text; those that exist."""
