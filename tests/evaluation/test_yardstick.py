@@ -12,7 +12,9 @@ import pytest
 from quercus import C45Classifier, CARTClassifier
 from quercus.evaluation import compare_models, evaluate
 from quercus.fitted import Decision
+from quercus.report.content import _figures
 from quercus.report.quality import measure_table
+from quercus.report.subject import subject_of
 
 PULSE: dict[str, list[Any]] = {"Pulse": [50, 55, 60, 62, 64, 66, 70, 72, 75, 90]}
 STATE = ["well"] * 5 + ["ill"] + ["well"] * 3 + ["ill"]
@@ -47,6 +49,9 @@ def test_the_report_has_the_yardstick_beside_the_mean_cost() -> None:
     table = measure_table({"evaluation": evaluate(MODEL, PULSE, STATE).to_dict()})
     assert table is not None
     assert ("mean cost", ['0.3 (always "ill": 0.8)']) in table["rows"]
+    made = subject_of(MODEL)
+    evidence = {"evaluation": evaluate(MODEL, PULSE, STATE).to_dict()}
+    assert ("test mean cost", '0.3 (always "ill": 0.8)') in _figures(made, evidence)
     old = {"evaluation": {"test": {"rows": 5, "mean_cost": 0.5}}}  # evidence of an older file
     assert ("mean cost", ["0.5"]) in (measure_table(old) or {})["rows"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from quercus.data.values import value_from_json, value_text
@@ -50,7 +51,8 @@ def measure_table(evidence: Mapping[str, Any]) -> dict[str, Any] | None:
     rows = [("rows", [f"{scores['rows']:,}" for scores in sets.values()])]
     for key, (name, share) in _MEASURES.items():
         if any(scores.get(key) is not None for scores in sets.values()):
-            rows.append((name, [_accuracy(scores) if share else _cell(scores, key) for scores in sets.values()]))
+            text = _accuracy if share else cost_text if key == "mean_cost" else partial(_score, key)
+            rows.append((name, [text(scores) for scores in sets.values()]))
         if key == "accuracy" and any(scores.get("baseline") is not None for scores in sets.values()) and len(rows) > 1:
             rows.append(("always the largest class", [_share(scores.get("baseline")) for scores in sets.values()]))
     return {"sets": list(sets), "rows": [row for row in rows if any(cell != "–" for cell in row[1])]}
@@ -79,10 +81,14 @@ def _share(number: float | None) -> str:
     return "–" if number is None else f"{100 * number:.1f} %"
 
 
-def _cell(scores: Mapping[str, Any], key: str) -> str:
-    """A score; beside a mean cost that of the cheapest constant answer, if the evidence has it."""
-    text = _number(scores.get(key))
-    if key != "mean_cost" or scores.get("cheapest_cost") is None:
+def _score(key: str, scores: Mapping[str, Any]) -> str:
+    return _number(scores.get(key))
+
+
+def cost_text(scores: Mapping[str, Any]) -> str:
+    """The mean cost beside that of the cheapest constant answer, if the evidence has it."""
+    text = _number(scores.get("mean_cost"))
+    if scores.get("cheapest_cost") is None:
         return text
     always = constant_text(value_text(value_from_json(scores["cheapest"])), _number(scores["cheapest_cost"]))
     return f"{text} ({always})"
