@@ -127,7 +127,7 @@ class Tree:
             )
         checked = checked_arrays(arrays, schema, None if names is None else len(names))
         choice = EMPTY_LEAF[EMPTY_LEAF.index(empty_leaf)]
-        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=choice)
+        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=choice, decision=None)
 
     @property
     def arrays(self) -> dict[str, Array]:
