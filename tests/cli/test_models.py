@@ -264,3 +264,18 @@ def test_a_model_file_that_is_not_there_or_damaged(command: str, tmp_path: Path)
     damaged.write_text('{"format": "quercus')
     assert "damaged.json" in error(command, damaged, code=1)
     assert "this is a folder" in error(command, tmp_path, code=1)
+
+
+def test_prune_prints_the_answers_that_the_model_gives(tmp_path: Path) -> None:
+    table, model = tmp_path / "patients.csv", tmp_path / "model.json"
+    table.write_text("pulse,state\n" + "50,well\n55,well\n60,well\n65,ill\n70,well\n75,well\n")
+    text("fit", table, "-t", "state", "--prune", "no", "--costs", "ill:well=10", "-o", model)
+    assert text("prune", model, "--method", "keep_depth", "--param", "depth=0").startswith("ill (6: 5 well, 1 ill)")
+    assert "Node 0 predicts ill." in _drawn(model, tmp_path)
+
+
+def _drawn(model: Path, folder: Path) -> str:
+    small, picture = folder / "small.json", folder / "tree.svg"
+    text("prune", model, "--method", "keep_depth", "--param", "depth=0", "-o", small)
+    text("plot", small, "--kind", "tree", "-o", picture)
+    return picture.read_text()

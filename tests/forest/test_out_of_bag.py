@@ -112,7 +112,7 @@ def test_costs_are_what_the_curve_counts() -> None:
     costs = np.array([[0, 5], [1, 0]])
     forest = RandomForestClassifier(40, cost_matrix=costs, oob_score=True).fit(X, y)
     labels = (forest.oob_decision_function_ @ costs).round(9).argmin(axis=1)  # the first class if tied
-    assert forest.oob_curve_["error"][-1] == pytest.approx(costs[y, labels].mean())
+    assert forest.oob_curve_["mean cost"][-1] == pytest.approx(costs[y, labels].mean())
     assert forest.oob_score_ == pytest.approx((labels == y).mean())
 
 

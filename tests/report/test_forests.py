@@ -79,6 +79,6 @@ def test_rows_that_all_members_have_seen_do_not_count() -> None:
     answered = ~np.isnan(model.oob_decision_function_[:, 0])
     assert found is not None and 0 < answered.sum() < 150 and found.test.weight == weights[answered].sum()
     assert found.test.accuracy == pytest.approx(model.oob_score_)
-    assert found.test.mean_cost == pytest.approx(model.oob_curve_["error"][-1])
+    assert found.test.mean_cost == pytest.approx(model.oob_curve_["mean cost"][-1])
     assert evaluate_out_of_bag(model, y[:10]) is None
     assert evaluate_out_of_bag(RandomForestClassifier(2).fit(X, y), y) is None

@@ -95,7 +95,7 @@ def tree_picture(wanted: Wanted) -> str:
         more["max_nodes"] = wanted.nodes
     if wanted.case:
         more["highlight"] = path_parts(tree, encode_like(typed_case(model.schema_, wanted.case), model.schema_))
-    return tree_svg(tree, cost_matrix=wanted.costs, **more)
+    return tree_svg(tree, **more)
 
 
 def curve(wanted: Wanted) -> str:
@@ -237,7 +237,7 @@ def regions(wanted: Wanted) -> str:
     if wanted.data is not None or wanted.test is not None:
         dataset, target, _ = wanted.encoded("DATA" if wanted.data is not None else "--test")
         more = {"dataset": dataset, "target": target}
-    return str(class_regions(tree, *names, cost_matrix=wanted.costs, **more).to_svg())
+    return str(class_regions(tree, *names, **more).to_svg())
 
 
 def entropy(wanted: Wanted) -> str:

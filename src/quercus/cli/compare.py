@@ -71,6 +71,9 @@ def compare(
     For each: mean accuracy and spread over the folds (R² for numbers), size, depth, time of a fit, folds won, tied and
     lost, and the p of a paired t-test that is corrected for the overlap of the folds.
     """
+    import warnings
+
+    from quercus.cli.fitting import notes_on
     from quercus.cli.progress import progress_bar
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.evaluation import compare_models
@@ -80,7 +83,11 @@ def compare(
     if remark and not json:
         note(remark)
     models, matrix = _models(rows, numbers, algorithm, prune, costs, parameter, trees)
-    with progress_bar("fitting", json) as moved:
+    notes = list(dict.fromkeys(text for model in models.values() for text in notes_on(model)))
+    for text in notes if not json else ():
+        note(text)
+    with progress_bar("fitting", json) as moved, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # said once, above
         found = compare_models(
             models,
             *rows.labelled,
@@ -92,7 +99,7 @@ def compare(
             progress=moved,
         )
     if json:
-        say_json(strict(found.to_dict()))
+        say_json(strict({**found.to_dict(), "notes": notes}))
         return
     say(str(found))
 

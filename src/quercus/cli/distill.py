@@ -170,12 +170,12 @@ def _provenance(opened: Any, path: str, rows: Any, found: Any) -> dict[str, Any]
 
 def _tell(found: Any, output: str | None) -> None:
     """Print the tree or the rules, the table, and where the model is."""
-    from quercus.cli.models import costs_of, model_text
+    from quercus.cli.models import model_text
 
     if found.into == "rules":
         say(found.model.rules_.text(limit=200), fold=True)
     else:
-        say(found.model.tree_.to_text(max_nodes=200, cost_matrix=costs_of(found.model)))
+        say(found.model.tree_.to_text(max_nodes=200))
     say()
     say(model_text(found.model))
     say()

@@ -125,7 +125,7 @@ def _tell(model: Any, name: str, rows: Any, scores: Any, output: str | None, not
     """Print the tree, its size, how it does on its own rows, and where it is; with notes (not None): as JSON."""
     from quercus.cli.algorithms import ALGORITHMS
     from quercus.cli.forests import is_collection, summary_text
-    from quercus.cli.models import answers_by_tree, costs_of, describe, model_text
+    from quercus.cli.models import answers_by_tree, describe, model_text
     from quercus.cli.streams import STREAM, shown_name
     from quercus.tree.names import counted, quoted_name
 
@@ -138,7 +138,7 @@ def _tell(model: Any, name: str, rows: Any, scores: Any, output: str | None, not
     if is_collection(model):
         say(summary_text(model))
     elif answers_by_tree(model):
-        say(model.tree_.to_text(max_nodes=60, cost_matrix=costs_of(model)))
+        say(model.tree_.to_text(max_nodes=60))
     else:
         say(model.rules_.text(limit=60), fold=True)
     say()
@@ -168,4 +168,4 @@ def _training_text(scores: Any) -> str:
         f"right on {short_number(right)} of {short_number(scores.weight)} of these rows, accuracy {scores.accuracy:.3f}"
     )
     text += f" (always the largest class: {scores.baseline:.3f})"
-    return text if scores.mean_cost is None else f"{text}, mean cost {significant(scores.mean_cost)}"
+    return f"{text}, mean cost {scores.cost_text}" if scores.cost_text else text

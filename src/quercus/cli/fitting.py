@@ -174,15 +174,11 @@ def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bo
 
 def notes_on(estimator: Any) -> list[str]:
     """What may surprise in how the estimator does its work."""
-    from quercus.estimators.pruning import ignores_costs, method_of
+    from quercus.estimators.pruning import remark_on_costs
 
     estimator = estimator.get_params(deep=False).get("estimator") or estimator
-    if not ignores_costs(estimator):
-        return []
-    return [
-        f"The costs of mistakes count in growing and answering, but {method_of(estimator)} pruning counts errors only; "
-        "to prune by costs, too: --prune cost_complexity (or minimum_error, reduced_error, no)."
-    ]
+    remark = remark_on_costs(estimator, "--prune cost_complexity")
+    return [] if remark is None else [remark]
 
 
 def provenance_of(estimator: Any, rows: Rows, validation: Rows | None = None) -> dict[str, Any]:

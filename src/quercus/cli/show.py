@@ -71,13 +71,13 @@ def show(
 
 def _say_one(shown: Any, depth: int | None, nodes: int | None, unpruned: bool, unknown: bool) -> None:
     """Print one tree or rule list."""
-    from quercus.cli.models import costs_of, model_text, tree_of
+    from quercus.cli.models import model_text, tree_of
 
     if shown.model_.rule_list is not None and not unpruned:
         say(shown.rules_.text(limit=nodes), fold=True)
     else:
         tree = tree_of(shown, unpruned)
         limits = {"max_depth": depth, "max_nodes": nodes if nodes is not None or depth is not None else 200}
-        say(tree.to_text(**limits, cost_matrix=costs_of(shown), unknown=unknown))
+        say(tree.to_text(**limits, unknown=unknown))
     say()
     say(model_text(shown, unpruned=unpruned))

@@ -81,7 +81,7 @@ class BoxMaker:
     def _labels(self) -> NDArray[np.int64]:
         if self.tree.is_regression:
             return np.zeros(self.tree.n_nodes, dtype=np.int64)
-        return self.tree.labels(self.cost_matrix)
+        return self.tree.answers(self.cost_matrix)
 
     @cached_property
     def _classes(self) -> list[str]:

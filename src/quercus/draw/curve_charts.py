@@ -56,7 +56,8 @@ def trees_chart(curve: Curve, *beside: Curve) -> Chart:
     >>> [mark.name for mark in trees_chart(unseen, test).marks], trees_chart(unseen).title
     (['out of the bag', 'test'], 'Out-of-bag error against the number of trees')
     """
-    names = {"error": "out of the bag", "training error": "training", "held-out error": "validation"}
+    unseen = "out of the bag"
+    names = {"error": unseen, "mean cost": unseen, "training error": "training", "held-out error": "validation"}
     lines: dict[str, Line] = {}
     for one in (curve, *beside):
         columns = {names.get(name, name): column for name, column in one.columns.items() if name != "answered"}
@@ -64,7 +65,7 @@ def trees_chart(curve: Curve, *beside: Curve) -> Chart:
         lines |= {line.name: line for line in _lines(Curve(one.title, columns), one["trees"], sets)}
     if beside and "out of the bag" in lines:  # told apart without colours, too
         lines["out of the bag"] = replace(lines["out of the bag"], style="dotted")
-    title = "error against the number of trees" if beside else curve.title
+    title = f"{_measure(curve)} against the number of trees" if beside else curve.title
     sizes = np.concatenate([one["trees"] for one in (curve, *beside)])
     words = title[:1].upper() + title[1:]
     return Chart(words, _size_axis("trees", sizes, False), Axis(_measure(curve)), tuple(lines.values()))
@@ -107,10 +108,11 @@ def learning_chart(curve: Curve, *, title: str = "Learning curve") -> Chart:
     return Chart(title, _size_axis("examples", sizes, False), Axis(_measure(curve)), tuple(marks))
 
 
-def alpha_chart(table: CVTable, *, title: str = "Cross-validated error of cost-complexity pruning") -> Chart:
+def alpha_chart(table: CVTable, *, title: str | None = None) -> Chart:
     """The table of alphas: the error of every tree of the path, ± one standard error, and the line of the 1-SE rule.
 
-    table: of ``cross_validated_alphas``. The trees stand side by side, the largest first, with leaves and α below.
+    table: of ``cross_validated_alphas``. The trees stand side by side, the largest first, with leaves and α below. With
+    costs of mistakes the error is the mean cost.
     """
     places = tuple(range(len(table)))
     error, spread = np.asarray(table.cv_error), np.asarray(table.standard_error)
@@ -123,12 +125,13 @@ def alpha_chart(table: CVTable, *, title: str = "Cross-validated error of cost-c
         Line(places, _floats(table.training_error), "training", 1, "dashed"),
         ErrorBars(places, _floats(error - spread), _floats(error + spread), "± one standard error", 0),
         Line(places, _floats(error), f"cross-validated, {len(table.fold_paths)} folds", 0, markers=True),
-        Reference(float(error[least] + spread[least]), "y", "least error + one standard error"),
-        Points((least,), _floats(error[least : least + 1]), "least error", 2, 6.5),
+        Reference(float(error[least] + spread[least]), "y", f"least {table.measure} + one standard error"),
+        Points((least,), _floats(error[least : least + 1]), f"least {table.measure}", 2, 6.5),
         Points((chosen,), _floats(error[chosen : chosen + 1]), "1-SE rule: smallest tree below the line", 3, 6.5),
     )
     words = "leaves, and α below" if len(table) <= 24 else "leaves, and α below (some left out)"
-    share = "error (1 = root alone)" if table.root_error > 0 else "error"
+    share = f"{table.measure} (1 = root alone)" if table.root_error > 0 else table.measure
+    title = title or f"Cross-validated {table.measure} of cost-complexity pruning"
     return Chart(title, Axis(words, "categories", names=names), Axis(share), marks)
 
 
@@ -165,5 +168,5 @@ def _size_axis(column: str, sizes: Any, log: bool | None) -> Axis:
 
 
 def _measure(curve: Curve) -> str:
-    """What a curve's title begins or ends with: accuracy or error."""
-    return "accuracy" if "accuracy" in curve.title else "error" if "error" in curve.title else "score"
+    """What a curve's title begins or ends with: accuracy, mean cost or error."""
+    return next((name for name in ("accuracy", "mean cost", "error") if name in curve.title), "score")

@@ -75,7 +75,7 @@ def class_regions(
 
     x, y: names of the attributes. given: values of the others; those left out count as unknown. dataset, target:
     examples to show, at most 2000 of them evenly taken. limits: (x low, x high, y low, y high); by default those of the
-    examples, without any those of the thresholds. cost_matrix: as in ``tree.labels``. The stronger the colour, the
+    examples, without any those of the thresholds. cost_matrix: as in ``tree.answers``. The stronger the colour, the
     surer the answer (of a regression tree: the greater).
 
     >>> from quercus.data import encode, encode_classes
@@ -198,7 +198,8 @@ def _areas(tree: Tree, regions: list[Region], cost_matrix: ArrayLike | None) -> 
         strengths = (answers[:, 0] - low) / ((high - low) or 1.0)
         name = f"predicted number, from {significant(low)} to {significant(high)}"
         return [Regions(tuple(boxes), tuple(strengths.tolist()), name, 0)]
-    labels = label_codes(answers, cost_matrix)
+    by_model = cost_matrix is None and tree.decision is not None
+    labels = tree.decision.codes(answers) if by_model and tree.decision else label_codes(answers, cost_matrix)
     marks: list[Mark] = []
     for j, name in enumerate(tree.classes):
         places = np.flatnonzero(labels == j).tolist()

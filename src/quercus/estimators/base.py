@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Self
+from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
@@ -151,7 +152,13 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         Ctrl-C ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
         self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
+        if (remark := self._remark()) is not None:
+            warn(remark, stacklevel=2)
         return self
+
+    def _remark(self) -> str | None:
+        """What may surprise in how the estimator does its work."""
+        return None
 
     def fit_rows(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Training:
         """The same; return the rows as they were encoded, for those who want to look at them again."""

@@ -220,6 +220,23 @@ def ignores_costs(estimator: Any) -> bool:
     return method is not None and not method.costs and vars(estimator).get("cost_matrix") is not None
 
 
+def remark_on_costs(estimator: Any, choose: str = 'prune="cost_complexity"') -> str | None:
+    """What to say where costs do not count in pruning; None: they do.
+
+    choose: how the user chooses a method that counts them.
+
+    >>> from quercus import C45Classifier
+    >>> remark_on_costs(C45Classifier(cost_matrix={("ill", "well"): 10.0})).split("; ")[1]
+    'to prune by costs, too: prune="cost_complexity" (or minimum_error, reduced_error, no pruning).'
+    """
+    if not ignores_costs(estimator):
+        return None
+    return (
+        f"The costs of mistakes count in growing and answering, but {method_of(estimator)} pruning counts errors only; "
+        f"to prune by costs, too: {choose} (or minimum_error, reduced_error, no pruning)."
+    )
+
+
 def needs_validation(method: str | None) -> bool:
     """Whether a method compares on rows that the tree was not grown from."""
     return method is not None and METHODS[method].rows == "validation"

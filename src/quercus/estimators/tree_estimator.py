@@ -19,6 +19,7 @@ from quercus.estimators.pruning import (
     hold_out_of,
     method_of,
     prune_tree,
+    remark_on_costs,
 )
 from quercus.fitted.model import Model
 from quercus.fitted.reading import TreeReading
@@ -58,6 +59,9 @@ class TreeEstimator(NotebookMixin, TreeReading, Estimator):
 
     def _check_validation(self) -> None:
         check_validation_given(self)
+
+    def _remark(self) -> str | None:
+        return remark_on_costs(self)
 
     def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
         """The recipe that the parameters ask for, on so many rows of so much weight."""

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from quercus.data.values import value_text, value_to_json
 from quercus.evaluation.calibration import Calibration, calibration
 from quercus.evaluation.text_table import json_number, json_numbers, share_text, text_table
+from quercus.measures.costs import expected_costs
 from quercus.rules.measure import wilson
-from quercus.tree.names import short_number, shortened
+from quercus.tree.names import short_number, shortened, significant
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +48,8 @@ class ClassScores:
     - accuracy: the share answered rightly, with its Wilson interval ``low`` to ``high`` of ``confidence``. baseline:
       the accuracy of always answering the most frequent class of these rows.
     - per_class: precision, recall, F1, support.
-    - mean_cost: a row, by the cost matrix; None without one, or if the rows have a class without costs.
+    - mean_cost: a row, by the cost matrix; None without one, or if the rows have a class without costs. cheapest,
+      cheapest_cost: the class that would cost least if it were answered for all of these rows, and that mean cost.
     - log_loss (natural logarithm; a probability of 0 counts as 2.2e-16), brier (two classes: the mean of (p − y)²,
       more: the sum of that over the classes), calibration, auc (two classes): of the probabilities; None without them.
     - test_cost: the mean cost of the tests that an answer needs; None if attributes have no costs.
@@ -69,6 +71,16 @@ class ClassScores:
     calibration: Calibration | None
     auc: float | None
     test_cost: float | None
+    cheapest: Any = None
+    cheapest_cost: float | None = None
+
+    @property
+    def cost_text(self) -> str:
+        """The mean cost beside that of the cheapest constant answer; empty without costs."""
+        if self.mean_cost is None or self.cheapest_cost is None:
+            return ""
+        always = constant_text(value_text(self.cheapest), significant(self.cheapest_cost, 3))
+        return f"{significant(self.mean_cost, 3)} ({always})"
 
     def measures(self) -> dict[str, str]:
         """The scores that are one number, by name, as text; those that exist."""
@@ -83,6 +95,7 @@ class ClassScores:
         }
         found = {"rows": f"{self.n_rows:,}", "accuracy": accuracy}
         found |= {name: share_text(number) for name, number in numbers.items() if number is not None}
+        found |= {"mean cost": self.cost_text} if self.cost_text else {}  # in its place
         return found if self.test_cost is None else {**found, "cost of tests": short_number(self.test_cost)}
 
     def confusion_text(self) -> str:
@@ -119,7 +132,8 @@ class ClassScores:
         names = ("weight", "accuracy", "low", "high", "confidence", "baseline", "mean_cost", "log_loss", "brier", "auc")
         return {
             "rows": self.n_rows,
-            **{name: json_number(getattr(self, name)) for name in (*names, "test_cost")},
+            **{name: json_number(getattr(self, name)) for name in (*names, "test_cost", "cheapest_cost")},
+            "cheapest": value_to_json(self.cheapest),
             "classes": [value_to_json(label) for label in self.classes],
             "confusion": json_numbers(self.confusion.tolist()),
             "per_class": [
@@ -175,19 +189,38 @@ def class_scores(
             ClassRow(label, float(p), float(r), float(f), float(s))
             for label, p, r, f, s in zip(classes, *parts[:3], support, strict=True)
         ),
-        mean_cost=_mean_cost(confusion, costs),
         test_cost=test_cost,
         **judged,
+        **_cost_scores(classes, confusion, costs),
     )
 
 
-def _mean_cost(confusion: Floats, costs: Floats | None) -> float | None:
-    if costs is None:
-        return None
+def constant_text(label: str, cost: str) -> str:
+    """The cheapest constant answer in words: what stands beside a mean cost."""
+    return f'always "{label}": {cost}'
+
+
+def cheapest_answer(support: Floats, costs: Floats) -> tuple[int, float]:
+    """The position of the class that costs least if it is always answered, and its mean cost.
+
+    support: the weight of the rows of each class.
+
+    >>> cheapest_answer(np.array([8.0, 2.0]), np.array([[0.0, 1.0], [10.0, 0.0]]))
+    (1, 0.8)
+    """
+    each = expected_costs(support, costs)
+    return int(each.argmin()), float(each.min())
+
+
+def _cost_scores(classes: Sequence[Any], confusion: Floats, costs: Floats | None) -> dict[str, Any]:
+    if costs is None or not confusion.sum() > 0:
+        return {"mean_cost": None}
     known = len(costs)
     if confusion[known:].sum() > 0:
-        return None  # a class that the cost matrix does not know
-    return float((confusion[:known, :known] * costs).sum() / confusion.sum())
+        return {"mean_cost": None}  # a class that the cost matrix does not know
+    place, cost = cheapest_answer(confusion[:known].sum(axis=1), costs)
+    mean = float((confusion[:known, :known] * costs).sum() / confusion.sum())
+    return {"mean_cost": mean, "cheapest": classes[place], "cheapest_cost": cost}
 
 
 def _probability_scores(

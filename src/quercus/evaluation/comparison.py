@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
-from quercus.data.values import plain_value, value_key
+from quercus.data.values import plain_value, value_key, value_text, value_to_json
 from quercus.data.weights import read_cost_matrix, read_sample_weight
 from quercus.errors import DataError, ParameterError, choice_message
+from quercus.evaluation.class_scores import cheapest_answer, constant_text
 from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import json_number, json_numbers, text_table
@@ -60,7 +61,8 @@ class Comparison:
     """The models in the order given; ``comparison["c45"]`` is the row of one, ``print`` shows all.
 
     measure: what the scores are. folds, repeats: of the cross-validation, the same for all. against: the model that the
-    others are tested against.
+    others are tested against. cheapest, cheapest_cost: where mean costs are compared, the class that would cost least
+    if it were answered for every row, and that mean cost.
     """
 
     rows: tuple[ComparisonRow, ...]
@@ -69,6 +71,8 @@ class Comparison:
     repeats: int
     n_rows: int
     against: str
+    cheapest: Any = None
+    cheapest_cost: float | None = None
 
     def __iter__(self) -> Iterator[ComparisonRow]:
         """The rows in the order given."""
@@ -109,7 +113,8 @@ class Comparison:
             for row in self.rows
         ]
         frame = {"measure": self.measure, "folds": self.folds, "repeats": self.repeats, "rows": self.n_rows}
-        return {**frame, "against": self.against, "models": rows}
+        constant = {"cheapest": value_to_json(self.cheapest), "cheapest_cost": self.cheapest_cost}
+        return {**frame, "against": self.against, **constant, "models": rows}
 
     def __str__(self) -> str:
         """A line a model, and what the columns mean."""
@@ -124,10 +129,13 @@ class Comparison:
             depth = "–" if row.depth is None else short_number(round(row.depth, 1))
             lines.append([row.name, *scores, size, depth, _time_text(row.fit_seconds), against, p, mark])
         times = f", {self.repeats} times," if self.repeats > 1 else ""
+        always = ""
+        if self.cheapest_cost is not None:
+            always = constant_text(value_text(self.cheapest), _score_text(self.cheapest_cost, self.measure)) + "\n"
         return (
             f"{self.measure} by {self.folds}-fold cross-validation{times} of {self.n_rows:,} rows, "
             "the same folds for all\n"
-            f"{text_table(lines, left=(0, 8))}\n"
+            f"{text_table(lines, left=(0, 8))}\n{always}"
             f"p: corrected resampled paired t-test against {self.against}; better, worse: p < 0.05"
         )
 
@@ -184,7 +192,8 @@ def compare_models(
             if progress is not None:
                 progress(done * len(models) + place + 1, len(parts) * len(models))
     ratio = float(np.mean([len(left_out) / len(training) for training, left_out in parts]))
-    return _comparison(runs, judge.measure, ratio, against, (folds, repeats, n_rows))
+    found = _comparison(runs, judge.measure, ratio, against, (folds, repeats, n_rows))
+    return replace(found, **judge.yardstick(weights))
 
 
 @dataclass(frozen=True)
@@ -215,6 +224,14 @@ class _Judge:
         classes = tuple(plain_value(label) for label in target.classes)
         costs = read_cost_matrix(cost_matrix, classes)
         return cls("accuracy" if costs is None else "mean cost", target.codes, classes, costs)
+
+    def yardstick(self, weights: Floats | None) -> dict[str, Any]:
+        """The cheapest constant answer to all rows; nothing without costs."""
+        if self.costs is None:
+            return {}
+        support = np.bincount(self.true, weights, minlength=len(self.classes)).astype(np.float64)
+        place, cost = cheapest_answer(support, self.costs)
+        return {"cheapest": self.classes[place], "cheapest_cost": cost}
 
     def score(self, answers: Any, rows: NDArray[np.int64], weights: Floats | None) -> float:
         true = self.true[rows]

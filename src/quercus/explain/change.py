@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
@@ -19,6 +20,7 @@ class Change:
     attribute: its name. before: its value, in words. value: the nearest value that will do, as the table would hold it
     (a date in microseconds since 1970). example: a value that people would write and that will do, too, in words.
     condition: all values that will do, in words. cost: of this change. code: the value as the tree compares it.
+    impossible: why it can hardly be done, by the attribute's name (an age does not go down); empty: nothing is known.
     """
 
     attribute: str
@@ -30,13 +32,14 @@ class Change:
     code: float
     _domain: Any = None
     _up: bool = False
+    impossible: str = ""
 
     def __str__(self) -> str:
         """From what to what."""
         name = quoted_name(self.attribute)
-        if self.condition == f"{name} = {self.example}":
-            return f"{name} from {self.before} to {self.example}"
-        return f"{name} from {self.before} to {self.example} (any {self.condition})"
+        notes = [] if self.condition == f"{name} = {self.example}" else [f"any {self.condition}"]
+        notes += [self.impossible] if self.impossible else []
+        return f"{name} from {self.before} to {self.example}" + (f" ({'; '.join(notes)})" if notes else "")
 
     def covers(self, other: Change) -> bool:
         """Whether the other change is one of those that this one stands for: same attribute, same way."""
@@ -55,6 +58,7 @@ class Change:
             "example": self.example,
             "condition": self.condition,
             "cost": self.cost,
+            "impossible": self.impossible,
         }
 
 
@@ -101,7 +105,9 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     found: the changes. now: the answer without a change. wanted: what was asked for, in words. complete: whether the
     search came to its end, so that nothing cheaper exists (and, if none is found, none at all). already: whether the
-    answer is as wanted without a change; then nothing is searched.
+    answer is as wanted without a change; then nothing is searched. why: why a class is answered, now or after a change,
+    though it is not the most likely; empty: all are. blocked: if nothing is found, the attributes that were not free to
+    change and that the smallest change would need. unblocked: that change; None: the model never answers so.
     """
 
     found: tuple[Counterfactual, ...]
@@ -109,6 +115,9 @@ class Counterfactuals(Sequence[Counterfactual]):
     wanted: str
     complete: bool
     already: bool = False
+    why: str = ""
+    blocked: tuple[str, ...] = ()
+    unblocked: Counterfactual | None = None
 
     @overload
     def __getitem__(self, index: int) -> Counterfactual: ...
@@ -132,13 +141,29 @@ class Counterfactuals(Sequence[Counterfactual]):
         if self.already:
             return f"Now: {now}. Wanted: {self.wanted}: it is so already."
         if not self.found:
-            why = "no change of these attributes gives" if self.complete else "the search was cut short before it found"
-            return f"Now: {now}. Wanted: {self.wanted}: {why} it."
+            return "\n".join(filter(None, [f"Now: {now}. Wanted: {self.wanted}: {self._nothing()}", self.why]))
         lines = [f"Now: {now}. Wanted: {self.wanted}. The smallest change{'s' if len(self.found) > 1 else ''}:"]
         lines += [f"{number}. {one}" for number, one in enumerate(self.found, 1)]
         if not self.complete:
             lines.append("The search was cut short: there may be smaller changes.")
-        return "\n".join(lines)
+        if kept := dict.fromkeys(change.attribute for one in self.found for change in one.changes if change.impossible):
+            names = ", ".join(repr(name) for name in kept)
+            options = " ".join(f"--fixed {shlex.quote(name)}" for name in kept)
+            lines.append(f"To leave out what cannot change: fixed=[{names}], on the command line {options}.")
+        return "\n".join([*lines, self.why] if self.why else lines)
+
+    def _nothing(self) -> str:
+        """Why there is no change, in words."""
+        if not self.complete:
+            return "the search was cut short before it found it."
+        if self.unblocked is None:
+            return "no change gives it, for the model answers so nowhere."
+        names = " and ".join(quoted_name(name) for name in self.blocked)
+        one = len(self.blocked) == 1
+        return (
+            f"no change of the other attributes gives it. What blocks it: {names} {'is' if one else 'are'} not free to "
+            f"change. If {'it' if one else 'they'} were: {self.unblocked}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold."""
@@ -147,6 +172,9 @@ class Counterfactuals(Sequence[Counterfactual]):
             "wanted": self.wanted,
             "complete": self.complete,
             "already": self.already,
+            "why": self.why,
+            "blocked": list(self.blocked),
+            "unblocked": None if self.unblocked is None else self.unblocked.to_dict(),
             "counterfactuals": [one.to_dict() for one in self.found],
             "text": str(self),
         }

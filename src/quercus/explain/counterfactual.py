@@ -29,8 +29,10 @@ from quercus.explain.cells import UNKNOWN, Unknown, cells_of
 from quercus.explain.change import Change, Counterfactual, Counterfactuals
 from quercus.explain.decision import node_values
 from quercus.explain.domains import Field, condition_of, decimals_of
+from quercus.explain.lasting import impossible
 from quercus.explain.questions import RuleQuestions, TreeQuestions
 from quercus.explain.search import Effort, Found, cheapest
+from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import ValueSet
@@ -97,12 +99,28 @@ def counterfactuals(
         if isinstance(model, Tree)
         else (_of_rules(model, smoothing, cost_matrix, decision_threshold))
     )
-    now = answering.of_row(one)[1]
+    before, now = answering.of_row(one)
     wanted = _Wanted.read(model.classes, now, target, above, below)
     label = float(now) if model.classes is None else model.classes[int(now)]
+    decision = ModelDecision(None if cost_matrix is None else np.asarray(cost_matrix, float), decision_threshold)
     if wanted.fits(now):
         return Counterfactuals((), label, wanted.text, True, already=True)
     effort = Effort(int(max_steps))
+    found = _search(answering, fields, one, wanted, effort, n)
+    why = _why(decision, model.classes, [before.tolist(), *(list(change.distribution) for change in found)])
+    result = Counterfactuals(tuple(found), label, wanted.text, effort.complete, why=why)
+    if found or not effort.complete:
+        return result
+    free = _Options(model.schema, None, unit_costs, (), None).fields(one)
+    most = _search(answering, free, one, wanted, Effort(int(max_steps)), 1)
+    held = [] if not most else [change for change in most[0].changes if not options.allows(change)]
+    return replace(result, blocked=tuple(change.attribute for change in held), unblocked=most[0] if most else None)
+
+
+def _search(
+    answering: _Answering, fields: Sequence[Field], one: Dataset, wanted: _Wanted, effort: Effort, n: int
+) -> list[Counterfactual]:
+    """The cheapest distinct changes that give a wanted answer, at most n of them."""
     found: list[Counterfactual] = []
     for candidate in cheapest(fields, answering.questions, effort):
         if not candidate.changed or not wanted.fits(answering.at(candidate, fields, one)):
@@ -111,10 +129,19 @@ def counterfactuals(
         if any(all(any(a.covers(b) for b in changes) for a in before.changes) for before in found):
             continue
         distribution, answer = answering.of_row(_changed_row(one, candidate.changed))
-        found.append(_counterfactual(model.classes, candidate.cost, changes, distribution, answer))
+        found.append(_counterfactual(answering.classes, candidate.cost, changes, distribution, answer))
         if len(found) == n:
             break
-    return Counterfactuals(tuple(found), label, wanted.text, effort.complete)
+    return found
+
+
+def _why(decision: ModelDecision, classes: tuple[Any, ...] | None, distributions: Sequence[list[float]]) -> str:
+    """Why one of these class shares is answered by a class that is not the most likely; empty: none is."""
+    if classes is None:
+        return ""
+    codes = decision.codes(np.array(distributions)).tolist()
+    said = (decision.why_unlikely(shares, code, classes) for shares, code in zip(distributions, codes, strict=True))
+    return next(filter(None, said), "")
 
 
 def _counterfactual(
@@ -175,6 +202,14 @@ class _Options:
             start = self._start(attribute.name, now, stays)
             result.append(Field(attribute, now, start, price, unit, decimals))
         return result
+
+    def allows(self, change: Change) -> bool:
+        """Whether the bounds let an attribute change so."""
+        name = change.attribute
+        if name in self.fixed or self.prices.get(name) == math.inf:
+            return False
+        direction = self.directions.get(name)
+        return direction is None or change.before == "unknown" or (direction == "up") == change._up
 
     def _start(self, name: str, now: float | Unknown, stays: bool) -> Any:
         attribute, direction = self.schema[name], self.directions.get(name)
@@ -239,6 +274,7 @@ class _Wanted:
 class _Answering:
     """A model as questions; its answer where all is asked, and its distribution and answer of a row."""
 
+    classes: tuple[Any, ...] | None
     questions: TreeQuestions | RuleQuestions
     at: Callable[[Found, Sequence[Field], Dataset], float]
     of_row: Callable[[Dataset], tuple[Floats, float]]
@@ -263,7 +299,7 @@ def _of_tree(tree: Tree, smoothing: Any, cost_matrix: ArrayLike | None, threshol
         shares = predict_distribution(tree, one, values)[0]
         return shares, chosen(shares)
 
-    return _Answering(questions, at, of_row)
+    return _Answering(tree.classes, questions, at, of_row)
 
 
 def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, threshold: float | None) -> _Answering:
@@ -282,7 +318,7 @@ def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, th
             return float(labels[number])
         return of_row(_changed_row(one, found.changed))[1]
 
-    return _Answering(questions, at, of_row)
+    return _Answering(rules.classes, questions, at, of_row)
 
 
 def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
@@ -304,6 +340,8 @@ def _change(field: Field, domain: Any, value: float) -> Change:
         condition = ValueSet(attribute, condition.values - {int(field.now)})
     plain = attribute.values[int(value)] if attribute.values else value
     likely = field.plausible(domain)
+    known = not isinstance(field.now, Unknown)
+    up = isinstance(field.now, Unknown) or value > field.now
     return Change(
         attribute.name,
         field.text(UNKNOWN if isinstance(field.now, Unknown) else field.now),
@@ -313,5 +351,6 @@ def _change(field: Field, domain: Any, value: float) -> Change:
         field.effort(value)[0],
         value,
         domain,
-        isinstance(field.now, Unknown) or value > field.now,
+        up,
+        impossible(attribute.name, up if attribute.is_numeric else None) if known else "",
     )

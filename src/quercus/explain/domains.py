@@ -132,6 +132,8 @@ class Field:
         """A value in words."""
         if isinstance(value, Unknown):
             return "unknown"
+        if self.decimals is not None and math.isclose(value, short := round(value, self.decimals), rel_tol=1e-7):
+            return self.attribute.show(short)  # a float32 as it was written
         return value_name(self.attribute, int(value)) if self.attribute.values else self.attribute.show(value)
 
 

@@ -29,6 +29,7 @@ from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import decide, node_values
 from quercus.explain.frame import frame_of
 from quercus.explain.route import Cells, Visit, walk
+from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import merged
 from quercus.rules.explanation import one_row
@@ -91,7 +92,8 @@ class Reasons(Sequence[Reason]):
 
     shown: the strongest ones asked for. all: every attribute that was asked. base: what the root says. result: what the
     answer is; ``base`` and all contributions together. answer: the label answered. label: the class whose share the
-    contributions move (None: the number).
+    contributions move (None: the number). why: why the class is answered
+    though it is not the most likely; empty: it is.
     """
 
     shown: tuple[Reason, ...]
@@ -101,6 +103,7 @@ class Reasons(Sequence[Reason]):
     scale: Scale
     answer: Any
     label: Any
+    why: str = ""
 
     @overload
     def __getitem__(self, index: int) -> Reason: ...
@@ -138,7 +141,8 @@ class Reasons(Sequence[Reason]):
         what = {"share": f"Share of {quoted_value(self.label)}", "log_odds": f"Log-odds of {quoted_value(self.label)}"}
         start = first if self.base >= 0 else f"−{first}"
         end = last if self.result >= 0 else f"−{last}"
-        return "\n".join([*lines, f"{what.get(self.scale, 'Value')}: {start} at the start{terms} = {end}."])
+        lines.append(f"{what.get(self.scale, 'Value')}: {start} at the start{terms} = {end}.")
+        return "\n".join([*lines, self.why] if self.why else lines)
 
     def _numbers(self, numbers: Sequence[float]) -> list[str]:
         """The sizes of the numbers of a sum."""
@@ -155,6 +159,7 @@ class Reasons(Sequence[Reason]):
             "base": self.base,
             "result": self.result,
             "rest": self.rest,
+            "why": self.why,
             "reasons": [reason.to_dict() for reason in self.shown],
             "all": [reason.to_dict() for reason in self.all],
             "text": str(self),
@@ -218,8 +223,11 @@ def reason_codes(
     base, result = float(values[0, position]), float(predict_distribution(tree, one, values)[0, position])
     if scale == "log_odds":
         base, result = _log_odds(base), _log_odds(result)
-    meant = None if tree.classes is None else tree.classes[position]
-    return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, meant)
+    if tree.classes is None:
+        return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, None)
+    costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
+    why = ModelDecision(costs, decision_threshold).why_unlikely(shares, _position(tree, answer), tree.classes)
+    return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, tree.classes[position], why)
 
 
 def _scale(tree: Tree, scale: Scale | None) -> Scale:

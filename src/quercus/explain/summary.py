@@ -130,7 +130,7 @@ class Summary:
             yield f"predicts {significant(node.label, 6)}; mean {mean}, variance {significant(spread**2)}"
         else:
             names = [quoted_value(label) for label in self.tree.classes or ()]
-            label = int(self.tree.labels(self.cost_matrix)[node.id])
+            label = int(self.tree.answers(self.cost_matrix)[node.id])
             loss = "expected loss" if self.cost_matrix is None else "expected cost"
             yield f"predicts {names[label]}, {loss} {significant(self.expected_loss(node.id))}"
             yield f"class counts: {class_counts(self.tree.value[node.id].tolist(), names, 20)}"
@@ -170,7 +170,7 @@ class Summary:
         """The share of the training weight here that the node's answer gets wrong; with costs the mean cost."""
         shares: NDArray[np.float64] = self.tree.node(node).distribution
         if self.cost_matrix is None:
-            return without_noise(float(1 - shares.max()))
+            return without_noise(float(1 - shares[int(self.tree.answers()[node])]))
         return float((shares @ np.asarray(self.cost_matrix, dtype=np.float64)).min())
 
     def to_dict(self) -> dict[str, Any]:

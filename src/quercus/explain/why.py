@@ -85,7 +85,9 @@ def answer_along(
     """
     visits = walk(tree, cells) if visits is None else visits
     counts = node_counts(tree, smoothing) if own and tree.classes is not None else None
-    words = _Words(tree, cells, values, counts, smoothing is not None)
+    ends = [visit.node for visit in visits if visit.last]
+    said = {ends[0]: decision.label} if tree.classes is not None and len(ends) == 1 else {}
+    words = _Words(tree, cells, values, counts, smoothing is not None, said)
     steps: dict[int, Step] = {}
     paths = []
     for place, visit in enumerate(visits):
@@ -108,8 +110,17 @@ def _steps_to(visits: Sequence[Visit], place: int, steps: Mapping[int, Step]) ->
 class _Words:
     """Nodes, steps and paths of one tree in words."""
 
-    def __init__(self, tree: Tree, cells: Cells, values: Floats, counts: Floats | None, smoothed: bool) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        cells: Cells,
+        values: Floats,
+        counts: Floats | None,
+        smoothed: bool,
+        said: Mapping[int, Any],
+    ) -> None:
         self.tree, self.cells, self.values, self.counts, self.smoothed = tree, cells, values, counts, smoothed
+        self.said = said  # by node, what the example is answered there
         self.names = [quoted_value(label) for label in tree.classes or ()]
 
     def holding(self, node: int) -> str:
@@ -183,6 +194,13 @@ class _Words:
             counts, total = (1.0,) * len(counts), float(len(counts))
         return Path(node, visit.part, steps, values, counts, total, self._end(node, values, counts, total))
 
+    def _answer(self, node: int, values: tuple[float, ...]) -> int:
+        """The class that an end stands for: the one answered, if it is the only end; else as the tree shows it."""
+        if node in self.said and self.tree.classes is not None:
+            return self.tree.classes.index(self.said[node])
+        own = self.counts is not None and self.tree.decision is not None
+        return int(self.tree.answers()[node]) if own else int(np.argmax(values))
+
     def _end(self, node: int, values: tuple[float, ...], counts: tuple[float, ...] | None, total: float) -> str:
         inner = ", as no branch has examples" if self.tree.n_children[node] else ""
         borrowed = (
@@ -190,7 +208,7 @@ class _Words:
         )
         if self.tree.classes is None:
             return significant(values[0], 6) + inner + borrowed
-        most = int(np.argmax(values))
+        most = self._answer(node, values)
         if counts is None:
             mark = ":" if look_like_numbers(self.names) else ""
             return f"{self.names[most]}{mark} {percent(values[most])}{inner}"

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from quercus.data.weights import read_cost_matrix
 from quercus.errors import ParameterError, shown_list
-from quercus.predict.labels import label_codes
+from quercus.predict.labels import TIE, label_codes
 from quercus.tree.distribution import added_weights, effective_counts, read_smoothing
+from quercus.tree.names import quoted_value, significant
 from quercus.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -68,6 +69,11 @@ class Decision:
         return None if self.in_rules else self.costs
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the most likely class is answered, by plain shares."""
+        return self.costs is None and self.threshold is None and self.smoothing is None
+
+    @property
     def options(self) -> dict[str, Any]:
         """The decision as the arguments that explanations of trees take."""
         return {
@@ -76,9 +82,54 @@ class Decision:
             "decision_threshold": self.threshold,
         }
 
+    def answered_from(self, code: int) -> float | None:
+        """Of two classes: the share from which one is answered, by the costs or the threshold; None: there is none.
+
+        With costs L the second class is answered where p₂ L(2, 1) is more than p₁ L(1, 2): from the share
+        L(1, 2) / (L(1, 2) + L(2, 1)) on.
+
+        >>> Decision.read(["bad", "good"], cost_matrix={("bad", "good"): 5}).answered_from(0)
+        0.16666666666666666
+        """
+        if self.choosing is not None and len(self.choosing) == 2:
+            other, own = float(self.choosing[1 - code, code]), float(self.choosing[code, 1 - code])
+            return other / (other + own)
+        if self.threshold is not None:
+            return self.threshold if code == 1 else 1.0 - self.threshold
+        return None
+
+    def reason(self, classes: Sequence[Any]) -> str:
+        """Why a class is answered that is not the more likely of the two, as a sentence; empty: none ever is.
+
+        >>> print(Decision.read(["bad", "good"], cost_matrix={("bad", "good"): 5}).reason(["bad", "good"]))
+        bad is answered from 16.7 % on, since answering good where bad is true costs 5 times the other mistake.
+        """
+        first = self.answered_from(0)
+        code = None if first is None or abs(first - 0.5) < TIE else int(first > 0.5)
+        share = None if code is None else self.answered_from(code)
+        if code is None or share is None:
+            return ""
+        rare, other = quoted_value(classes[code]), quoted_value(classes[1 - code])
+        start = f"{rare} is answered from {significant(100.0 * share, 3)} % on, "
+        if self.choosing is None:
+            return start + "by the decision threshold."
+        ratio = significant(float(self.choosing[code, 1 - code] / self.choosing[1 - code, code]), 3)
+        return start + f"since answering {other} where {rare} is true costs {ratio} times the other mistake."
+
+    def why_unlikely(self, shares: Sequence[float] | Floats, code: int, classes: Sequence[Any]) -> str:
+        """The reason, if the class answered is not the most likely; else empty.
+
+        shares: of the classes. code: the position of the class answered.
+        """
+        return self.reason(classes) if shares[code] < max(shares) - TIE else ""
+
     def codes(self, shares: Floats) -> NDArray[np.intp]:
         """The position of the class that each row of class shares is answered by."""
         return label_codes(shares, self.choosing, self.threshold)
+
+    def node_codes(self, tree: Tree) -> NDArray[np.intp]:
+        """The position of the class that each node of a tree answers; also of a tree from which rules were made."""
+        return label_codes(self.values(tree), self.costs, self.threshold)
 
     def values(self, tree: Tree) -> Floats:
         """What each node answers: its class shares, smoothed, or its number.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,6 +130,21 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
     named_columns: bool = True
     evidence: Mapping[str, Any] | None = None
 
+    def __post_init__(self) -> None:
+        """Let the trees show the answers of this model."""
+        if self.tree is None or self.classes is None or self.decision.is_plain:
+            return
+        shown: dict[int, Tree] = {}  # one tree stays one
+
+        def answering(tree: Tree | None) -> Tree | None:
+            return None if tree is None else shown.setdefault(id(tree), tree.answering(self.decision))
+
+        pruning = self.pruning
+        if pruning is not None:
+            pruning = replace(pruning, tree=answering(pruning.tree), before=answering(pruning.before))  # type: ignore[arg-type]
+        for name, value in (("tree", answering(self.tree)), ("grown", answering(self.grown)), ("pruning", pruning)):
+            object.__setattr__(self, name, value)
+
     # What it is
 
     @property
@@ -169,7 +184,10 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
             return None
         from quercus.pruning.alpha_table import CVTable
 
-        return self.pruning.table if isinstance(self.pruning.table, CVTable) else None
+        table = self.pruning.table
+        if not isinstance(table, CVTable):
+            return None
+        return table if self.decision.costs is None else replace(table, measure="mean cost")
 
     def need_tree(self, what: str) -> Tree:
         """The one tree that answers; other models are refused. what: needs it."""
@@ -303,8 +321,7 @@ def model_text(model: Model) -> str:
         return repr(model.forest)
     if model.rule_list is not None:
         return str(model.rule_list)
-    tree = model.need_tree("Text")
-    return str(tree) if model.decision.costs is None else tree.short_text(model.decision.costs)
+    return str(model.need_tree("Text"))
 
 
 def model_of(thing: Any) -> Model:
@@ -319,7 +336,8 @@ def model_of(thing: Any) -> Model:
     if isinstance(thing, Readable):
         return thing.model_
     if isinstance(thing, Tree):
-        return _of_value("Tree", thing, tree=thing, grown=thing)
+        decision = thing.decision if isinstance(thing.decision, Decision) else Decision()
+        return _of_value("Tree", thing, tree=thing, grown=thing, decision=decision)
     if isinstance(thing, Forest):
         return _of_value("Forest", thing, forest=thing)
     from quercus.rules.rule_list import RuleList

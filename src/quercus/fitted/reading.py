@@ -342,9 +342,7 @@ class TreeReading(Explaining, TreesReading):
         """
         from quercus.rules import RuleList
 
-        model = self.model_
-        tree, costs = model.need_tree("rules"), model.decision.costs
-        return RuleList.from_tree(tree, keep_empty=keep_empty, unknown=unknown, cost_matrix=costs)
+        return RuleList.from_tree(self.model_.need_tree("rules"), keep_empty=keep_empty, unknown=unknown)
 
     def expected_test_cost(self, X: Any) -> Floats:
         """What it costs to answer for each row: the attribute costs of the questions asked on its way.
@@ -379,12 +377,10 @@ class TreeReading(Explaining, TreesReading):
         """
         from quercus.draw import path_parts, tree_svg
 
-        model = self.model_
-        tree = model.need_tree("to_svg")
-        chosen = {"cost_matrix": model.decision.costs, **options}
+        tree = self.model_.need_tree("to_svg")
         if X is not None:
-            chosen["highlight"] = path_parts(tree, self.encode_rows(X), row)
-        return tree_svg(tree, **chosen)
+            options["highlight"] = path_parts(tree, self.encode_rows(X), row)
+        return tree_svg(tree, **options)
 
     def to_picture(
         self, path: str | os.PathLike[str], X: Any = None, row: int = 0, *, scale: float = 2.0, **options: Any
@@ -402,9 +398,7 @@ class TreeReading(Explaining, TreesReading):
     def _notebook_html(self) -> str:
         from quercus.draw.notebook import notebook_html
 
-        model = self.model_
-        heading = repr(self)
-        return notebook_html(model.need_tree("A picture"), heading, cost_matrix=model.decision.costs)
+        return notebook_html(self.model_.need_tree("A picture"), repr(self))
 
 
 class RuleReading(Explaining):

@@ -122,11 +122,11 @@ class OutOfBagTally:
         return float((totals @ costs).min() / totals.sum())
 
     def curve(self) -> Curve:
-        """The error after so many trees; “answered” is the share of rows that have an answer by then."""
+        """The error, with costs the mean cost, after so many trees; “answered”: the share of rows answered by then."""
         trees, errors, answered = (np.array(column) for column in zip(*self.points, strict=True))
-        return Curve(
-            "out-of-bag error against the number of trees", {"trees": trees, "error": errors, "answered": answered}
-        )
+        name = "error" if self.costs is None else "mean cost"
+        columns = {"trees": trees, name: errors, "answered": answered}
+        return Curve(f"out-of-bag {name} against the number of trees", columns)
 
     def result(self) -> OutOfBag:
         """What is known by now."""

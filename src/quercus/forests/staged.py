@@ -106,4 +106,4 @@ def trees_curve(
         weights = np.ones(dataset.n_rows) if given is None else checked_weights(given, dataset.n_rows)
         staged = staged_answers(collection, dataset, counts, **options)
         columns[name] = np.array([float(np.average(losses(answers), weights=weights)) for answers in staged])
-    return Curve("error against the number of trees", columns)
+    return Curve(f"{'error' if cost_matrix is None else 'mean cost'} against the number of trees", columns)

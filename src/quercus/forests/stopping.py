@@ -54,7 +54,7 @@ class FlatCurve:
 
     def flat_from(self, curve: Curve, constant_error: float) -> int | None:
         """The number of trees after which a whole curve would first have been called flat; None: never."""
-        trees, errors = curve["trees"], curve["error"]
+        trees, errors = (list(curve.columns.values())[place] for place in (0, 1))
         for point in range(len(curve)):
             if self.is_flat(trees[: point + 1], errors[: point + 1], constant_error):
                 return int(trees[point])

@@ -160,7 +160,12 @@ def _read_table(data: Any, arrays: ArrayReader, trees: Sequence[Tree]) -> Any:
                 fold_paths.append(_read_path(part, arrays, trees))
         need(len(fold_paths) == len(np.unique(folds)), f"it has {len(fold_paths)} paths for other folds than these")
         return CVTable(
-            path=path, root_error=float(content["root_error"]), folds=folds, fold_paths=tuple(fold_paths), **columns
+            path=path,
+            root_error=float(content["root_error"]),
+            folds=folds,
+            fold_paths=tuple(fold_paths),
+            measure="error",  # the model, which has the costs, says what it is
+            **columns,
         )
 
 

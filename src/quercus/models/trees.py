@@ -28,15 +28,16 @@ class TreeStore:
 
     def number(self, tree: Tree) -> int:
         """The number of a tree, which is taken in if it is new."""
-        if id(tree) not in self._numbers:
+        place = id(tree.kind)  # the same tree, whatever answers it shows
+        if place not in self._numbers:
             same = tree.schema.attributes is self.schema.attributes or tree.schema.attributes == self.schema.attributes
             if not same or tree.classes != self.classes:
                 raise DataError(
                     "The model holds a tree with other attributes or classes than its own; it is not saved."
                 )
-            self._numbers[id(tree)] = len(self.trees)
+            self._numbers[place] = len(self.trees)
             self.trees.append(tree)
-        return self._numbers[id(tree)]
+        return self._numbers[place]
 
     def to_json(self) -> list[dict[str, Any]]:
         """All trees, in the order of their numbers."""

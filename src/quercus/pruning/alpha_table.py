@@ -37,7 +37,8 @@ class CVTable:
 
     path: of the tree grown from all rows. training_error, cv_error, standard_error: as shares of the error of the root
     alone (``root_error``, a row), so that 1 means “no better than one leaf”; with no error at the root as they are.
-    folds: the fold of each row. fold_paths: of the trees grown without each fold.
+    folds: the fold of each row. fold_paths: of the trees grown without each fold. measure: what the errors are:
+    "error", or, with costs of mistakes, "mean cost".
 
     rpart prints the same table with the smallest tree first and ``relative_alpha`` as CP.
     """
@@ -49,6 +50,7 @@ class CVTable:
     root_error: float
     folds: NDArray[np.int64]
     fold_paths: tuple[AlphaPath, ...]
+    measure: str = "error"
 
     def __len__(self) -> int:
         """The number of trees."""
@@ -84,8 +86,8 @@ class CVTable:
             "alpha": self.path.alphas,
             "relative alpha": self.path.relative_alphas,
             "leaves": self.path.n_leaves,
-            "training error": self.training_error,
-            "cv error": self.cv_error,
+            f"training {self.measure}": self.training_error,
+            f"cv {self.measure}": self.cv_error,
             "standard error": self.standard_error,
         }
 
@@ -100,9 +102,8 @@ class CVTable:
         places = {rule: chosen_place(self.cv_error, self.standard_error, rule) for rule in ("min", "1se")}
         marks = [" ".join(rule for rule, place in places.items() if place == i) for i in range(len(self))]
         n_folds = len(self.fold_paths)
-        head = (
-            f"cross-validated on {n_folds} folds; errors as shares of the root's {significant(self.root_error)} a row"
-        )
+        root = significant(self.root_error)
+        head = f"cross-validated on {n_folds} folds; {self.measure}s as shares of the root's {root} a row"
         return head + "\n" + column_text({**self.columns, "best": marks}, always=places.values())
 
 
@@ -177,6 +178,7 @@ def cross_validated_alphas(
         root_error=root_error,
         folds=fold,
         fold_paths=tuple(fold_paths),
+        measure="error" if cost_matrix is None else "mean cost",
     )
 
 

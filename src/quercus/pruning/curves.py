@@ -206,6 +206,8 @@ def _measure_name(tree: Tree, measure: str | None, cost_matrix: ArrayLike | None
     counts_errors = tree.classes is not None and cost_matrix is None
     if measure == "accuracy" and not counts_errors:
         raise ParameterError("measure='accuracy' needs classes, and no cost matrix. Use measure='error'.")
+    if cost_matrix is not None:
+        return "mean cost"
     return measure or ("accuracy" if counts_errors else "error")
 
 

@@ -51,10 +51,14 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class TuningTable:
-    """All choices, in the order asked for; ``tree`` makes the tree of one from all rows without growing again."""
+    """All choices, in the order asked for; ``tree`` makes the tree of one from all rows without growing again.
+
+    measure: what their errors are: "error", or, with costs of mistakes, "mean cost".
+    """
 
     choices: tuple[Choice, ...]
     make: Callable[[Choice], Tree]
+    measure: str = "error"
 
     def __len__(self) -> int:
         """The number of choices."""
@@ -94,7 +98,7 @@ class TuningTable:
             "parameter": [choice.parameter for choice in self.choices],
             "value": [choice.value for choice in self.choices],
             "leaves": [choice.leaves for choice in self.choices],
-            "error": [choice.error for choice in self.choices],
+            self.measure: [choice.error for choice in self.choices],
             "standard error": [choice.standard_error for choice in self.choices],
         }
 
@@ -109,7 +113,7 @@ class TuningTable:
         best = {"min": self.best("min"), "1se": self.best("1se")}
         marks = [" ".join(rule for rule, chosen in best.items() if chosen is choice) for choice in self.choices]
         shown = {
-            name: _texts(column) if name not in ("leaves", "error", "standard error") else column
+            name: _texts(column) if name not in ("leaves", self.measure, "standard error") else column
             for name, column in self.columns.items()
         }
         return column_text({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
@@ -199,7 +203,7 @@ def tune(
         family = next(family for family in families if family.parameter == choice.parameter)
         return family.plan(tree, whole).tree(family.values.index(choice.value))
 
-    return TuningTable(tuple(choices), make)
+    return TuningTable(tuple(choices), make, "error" if cost_matrix is None else "mean cost")
 
 
 @dataclass(frozen=True, eq=False)

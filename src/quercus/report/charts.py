@@ -29,8 +29,9 @@ def _charts(subject: Subject, evidence: Mapping[str, Any]) -> Iterator[tuple[Cha
     growing = _curve((evidence.get("curves") or {}).get("growing"))
     if growing is not None and len(growing) > 1:
         words = "Training accuracy rises with every question; on other rows it falls at last: overfitting."
-        if subject.model.labels is None:
-            words = "Training error falls with every question; on other rows it rises at last: overfitting."
+        if not growing.title.startswith("accuracy"):
+            measure = "cost" if growing.title.startswith("mean cost") else "error"
+            words = f"Training {measure} falls with every question; on other rows it rises at last: overfitting."
         yield size_curve(growing, title="Size of the tree while it grows"), words
         pruning = _pruning_curve(evidence)
         if pruning is not None:
@@ -72,6 +73,6 @@ def _pruning_curve(evidence: Mapping[str, Any]) -> Curve | None:
     for walk in pruning.get("walks", ()):
         if walk["method"] == "reduced_error" and walk["n_steps"] > 2 and walk["sets"]:
             columns = {"leaves": walk["leaves"], **walk["sets"]}
-            measure = "accuracy" if pruning["measure"] == "accuracy" else "error"
+            measure = pruning["measure"] if pruning["measure"] in ("accuracy", "mean cost") else "error"
             return _curve({"title": f"{measure} while pruning", "columns": columns})
     return None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from quercus.report.quality import class_table, measure_table, score_sets
+from quercus.report.quality import class_table, cost_text, measure_table, score_sets
 from quercus.report.rule_data import rule_data
 from quercus.report.subject import LARGEST_GROWN, Subject, traced_numbers
 from quercus.report.tree_data import attribute_data, class_texts, removal_reasons, tree_data, used_attributes
@@ -112,6 +112,8 @@ def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, s
     for name, scores in score_sets(evidence).items():
         if scores.get("accuracy") is not None:
             figures.append((f"{name} accuracy", f"{100 * scores['accuracy']:.1f} %"))
+            if scores.get("mean_cost") is not None:
+                figures.append((f"{name} mean cost", cost_text(scores)))
         elif scores.get("r2") is not None:
             figures.append((f"{name} R²", f"{scores['r2']:.3f}"))
     return figures
@@ -169,7 +171,7 @@ def _was_raised(subject: Subject) -> bool:
 
 def _tree_text(subject: Subject) -> str:
     assert subject.tree is not None
-    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30, cost_matrix=subject.model.decision.choosing)
+    return subject.tree.to_text(max_nodes=TEXT_LINES, max_branches=30)
 
 
 def _origin(subject: Subject, provenance: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:

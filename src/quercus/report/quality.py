@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from quercus.data.values import value_from_json
+from quercus.data.values import value_from_json, value_text
+from quercus.evaluation.class_scores import constant_text
 from quercus.tree.names import quoted_value, short_number, significant
 
 _SETS = {"train": "training", "out_of_bag": "out-of-bag", "validation": "validation", "test": "test"}
@@ -49,7 +51,8 @@ def measure_table(evidence: Mapping[str, Any]) -> dict[str, Any] | None:
     rows = [("rows", [f"{scores['rows']:,}" for scores in sets.values()])]
     for key, (name, share) in _MEASURES.items():
         if any(scores.get(key) is not None for scores in sets.values()):
-            rows.append((name, [_accuracy(scores) if share else _number(scores.get(key)) for scores in sets.values()]))
+            text = _accuracy if share else cost_text if key == "mean_cost" else partial(_score, key)
+            rows.append((name, [text(scores) for scores in sets.values()]))
         if key == "accuracy" and any(scores.get("baseline") is not None for scores in sets.values()) and len(rows) > 1:
             rows.append(("always the largest class", [_share(scores.get("baseline")) for scores in sets.values()]))
     return {"sets": list(sets), "rows": [row for row in rows if any(cell != "–" for cell in row[1])]}
@@ -76,6 +79,19 @@ def _accuracy(scores: Mapping[str, Any]) -> str:
 
 def _share(number: float | None) -> str:
     return "–" if number is None else f"{100 * number:.1f} %"
+
+
+def _score(key: str, scores: Mapping[str, Any]) -> str:
+    return _number(scores.get(key))
+
+
+def cost_text(scores: Mapping[str, Any]) -> str:
+    """The mean cost beside that of the cheapest constant answer, if the evidence has it."""
+    text = _number(scores.get("mean_cost"))
+    if scores.get("cheapest_cost") is None:
+        return text
+    always = constant_text(value_text(value_from_json(scores["cheapest"])), _number(scores["cheapest_cost"]))
+    return f"{text} ({always})"
 
 
 def _number(number: float | None) -> str:

@@ -50,7 +50,7 @@ def rule_data(subject: Subject) -> dict[str, Any]:
 
 def _rules_of_tree(subject: Subject) -> dict[str, Any]:
     assert subject.tree is not None
-    rules = RuleList.from_tree(subject.tree, cost_matrix=subject.model.decision.choosing)
+    rules = RuleList.from_tree(subject.tree)
     chosen = sorted(range(len(rules)), key=lambda place: -rules.rules[place].covered)[:MOST_RULES]
     return {
         "decides": False,

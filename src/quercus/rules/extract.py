@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quercus.errors import ParameterError, choice_message
-from quercus.predict.labels import label_codes
 from quercus.rules.condition import Condition, Interval, ValueSet
 from quercus.rules.rule import Rule
 from quercus.tree.layout import LEAF, MULTIWAY, THRESHOLD
@@ -121,7 +120,7 @@ class _Figures:
     def __init__(self, tree: Tree, cost_matrix: ArrayLike | None) -> None:
         self.tree = tree
         self.answers = tree.distributions()
-        self.labels = None if tree.classes is None else label_codes(self.answers, cost_matrix)
+        self.labels = None if tree.classes is None else tree.answers(cost_matrix)
         self.weights = tree.weight.tolist()
 
     def rule(self, leaf: int, conditions: tuple[Condition, ...]) -> Rule:

@@ -122,6 +122,13 @@ class Rule:
         return self.correct / self.covered if self.covered > 0 else math.nan
 
     @property
+    def is_unlikely(self) -> bool:
+        """Whether it answers a class that is not the most frequent of what it covers, as costs may have it."""
+        if self.classes is None or self.class_weights is None:
+            return False
+        return self.class_weights[int(self.consequent)] < max(self.class_weights)
+
+    @property
     def laplace(self) -> float:
         """The precision with two examples added, one right and one wrong: (correct + 1) / (covered + 2)."""
         return (self.correct + 1.0) / (self.covered + 2.0)

@@ -49,6 +49,7 @@ class RuleList:
     - default_weights: the class weights of what no rule covered, if known; the default's distribution.
     - tree: for rules made from a tree, who decides (in ordered mode) where no rule does because a value is unknown: the
       row goes down the tree, and each leaf's part of it is answered by that leaf's rule (the default if that is gone).
+    - reason: a sentence on why rules answer a class that is not the most frequent; it stands below them.
 
     >>> from quercus.data.schema import Attribute
     >>> schema = Schema((Attribute("Wind", "nominal", ("Weak", "Strong")), Attribute("Humidity", "numeric")))
@@ -70,6 +71,7 @@ class RuleList:
     vote: Vote = "laplace"
     default_weights: tuple[float, ...] | None = None
     tree: Tree | None = None
+    reason: str = ""
 
     def __post_init__(self) -> None:
         """Check that the parts fit."""
@@ -106,9 +108,11 @@ class RuleList:
         behind = tree if unknown == "tree" and needs_tree(tree) else None
         if tree.classes is None:
             return cls(rules, float(tree.distributions()[0, 0]), tree.schema, None, tree=behind)
-        default = int(label_codes(tree.distributions()[:1], cost_matrix)[0])
+        default = int(tree.answers(cost_matrix)[0])
         weights = tuple(tree.distributions()[0].tolist())
-        return cls(rules, default, tree.schema, tree.classes, default_weights=weights, tree=behind)
+        by_model = cost_matrix is None and tree.decision is not None
+        reason = tree.decision.reason(tree.classes) if by_model and tree.decision is not None else ""
+        return cls(rules, default, tree.schema, tree.classes, default_weights=weights, tree=behind, reason=reason)
 
     def _check_default(self) -> None:
         if self.classes is None:
@@ -218,7 +222,9 @@ class RuleList:
         if voting:
             return shares, most_voted(shares, int(self.default))
         codes = self.consequents[first]
-        codes[rest] = label_codes(shares[rest]) if len(rest) else codes[rest]
+        if self.tree is not None and len(rest):
+            decision = self.tree.decision
+            codes[rest] = label_codes(shares[rest]) if decision is None else decision.codes(shares[rest])
         return shares, codes
 
     # The tree behind it
@@ -317,13 +323,16 @@ class RuleList:
     def text(self, *, limit: int | None = None, values: int | None = 10, complement: bool = False) -> str:
         """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown.
 
-        A condition that unknown values fulfil, too, is marked ``[?]``; the last line says so.
+        A condition that unknown values fulfil, too, is marked ``[?]``; the last line says so. Another line says why, if
+        a rule answers a class that is not the most frequent of its examples.
         """
         shown = self.rules if limit is None else self.rules[:limit]
         lines = [f"{i}. {rule.text(limit=values, complement=complement, mark=True)}" for i, rule in enumerate(shown, 1)]
         if len(shown) < len(self.rules):
             lines.append(f"… {counted(len(self.rules) - len(shown), 'more rule')}")
         lines.append(f"Otherwise: {self.default_text()}")
+        if self.reason and any(rule.is_unlikely for rule in shown):
+            lines.append(self.reason)
         marked = any(condition.has_alternative for rule in shown for condition in rule.conditions)
         return "\n".join([*lines, FOOTNOTE] if marked else lines)
 
@@ -362,7 +371,7 @@ class RuleList:
         if not isinstance(other, RuleList):
             return NotImplemented
         mine, theirs = vars(self), vars(other)
-        return all(mine[name] == theirs[name] for name in RuleList.__dataclass_fields__)
+        return all(mine[name] == theirs[name] for name in RuleList.__dataclass_fields__ if name != "reason")
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -182,7 +182,7 @@ class Node:
         """The predicted class, or in a regression tree the predicted number."""
         if self.tree.classes is None:
             return float(self.distribution[0])
-        return self.tree.classes[int(self.tree.labels()[self.id])]
+        return self.tree.classes[int(self.tree.answers()[self.id])]
 
     @property
     def spread(self) -> float | None:

@@ -147,7 +147,7 @@ class _Text:
 
     @cached_property
     def _labels(self) -> Array:
-        return self.tree.labels(self.cost_matrix)
+        return self.tree.answers(self.cost_matrix)
 
     @cached_property
     def _class_texts(self) -> list[str]:

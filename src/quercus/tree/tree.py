@@ -7,9 +7,9 @@ child's number is greater than its parent's, and a pass from the last node to th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,19 @@ Floats = NDArray[np.float64]
 Element = TypeVar("Element", bound=np.generic)
 
 
+class Deciding(Protocol):
+    """How a model chooses its answers: ``quercus.fitted.Decision``."""
+
+    def node_codes(self, tree: Tree) -> NDArray[np.intp]:
+        """The position of the class that each node of a tree answers."""
+
+    def codes(self, shares: Floats) -> NDArray[np.intp]:
+        """The position of the class that each row of class shares is answered by."""
+
+    def reason(self, classes: Sequence[Any]) -> str:
+        """Why a class is answered that is not the more likely of two; empty: none ever is."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A decision tree; made by :meth:`from_arrays`, never changed afterwards.
@@ -39,7 +52,8 @@ class Tree:
     first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of
     the child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the
     split. value: class weights, or prediction, mean and squared deviations. The side tables (group_…, surrogate_…) hold
-    the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts.
+    the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
+    the model whose tree this is, so that texts and pictures show its answers; None: nodes answer the most likely class.
 
     >>> from quercus.data.schema import Attribute
     >>> arrays = {
@@ -82,6 +96,7 @@ class Tree:
     classes: tuple[Any, ...] | None
     criterion: str
     empty_leaf: EmptyLeaf
+    decision: Deciding | None = None
 
     @classmethod
     def from_arrays(
@@ -112,7 +127,7 @@ class Tree:
             )
         checked = checked_arrays(arrays, schema, None if names is None else len(names))
         choice = EMPTY_LEAF[EMPTY_LEAF.index(empty_leaf)]
-        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=choice)
+        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=choice, decision=None)
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -237,7 +252,25 @@ class Tree:
             return self._plain_labels
         return _read_only(distribution.least_cost_labels(self.distributions(), cost_matrix))
 
+    @cached_property
+    def _decided_answers(self) -> NDArray[np.int64]:
+        if self.decision is None or self.is_regression:
+            return self.labels()
+        return _read_only(np.array(self.decision.node_codes(self), dtype=np.int64))
+
+    def answers(self, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
+        """The position in ``classes`` of the class that each node answers, as texts and pictures show it. Read-only.
+
+        That of the model whose tree this is (by its costs, threshold and smoothing); of a tree without a model the most
+        likely, as labels(). cost_matrix: these costs instead.
+        """
+        return self._decided_answers if cost_matrix is None else self.labels(cost_matrix)
+
     # Other trees from this one
+
+    def answering(self, decision: Deciding | None) -> Tree:
+        """The same tree, shown with the answers of a model. decision: of the model."""
+        return self if decision is self.decision else replace(self, decision=decision)
 
     def collapse(self, mask: ArrayLike) -> Tree:
         """The tree in which the nodes of the mask are leaves; what stood below them is gone, the rest numbered anew.
@@ -251,7 +284,10 @@ class Tree:
                 f"{self.n_nodes} nodes."
             )
         arrays = collapsed_arrays(self.arrays, self.descendants_end, chosen)
-        return Tree.from_arrays(arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf)
+        smaller = Tree.from_arrays(
+            arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf
+        )
+        return smaller.answering(self.decision)
 
     # Comparison
 
@@ -290,13 +326,13 @@ class Tree:
 
         max_depth: tests on a path. max_nodes: lines; the heaviest nodes are opened first. max_branches: branches shown
         of one node, the heaviest. max_values: names shown of a set of values. None: no limit. cost_matrix: as in
-        labels(). unknown: mark the branches that unknown values take (none are where they go down every branch).
+        answers(). unknown: mark the branches that unknown values take (none are where they go down every branch).
         Branches that no example took share one line if they are many.
         """
         return text.tree_text(self, Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
 
     def short_text(self, cost_matrix: ArrayLike | None = None) -> str:
-        """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in labels()."""
+        """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in answers()."""
         return text.short_tree_text(self, cost_matrix)
 
     def __str__(self) -> str:
@@ -337,13 +373,19 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the arrays and names, not what was derived from them."""
-        return _rebuilt, (self.arrays, self.schema, self.classes, self.criterion, self.empty_leaf)
+        return _rebuilt, (self.arrays, self.schema, self.classes, self.criterion, self.empty_leaf, self.decision)
 
 
 def _rebuilt(
-    arrays: dict[str, Array], schema: Schema, classes: tuple[Any, ...] | None, criterion: str, empty_leaf: str
+    arrays: dict[str, Array],
+    schema: Schema,
+    classes: tuple[Any, ...] | None,
+    criterion: str,
+    empty_leaf: str,
+    decision: Deciding | None = None,
 ) -> Tree:
-    return Tree.from_arrays(arrays, schema, classes, criterion=criterion, empty_leaf=empty_leaf)
+    tree = Tree.from_arrays(arrays, schema, classes, criterion=criterion, empty_leaf=empty_leaf)
+    return tree.answering(decision)
 
 
 def _read_only(array: NDArray[Element]) -> NDArray[Element]:
