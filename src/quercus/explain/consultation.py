@@ -36,6 +36,7 @@ from quercus.explain.guides import Guide, TreeGuide, Waiting, guide_of
 from quercus.explain.replies import allowed_text, read_reply
 from quercus.explain.span import Span
 from quercus.explain.why import answer_along
+from quercus.results import Result
 from quercus.rules.condition import value_name
 from quercus.rules.rule_list import RuleList
 from quercus.tree.names import counted, listed, look_like_numbers, quoted_name, quoted_value, significant
@@ -45,8 +46,8 @@ Floats = NDArray[np.float64]
 Order = Literal["cost", "weight"]
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, repr=False)
+class Question(Result):
     """What is asked next.
 
     attribute: its name. kind: of the attribute. values: what may be answered, as text; None: a number or a date. cost:
@@ -91,7 +92,7 @@ class _Said:
     beforehand: bool = False
 
 
-class Consultation:
+class Consultation(Result):
     """A conversation with a model; every answer gives a new consultation, and the old one stays as it was.
 
     - model: a tree or a rule list; of an estimator, use its ``consult()``.

@@ -27,9 +27,9 @@ from quercus.data.values import plain_value, value_key, value_to_json
 from quercus.errors import ParameterError, choice_message, shown_list
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import decide, node_values
-from quercus.explain.frame import frame_of
 from quercus.explain.route import Cells, Visit, walk
 from quercus.predict.predict import predict_distribution
+from quercus.results import Result, frame_of
 from quercus.rules.condition import merged
 from quercus.rules.explanation import one_row
 from quercus.rules.extract import branch_conditions
@@ -40,8 +40,8 @@ Floats = NDArray[np.float64]
 Scale = Literal["share", "log_odds", "value"]
 
 
-@dataclass(frozen=True)
-class Reason:
+@dataclass(frozen=True, repr=False)
+class Reason(Result):
     """What one attribute did to the answer.
 
     rank: 1 is the strongest. attribute, value: whose value it is, and the value in words. conditions: what was found
@@ -85,8 +85,8 @@ class Reason:
         return {**result, "text": str(self)}
 
 
-@dataclass(frozen=True)
-class Reasons(Sequence[Reason]):
+@dataclass(frozen=True, repr=False)
+class Reasons(Result, Sequence[Reason]):
     """The strongest reasons of an answer, the strongest first; a sequence of :class:`Reason`.
 
     shown: the strongest ones asked for. all: every attribute that was asked. base: what the root says. result: what the

@@ -16,6 +16,7 @@ from quercus.explain.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace import Trace
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
+from quercus.results import Result
 from quercus.tree.names import (
     class_counts,
     counted,
@@ -30,8 +31,8 @@ from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
 
-@dataclass(frozen=True, eq=False)
-class Summary:
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(Result):
     """All that can be said of a tree; made by :func:`summarize`.
 
     tree: what is summed up. options: how it was made. trace: where rivals come from; None: they are left out.

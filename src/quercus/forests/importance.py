@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from quercus.growing.forest import Sampling, drawn_counts
 from quercus.predict.labels import label_codes
 from quercus.predict.tally import codes_of_tree, tally
 from quercus.pruning.nested import checked_weights
+from quercus.results import Cells, Table, frame_of
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.names import quoted_name
 from quercus.tree.tree import Tree
@@ -26,8 +27,8 @@ Floats = NDArray[np.float64]
 Answer = Callable[[Dataset], Floats]
 
 
-@dataclass(frozen=True, eq=False)
-class Importance:
+@dataclass(frozen=True, eq=False, repr=False)
+class Importance(Table):
     """How much each attribute matters, in the order of the columns.
 
     title: by which measure. names: of the attributes. values: the importances. spread: their standard deviation over
@@ -76,31 +77,25 @@ class Importance:
 
     def to_frame(self) -> Any:
         """The figures as a pandas DataFrame, a row an attribute."""
-        import pandas as pd
-
         columns = {name: getattr(self, name) for name in ("values", "spread", "low", "high")}
-        return pd.DataFrame({"attribute": self.names, **columns})
-
-    def __str__(self) -> str:
-        """A table, the most important attribute first."""
-        return self.text()
+        return frame_of({"attribute": self.names, **columns})
 
     def text(self, limit: int | None = None) -> str:
-        """The table; limit: attributes at most, the most important ones."""
+        """The table as text; limit: attributes at most, the most important ones."""
+        return self.cells(limit).text()
+
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table, the most important attribute first; limit: attributes at most."""
         places = self.order[:limit]
         digits = _digits(np.concatenate([self.values, self.low, self.high]))
         columns = {"value": self.values, "low": self.low, "high": self.high, "spread": self.spread}
-        rows = [["attribute", *columns]]
+        rows: list[Sequence[str] | str] = [["attribute", *columns]]
         rows += [
             [quoted_name(self.names[place]), *(f"{column[place]:,.{digits}f}" for column in columns.values())]
             for place in places
         ]
-        first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
-        lines = [self.title]
-        for name, *cells in rows:
-            lines.append("  ".join([f"{name:{first}}", *map(str.rjust, cells, widths)]))
         left = len(self.names) - len(places)
-        return "\n".join([*lines, f"… and {left:,} more"] if left else lines)
+        return Cells([*rows, f"… and {left:,} more"] if left else rows, title=self.title)
 
 
 def _digits(numbers: Floats) -> int:

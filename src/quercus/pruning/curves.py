@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.errors import DataError, ParameterError, choice_message
-from quercus.pruning.columns import column_text
+from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import AlphaPath
 from quercus.pruning.nested import NestedTrees, StepLosses, checked_weights
 from quercus.pruning.result import Pruned
+from quercus.results import Cells, Table, frame_of
 from quercus.tree.tree import Tree
 
 Target = ClassTarget | NDArray[Any]
@@ -28,8 +29,8 @@ Grow = Callable[[Dataset, Target, NDArray[np.float64] | None], Tree]
 Sets = Mapping[str, tuple[Any, ...]]
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Table):
     """Columns of equal length by name; the first is what the others are drawn against."""
 
     title: str
@@ -47,13 +48,11 @@ class Curve:
 
     def to_frame(self) -> Any:
         """The columns as a pandas DataFrame."""
-        import pandas as pd
+        return frame_of(self.columns)
 
-        return pd.DataFrame(dict(self.columns))
-
-    def __str__(self) -> str:
+    def cells(self) -> Cells:
         """The title and a line a point; of a long curve the first and last ten."""
-        return f"{self.title}\n{column_text(self.columns)}"
+        return column_cells(self.columns, title=self.title)
 
 
 def growing_curve(

@@ -20,11 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.data.dataset import Dataset
 from quercus.errors import ParameterError, choice_message, shorten
 from quercus.pruning.alpha_table import divisions, fold_numbers, midpoints
-from quercus.pruning.columns import column_text
+from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import Risk, cost_complexity_path
 from quercus.pruning.curves import Target, cut_in_order, take_target
 from quercus.pruning.error_based import ErrorPreset, error_based
 from quercus.pruning.nested import NestedTrees, StepLosses, checked_weights
+from quercus.results import Cells, Result, Table, frame_of
 from quercus.tree.names import significant
 from quercus.tree.tree import Tree
 
@@ -33,7 +34,7 @@ Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Result):
     """One line: what was asked for, and how it did.
 
     parameter: ``"max_depth"``, ``"min_gain"``, ``"min_impurity_decrease"``, ``"confidence"``, ``"alpha"`` or
@@ -49,8 +50,8 @@ class Choice:
     regrown: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class TuningTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class TuningTable(Table):
     """All choices, in the order asked for; ``tree`` makes the tree of one from all rows without growing again."""
 
     choices: tuple[Choice, ...]
@@ -100,11 +101,9 @@ class TuningTable:
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame."""
-        import pandas as pd
+        return frame_of(self.columns)
 
-        return pd.DataFrame(self.columns)
-
-    def __str__(self) -> str:
+    def cells(self) -> Cells:
         """A line for every choice; the best ones are marked."""
         best = {"min": self.best("min"), "1se": self.best("1se")}
         marks = [" ".join(rule for rule, chosen in best.items() if chosen is choice) for choice in self.choices]
@@ -112,7 +111,7 @@ class TuningTable:
             name: _texts(column) if name not in ("leaves", "error", "standard error") else column
             for name, column in self.columns.items()
         }
-        return column_text({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
+        return column_cells({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
 
 
 def tune(

@@ -17,6 +17,7 @@ from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
+from quercus.results import Result, frame_of
 from quercus.rules.base_condition import FOOTNOTE
 from quercus.rules.coverage import Coverage
 from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
@@ -36,7 +37,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RuleList:
+class RuleList(Result):
     """Rules and a default; a model whose every answer can be read.
 
     - rules: in their order.
@@ -344,6 +345,16 @@ class RuleList:
         items = [r"\begin{enumerate}", *(f"  \\item ${formula}$" for formula in formulas), r"\end{enumerate}"]
         text = "\n".join([*(items if formulas else ()), f"Otherwise: {latex_words(self.default_text())}"])
         return latex_document(text) if document else text
+
+    def to_frame(self) -> Any:
+        """The rules as a pandas DataFrame, one row for each with its text and figures; the default last."""
+        names = ("label", "covered", "precision")
+        rows = [
+            {"rule": rule.text(limit=None, figures=False), **{name: getattr(rule, name) for name in names}}
+            for rule in self.rules
+        ]
+        default = self.default if self.classes is None else self.default_label
+        return frame_of([*rows, {"rule": "otherwise", "label": default}])
 
     def default_text(self) -> str:
         """The default as text."""
