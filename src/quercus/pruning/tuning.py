@@ -49,6 +49,13 @@ class Choice(Result):
     standard_error: float
     regrown: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters of an estimator that make this tree: ``estimator.set_params(**choice.settings)``."""
+        by = {"alpha": ("cost_complexity", "ccp_alpha"), "confidence": ("error_based", "confidence")}
+        method, name = by.get(self.parameter, (False, self.parameter))
+        return {**self.regrown, "prune": method} | ({} if name == "none" else {name: self.value})
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TuningTable(Table):
