@@ -24,10 +24,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from quercus.data.schema import Attribute
 from quercus.data.values import plain_value, value_to_json
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message
 from quercus.explain.answer import Answer
 from quercus.explain.cells import UNKNOWN, Among, Between, Cell, Unknown, cell_text
@@ -118,6 +119,7 @@ class Consultation(Result):
     Answer: Yes (Yes 60 %, No 40 %).
     """
 
+    @named_costs
     def __init__(
         self,
         model: Tree | RuleList,
@@ -127,7 +129,7 @@ class Consultation(Result):
         stop_early: bool = False,
         unknown: Literal["model", "shares"] = "model",
         smoothing: Any = None,
-        cost_matrix: ArrayLike | None = None,
+        cost_matrix: Any = None,
         decision_threshold: float | None = None,
     ) -> None:
         if order not in ("cost", "weight"):

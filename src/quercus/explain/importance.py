@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError
 from quercus.predict import label_codes, predict_distribution
 from quercus.predict.tally import codes_of_tree
@@ -107,13 +108,14 @@ def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     return Importances(kind, tree.schema.names, tuple(values.tolist()))
 
 
+@named_costs
 def permutation_importance(
     tree: Tree,
     dataset: Dataset,
     target: ClassTarget | ArrayLike,
     *,
     weights: ArrayLike | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     repeats: int = 5,
     random_state: int = 0,
     n_jobs: int = 1,

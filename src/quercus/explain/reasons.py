@@ -20,10 +20,11 @@ from itertools import pairwise
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.values import plain_value, value_key, value_to_json
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shown_list
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import decide, node_values
@@ -169,6 +170,7 @@ def _signed(text: str, number: float) -> str:
     return f"+ {text}" if number >= 0 else f"− {text}"
 
 
+@named_costs
 def reason_codes(
     tree: Tree,
     dataset: Dataset | Mapping[str, Any],
@@ -179,7 +181,7 @@ def reason_codes(
     scale: Scale | None = None,
     only: Literal["all", "for", "against"] = "all",
     smoothing: Any = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     decision_threshold: float | None = None,
 ) -> Reasons:
     """The attributes that pushed a row's answer most, with how much each did; together they explain all of it.

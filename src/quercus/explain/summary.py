@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from quercus.data.weights import named_costs
 from quercus.errors import DataError
 from quercus.explain.competing import Competition, competition
 from quercus.explain.cost_of_use import CostOfUse, cost_of_use
@@ -198,12 +199,13 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
+@named_costs
 def summarize(
     tree: Tree,
     *,
     trace: Trace | None = None,
     options: Mapping[str, Any] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     alpha_table: Any = None,
     limit: int = 5,
 ) -> Summary:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.values import value_to_json
+from quercus.data.weights import named_costs
 from quercus.explain.answer import Answer
 from quercus.explain.cells import cell_text, cells_of
 from quercus.explain.decision import Decision, decide, percent
@@ -167,12 +168,13 @@ class RuleAnswer(Result):
         return frame_of([{**row, "failed": "; ".join(one["condition"] for one in row["failed"])} for row in rows])
 
 
+@named_costs
 def why_rules(
     rules: RuleList,
     dataset: Dataset | Mapping[str, Any],
     row: int = 0,
     *,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> RuleAnswer:
     """Why rules answer as they do for a row: the rule that fired, those that nearly did, and what each failed by.
 

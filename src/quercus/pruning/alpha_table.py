@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import AlphaPath, Risk, cost_complexity_path
@@ -105,13 +106,14 @@ class CVTable(Table):
         return column_cells({**self.columns, "best": marks}, always=places.values(), title=head)
 
 
+@named_costs
 def cross_validated_alphas(
     grow: Grow,
     dataset: Dataset,
     target: Target,
     *,
     folds: int | ArrayLike = 10,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     weights: ArrayLike | None = None,
     risk: Risk = "error",
     random_state: int = 0,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset, encode_classes, encode_like, encode_numbers
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shorten
 from quercus.predict import label_codes, predict_distribution
 from quercus.pruning.cost_complexity import cost_complexity_path
@@ -194,6 +195,7 @@ METHODS: dict[str, tuple[Method, bool]] = {
 }
 
 
+@named_costs
 def compare_pruning(
     tree: Tree,
     X: Any,
@@ -206,7 +208,7 @@ def compare_pruning(
     weights: ArrayLike | None = None,
     weights_val: ArrayLike | None = None,
     weights_test: ArrayLike | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     methods: Iterable[str] | Mapping[str, Callable[[Tree], Pruned | Tree]] | None = None,
 ) -> PruningTable:
     """Prune one tree by every method and measure each result on training, validation and (if given) test rows.

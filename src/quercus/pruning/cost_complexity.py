@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
 from quercus.data.costs import MOST_COST, are_costs
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.pruning.columns import column_cells
 from quercus.pruning.nested import NestedTrees
@@ -171,7 +172,8 @@ class AlphaPath(Table):
         return column_cells(self.columns)
 
 
-def cost_complexity_path(tree: Tree, cost_matrix: ArrayLike | None = None, risk: Risk = "error") -> AlphaPath:
+@named_costs
+def cost_complexity_path(tree: Tree, cost_matrix: Any = None, risk: Risk = "error") -> AlphaPath:
     r"""The whole sequence of cost-complexity pruning from one tree, in O(n log n).
 
     Formula: question t goes at the price :math:`α(t) = (R(t) − R(T_t)) / (|T_t| − 1)`, T_t what is left below it at
@@ -218,7 +220,8 @@ def risk_of(tree: Tree, cost_matrix: ArrayLike | None) -> Risk:
     return "error" if cost_matrix is not None or other else "impurity"
 
 
-def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: ArrayLike | None = None, risk: Risk = "error") -> Pruned:
+@named_costs
+def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: Any = None, risk: Risk = "error") -> Pruned:
     """The smallest tree of least ``R(T) + α · leaves``; parameters as in :func:`cost_complexity_path`.
 
     alpha: the price of a leaf, in risk a training example: with 0.01 a question must save one error in a hundred

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message
 from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import AlphaPath
@@ -55,13 +56,14 @@ class Curve(Table):
         return column_cells(self.columns, title=self.title)
 
 
+@named_costs
 def growing_curve(
     tree: Tree,
     sets: Sets,
     *,
     by: Literal["size", "depth"] = "size",
     measure: Literal["accuracy", "error"] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Curve:
     """Accuracy against size while the tree grew, from one leaf to the whole tree.
 
@@ -77,12 +79,13 @@ def growing_curve(
     return _measured(f"while growing, by {by}", nested, sets, measure, cost_matrix, first, backwards=True)
 
 
+@named_costs
 def pruning_curve(
     pruned: Pruned | AlphaPath,
     sets: Sets,
     *,
     measure: Literal["accuracy", "error"] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Curve:
     """Accuracy against size while a tree is pruned: after every cut of a sequence, or for every α of a path.
 
@@ -106,6 +109,7 @@ def pruning_curve(
     return _measured(f"while pruning, {pruned.method}", nested, sets, measure, cost_matrix, first)
 
 
+@named_costs
 def learning_curve(
     grow: Grow,
     dataset: Dataset,
@@ -117,7 +121,7 @@ def learning_curve(
     random_state: int = 0,
     weights: ArrayLike | None = None,
     measure: Literal["accuracy", "error"] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Curve:
     """Accuracy against the number of training examples, the mean over several draws of them.
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shorten
 from quercus.pruning.alpha_table import divisions, fold_numbers, midpoints
 from quercus.pruning.columns import column_cells
@@ -121,6 +122,7 @@ class TuningTable(Table):
         return column_cells({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
 
 
+@named_costs
 def tune(
     grow: Callable[..., Tree],
     dataset: Dataset,
@@ -133,7 +135,7 @@ def tune(
     alphas: Sequence[float] | Literal["path"] = (),
     regrown: Mapping[str, Sequence[Any]] | None = None,
     folds: int | ArrayLike = 10,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     weights: ArrayLike | None = None,
     risk: Risk = "error",
     preset: ErrorPreset = "c45",

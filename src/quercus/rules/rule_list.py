@@ -14,6 +14,7 @@ from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.latex import latex_document, latex_words
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
@@ -96,8 +97,9 @@ class RuleList(Result):
             raise ParameterError("The tree's classes are not those of the rules.")
 
     @classmethod
+    @named_costs
     def from_tree(
-        cls, tree: Tree, *, keep_empty: bool = True, unknown: Unknown = "tree", cost_matrix: ArrayLike | None = None
+        cls, tree: Tree, *, keep_empty: bool = True, unknown: Unknown = "tree", cost_matrix: Any = None
     ) -> RuleList:
         """The rules of a tree's leaves as a model, the root's answer as default; parameters as in ``extract_rules``.
 
@@ -194,7 +196,8 @@ class RuleList(Result):
         """
         return self.answer(dataset)[0]
 
-    def predict(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
+    @named_costs
+    def predict(self, dataset: Dataset, cost_matrix: Any = None) -> NDArray[Any]:
         """The position of the class of each row, or the number (regression).
 
         cost_matrix: L(i, j), the cost of answering j when i is true: then the class of least expected cost by the
@@ -202,7 +205,8 @@ class RuleList(Result):
         """
         return self.answer(dataset, cost_matrix)[1]
 
-    def answer(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> tuple[Floats, NDArray[Any]]:
+    @named_costs
+    def answer(self, dataset: Dataset, cost_matrix: Any = None) -> tuple[Floats, NDArray[Any]]:
         """Both at once: the ``distribution`` and what ``predict`` gives; every row is asked once."""
         if self.classes is None and cost_matrix is not None:
             raise ParameterError("cost_matrix weighs classes against each other; these rules answer numbers.")
