@@ -93,7 +93,7 @@ def results() -> dict[str, Any]:
         gain_importance(model.tree_), permutation_importance(model.tree_, dataset, target), cost_of_use(model.tree_),
         pruned, path, path.pruned(1.0), path.pruned(1.0).removals[0], path.pruned(1.0).sequence[0], table, table[0],
         tuning, tuning.choices[0], forest.oob_curve_ if hasattr(forest, "oob_curve_") else None,
-        cart.curve({"training": (X, y)}), quercus.importance(forest, X, y),
+        cart.curve({"training": (X, y)}), quercus.importance(forest),
         quercus.partial_dependence(forest, X, ["colour"]), competition(trace, 0),
         quercus.explain.why_rules(rules, dataset, 0), quercus.distill(forest, X, y), way, way.leaves[0],
         quercus.evaluation.stability(C45Classifier(), X, y, samples=5),

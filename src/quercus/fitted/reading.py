@@ -289,7 +289,7 @@ class TreesReading(Readable):
 
         model = self.model_
         given = {"by": by, "measure": measure, "sizes": sizes, "repeats": repeats, "random_state": random_state}
-        options = {name: value for name, value in {**given, "points": points}.items() if value is not None}
+        options: dict[str, Any] = {name: v for name, v in {**given, "points": points}.items() if v is not None}
         encoded = {name: self.read_rows(*rows) for name, rows in check_tables(sets).items()}
         if model.forest is not None:
             return members_curve(model, encoded, self.n_threads, **options)
