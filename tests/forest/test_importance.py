@@ -231,3 +231,39 @@ def test_figures_of_any_size_stand_in_columns(scale: float, first: str) -> None:
     assert len(lines) == 4 and len({len(line) for line in lines[1:]}) == 1
     assert lines[2].split()[-4] == first and lines[3].startswith('"x <= 1"')
     assert found.text(limit=1).splitlines()[-1] == "… and 1 more"
+
+
+def test_rows_that_are_given_are_used() -> None:
+    X, y = mixed_table(2)
+    forest = RandomForestClassifier(n_estimators=5).fit(X, y)
+    found, expected = importance(forest, X, y), importance(forest, X, y, by="permutation")
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert importance(forest).title == "importance by impurity"
+    with pytest.raises(ParameterError, match="uses no rows"):
+        importance(forest, X, y, by="impurity")
+
+
+def test_one_tree_has_no_interval() -> None:
+    X, y = mixed_table(2)
+    found = importance(CARTClassifier().fit(X, y))
+    assert found.spread is None and found.low is None and found.high is None and found.intervals is None
+    assert str(found).splitlines()[1].split() == ["attribute", "value"]
+    assert found.to_dict()["low"] is None
+    assert importance(RandomForestClassifier(n_estimators=3).fit(X, y)).intervals is not None
+
+
+def test_importance_by_impurity_says_what_it_favours() -> None:
+    X, y = mixed_table(2)
+    assert "favours attributes of many values" in str(importance(CARTClassifier().fit(X, y)))
+
+
+def test_an_importance_is_drawn_as_it_is() -> None:
+    from quercus.draw import importance_chart
+    from quercus.explain import gain_importance
+
+    X, y = mixed_table(2)
+    forest, tree = RandomForestClassifier(n_estimators=5).fit(X, y), CARTClassifier().fit(X, y)
+    chart = importance_chart(importance(forest))
+    assert chart.title == "Importance by impurity" and len(chart.marks) == 2 and "favours" in chart.note
+    assert len(importance_chart(importance(tree)).marks) == 1
+    assert importance_chart(gain_importance(tree.tree_)).y.names == importance_chart(importance(tree)).y.names

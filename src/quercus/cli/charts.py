@@ -181,11 +181,7 @@ def importance(wanted: Wanted) -> str:
     if kind != "impurity":
         rows = wanted.rows("--test" if kind == "permutation" and wanted.test is not None else "DATA")
         found = measured(replace(wanted.opened, model=model), kind, rows)
-        intervals = dict(zip(found.names, zip(found.low.tolist(), found.high.tolist(), strict=True), strict=True))
-        shown = dict(zip(found.names, found.values.tolist(), strict=True))
-        words, title = f"{100 * found.level:g} % interval, over {found.about}", found.title
-        chart = importance_chart(shown, intervals=intervals, words=words, title=title[:1].upper() + title[1:])
-        return str(chart.to_svg())
+        return str(importance_chart(found).to_svg())
     if not is_collection(model):
         tree_of(model)
     if model.model_.answers_by == "rules" or model.model_.answers_by_rules:

@@ -102,6 +102,7 @@ def unseen_text(model: Any) -> str | None:
 def summary_text(model: Any) -> str:
     """A collection in some lines: size, quality, and the attributes by their importance."""
     from quercus.evaluation.text_table import indented, text_table
+    from quercus.forests.importance import IMPURITY_NOTE
     from quercus.tree.names import quoted_name
 
     lines = [collection_text(model)]
@@ -118,6 +119,7 @@ def summary_text(model: Any) -> str:
         lines += ["", "Share of each attribute in the gain:", indented(text_table(rows, left=(0, 2)))]
         if len(ranked) > MOST_IMPORTANT:
             lines.append(f"  … and {len(ranked) - MOST_IMPORTANT:,} more")
+        lines.append(f"  {IMPURITY_NOTE} See quercus importance.")
     return "\n".join(lines)
 
 

@@ -69,7 +69,8 @@ def importance(
         say_json(strict({"by": kind, **found.to_dict()}))
         return
     say(found.text(limit=number))
-    say(f"low, high: the {100 * level:g} % interval, over {found.about}")
+    if found.intervals is not None:
+        say(f"low, high: the {100 * level:g} % interval, over {found.about}")
 
 
 def kind_of(by: str | None, with_rows: bool) -> str:

@@ -34,11 +34,8 @@ EXAMPLES = (
 )
 #: The setting of growing that says how small a leaf may be, by algorithm.
 SMALLEST_LEAF = {"c45": "min_objects", "cart": "min_samples_leaf"}
-#: ε, the gain that a question must reach: the algorithm's parameter, and what tuning calls its values.
-EPSILON = {
-    "id3": ("epsilon", "min_gains"),
-    "cart": ("min_impurity_decrease", "min_impurity_decreases"),
-}
+#: The algorithms that have ε, the gain that a question must reach.
+EPSILON = ("id3", "cart")
 
 
 def tune(
@@ -97,6 +94,7 @@ def tune(
     """
     from quercus.cli import fitting
     from quercus.cli.algorithms import algorithm_of
+    from quercus.cli.progress import progress_bar
     from quercus.cli.streams import refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import ParameterError, choice_message
@@ -127,15 +125,16 @@ def tune(
     if gains and name not in EPSILON:
         raise ParameterError(f"--epsilons is not for {name}; it is for {' and '.join(EPSILON)}.")
     if gains:
-        grid[EPSILON[name][1]] = gains
+        grid["epsilons"] = gains
     small = numbers_of("--leaves", leaves, whole=True)
     if small and name not in SMALLEST_LEAF:
         raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
     grid["regrown"] = {SMALLEST_LEAF[name]: small} if small else None
     estimator.set_params(prune=False)
-    table = _named(_tuned(estimator, rows, grid, folds, seed, quiet=json), name)
+    with progress_bar("growing", json) as moved:
+        table = estimator.tune(*rows.labelled, **grid, folds=folds, random_state=seed, progress=moved)
     best = table.best(rule)
-    settings = _settings(best)
+    settings = {key: value for key, value in best.settings.items() if value is not False}
     if output is not None:
         _write(estimator, settings, rows, output, quiet=json)
     if json:
@@ -164,67 +163,6 @@ def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:
     except ValueError:
         kind = "whole numbers" if whole else "numbers"
         raise ParameterError(f"{option} is {text!r}, but must be {kind} with commas between.") from None
-
-
-def _tuned(estimator: Any, rows: Any, grid: dict[str, Any], folds: int, seed: int, quiet: bool) -> Any:
-    """The tuning table; trees are grown as the estimator would, without pruning."""
-    from quercus.cli.progress import progress_bar
-    from quercus.pruning.cost_complexity import risk_of
-    from quercus.pruning.tuning import tune as measure
-
-    encoded, whole = estimator.fit_rows(*rows.labelled).rows, estimator
-    costs = whole.model_.decision.costs
-    grown = 0
-    times = (folds + 1) * max(1, len(next(iter((grid["regrown"] or {"": [0]}).values()))))
-    with progress_bar("growing", quiet) as moved:
-
-        def grow(dataset: Any, target: Any, weights: Any, **settings: Any) -> Any:
-            nonlocal grown
-            from quercus.growing.grow import grow as grow_tree
-
-            asked = whole if not settings else type(whole)(**{**whole.get_params(), **settings})
-            total = float(dataset.n_rows if weights is None else weights.sum())
-            recipe = asked.make_recipe(dataset.n_rows, total)
-            tree = grow_tree(dataset, target, recipe, weights=weights, cost_matrix=costs)
-            grown += 1
-            if moved is not None:
-                moved(grown, times)
-            return tree
-
-        return measure(
-            grow,
-            encoded.dataset,
-            encoded.target,
-            weights=encoded.weights,
-            folds=folds,
-            cost_matrix=costs,
-            risk=risk_of(whole.tree_, costs),
-            random_state=seed,
-            **grid,
-        )
-
-
-def _named(table: Any, algorithm: str) -> Any:
-    """The table with ε under the name that the algorithm's parameter has."""
-    from dataclasses import replace
-
-    if algorithm != "id3":
-        return table
-    choices = (
-        replace(choice, parameter=EPSILON["id3"][0]) if choice.parameter == "min_gain" else choice
-        for choice in table.choices
-    )
-    return replace(table, choices=tuple(choices))
-
-
-def _settings(best: Any) -> dict[str, Any]:
-    """The estimator's parameters that make the tree of a choice."""
-    regrown = dict(best.regrown)
-    if best.parameter == "alpha":
-        return {**regrown, "prune": "cost_complexity", "ccp_alpha": best.value}
-    if best.parameter == "confidence":
-        return {**regrown, "prune": "error_based", "confidence": best.value}
-    return regrown if best.parameter == "none" else {**regrown, best.parameter: best.value}
 
 
 def _fit_call(name: str, rows: Any, parameters: list[str] | None, settings: dict[str, Any]) -> str:

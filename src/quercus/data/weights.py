@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,8 @@ from quercus.errors import DataError, ParameterError, shown_list
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def read_sample_weight(sample_weight: Any, n_rows: int) -> Floats | None:
@@ -181,6 +185,42 @@ def read_cost_matrix(cost_matrix: Any, classes: Sequence[Any]) -> Floats | None:
             "give at least one mistake a cost > 0."
         )
     return np.ascontiguousarray(costs)
+
+
+def named_costs(function: Callable[P, R]) -> Callable[P, R]:
+    """Let the ``cost_matrix`` of a function also be a dict {(true, answered): cost}.
+
+    It is read by the classes of the first argument that has any: a tree, rules, a target, or a pruned tree.
+
+    >>> from quercus import ID3Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> tree = ID3Classifier(max_depth=1).fit(*load_play_tennis()).tree_
+    >>> tree.labels().tolist(), tree.labels({("No", "Yes"): 10}).tolist()
+    ([1, 1, 1, 0], [0, 1, 0, 0])
+    """
+    names = tuple(signature(function).parameters)
+    place = names.index("cost_matrix")
+
+    @wraps(function)
+    def reading(*args: P.args, **options: P.kwargs) -> R:
+        given = args[place] if len(args) > place else options.get("cost_matrix")
+        if not isinstance(given, Mapping):
+            return function(*args, **options)
+        costs = read_cost_matrix(given, _classes_among([*args, *options.values()]))
+        if len(args) > place:
+            return function(*args[:place], costs, *args[place + 1 :], **options)  # type: ignore[arg-type]
+        return function(*args, **{**options, "cost_matrix": costs})  # type: ignore[arg-type]
+
+    return reading
+
+
+def _classes_among(arguments: Sequence[Any]) -> Sequence[Any]:
+    for argument in arguments:
+        for part in (argument, getattr(argument, "before", None)):
+            classes = None if isinstance(part, type) else getattr(part, "classes", None)
+            if classes is not None:
+                return list(classes)
+    raise ParameterError("cost_matrix names classes, but here numbers are predicted, which have no classes.")
 
 
 def _costs_of_dict(cost_matrix: Mapping[Any, Any], classes: Sequence[Any]) -> Floats:

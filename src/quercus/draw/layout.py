@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from numpy.typing import ArrayLike
-
+from quercus.data.weights import named_costs
 from quercus.draw.boxes import Box, BoxMaker
 from quercus.draw.tidy import tidy
 from quercus.errors import ParameterError, choice_message, shorten
@@ -83,6 +82,7 @@ class Layout:
         return f"{start}C{middle:.1f},{y0:.1f} {middle:.1f},{y1:.1f} {end:.1f},{y1:.1f}{finish}"
 
 
+@named_costs
 def tree_layout(
     tree: Tree,
     *,
@@ -91,7 +91,7 @@ def tree_layout(
     max_branches: int | None = None,
     highlight: Highlight | None = None,
     orientation: Orientation | str = "top-down",
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Layout:
     """Choose what is shown of a tree, and give everything its place.
 

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from quercus.draw.chart import Axis, Bars, Chart, Colour, ErrorBars, Line, Mark, Style
 from quercus.errors import ParameterError, choice_message
+from quercus.explain.importance import Importances
+from quercus.forests.importance import Importance
 from quercus.measures.counts import as_table
 from quercus.measures.entropy import entropy, entropy_of_rows, mutual_information
 from quercus.measures.gini import gini_of_rows
@@ -112,21 +114,42 @@ def gains_chart(node: Mapping[str, Any], measure: str = "gain", *, limit: int = 
 
 
 def importance_chart(
-    importances: Mapping[str, float],
+    importances: Mapping[str, float] | Importance | Importances,
     *,
     intervals: Mapping[str, tuple[float, float]] | None = None,
     words: str = "interval",
     limit: int = 20,
-    title: str = "Importance of the attributes",
+    title: str | None = None,
 ) -> Chart:
     """How much each attribute brings, as bars, the most important first.
 
-    importances: by name of the attribute. intervals: the ends of the interval around each, drawn over the bars, and
-    called by these words. limit: bars at most; the others are summed up in the note.
+    importances: what :func:`quercus.importance` or a function of ``quercus.explain`` gives, with its own intervals and
+    title; or numbers by name of the attribute. intervals: the ends of the interval around each, drawn over the bars,
+    and called by these words. limit: bars at most; the others are summed up in the note.
 
     >>> importance_chart({"Wind": 0.2, "Outlook": 0.8}).y.names
     ('Outlook', 'Wind')
     """
+    note = ""
+    if isinstance(importances, Importance):
+        found = importances
+        importances, intervals = dict(zip(found.names, found.values.tolist(), strict=True)), found.intervals
+        words, note = f"{100 * found.level:g} % interval, over {found.about}", found.note
+        title = title or found.title[:1].upper() + found.title[1:]
+    elif isinstance(importances, Importances):
+        title = title or f"Importance by {importances.kind}"
+        importances = dict(zip(importances.attributes, importances.values, strict=True))
+    return _importance_bars(importances, intervals, words, limit, title or "Importance of the attributes", note)
+
+
+def _importance_bars(
+    importances: Mapping[str, float],
+    intervals: Mapping[str, tuple[float, float]] | None,
+    words: str,
+    limit: int,
+    title: str,
+    note: str,
+) -> Chart:
     order = sorted(importances, key=lambda name: -float(importances[name]))
     shown, rest = order[:limit], order[limit:]
     names = tuple(quoted_name(name) for name in shown)
@@ -141,7 +164,7 @@ def importance_chart(
     if intervals is not None:
         low, high = zip(*(intervals[name] for name in shown), strict=True)
         marks.append(ErrorBars(tuple(map(float, range(len(shown)))), low, high, words, "ink", horizontal=True))
-    return _row_chart(title, "importance", names, marks, left)
+    return _row_chart(title, "importance", names, marks, "; ".join(filter(None, [left, note])))
 
 
 def bias_variance_chart(models: Mapping[str, Any], *, title: str = "Bias and variance") -> Chart:

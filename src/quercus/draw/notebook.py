@@ -1,4 +1,4 @@
-"""How notebooks show a tree: as a picture that scrolls, large trees closed to what can be read."""
+"""How notebooks show a tree: as a picture of readable size that scrolls, large trees closed to what can be read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from quercus.tree.tree import Tree
 
 SHOWN_NODES = 63
 SHOWN_BRANCHES = 12
+#: Notebooks shrink wide pictures to the width of the page; the boxes of a large tree are to stay readable.
+_FULL_SIZE = '<svg style="max-width:none;height:auto" '
 
 
 def notebook_svg(tree: Tree, **options: Any) -> str:
@@ -18,6 +20,10 @@ def notebook_svg(tree: Tree, **options: Any) -> str:
 
 
 def notebook_html(tree: Tree, heading: str = "", **options: Any) -> str:
-    """The picture in a frame that scrolls, below a line of code; every name escaped."""
+    """The picture in its own size, in a frame that scrolls, below a line of code; every name escaped."""
     code = f"<code>{html.escape(heading)}</code>" if heading else ""
-    return f'<div class="quercus-notebook" style="overflow:auto">{code}<div>{notebook_svg(tree, **options)}</div></div>'
+    picture = notebook_svg(tree, **options).replace("<svg ", _FULL_SIZE, 1)
+    return (
+        f'<div class="quercus-notebook">{code}'
+        f'<div style="overflow:auto;max-width:100%;max-height:42em">{picture}</div></div>'
+    )

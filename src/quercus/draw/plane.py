@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.draw.chart import Axis, Chart, Mark, Points, Regions
 from quercus.errors import ParameterError, choice_message
 from quercus.predict import label_codes
@@ -59,6 +60,7 @@ def tree_regions(
     return list(_Walker(tree, first, second, codes).regions(whole))
 
 
+@named_costs
 def class_regions(
     tree: Tree,
     x: str,
@@ -68,7 +70,7 @@ def class_regions(
     dataset: Dataset | None = None,
     target: ClassTarget | NDArray[Any] | None = None,
     limits: Limits | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     title: str | None = None,
 ) -> Chart:
     """What a tree answers for every pair of values of two numeric attributes, with the examples.

@@ -6,10 +6,12 @@ The picture is one self-contained text: no script, no outside font, every name e
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from quercus.data.weights import named_costs
 from quercus.draw.boxes import BAR_HEIGHT, PADDING, QUESTION_LINE, QUESTION_SIZE, TEXT_LINE, Box
 from quercus.draw.colours import PALETTE, SHADES, ThemeName, checked_theme, fill_of, pattern_definitions
 from quercus.draw.layout import Highlight, Layout, Orientation, Place, tree_layout
@@ -23,6 +25,7 @@ WIDEST_BRANCH = 10.0
 DESCRIBED_LINES = 40
 
 
+@named_costs
 def tree_svg(
     tree: Tree,
     *,
@@ -34,7 +37,7 @@ def tree_svg(
     theme: ThemeName | str = "auto",
     title: str | None = None,
     legend: bool = True,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> str:
     """Draw a tree.
 

@@ -26,13 +26,14 @@ from quercus.estimators.tree_estimator import TreeEstimator
 from quercus.fitted.model import Model, model_of
 from quercus.fitted.reading import Readable
 from quercus.forests.distill import synthetic_rows
+from quercus.results import Result
 from quercus.tree.forest import Forest
 
 Into = Literal["tree", "rules"]
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(Result):
     """How one model stands: its size, its score and its fidelity on the rows that were tried (None: not measured)."""
 
     name: str
@@ -41,8 +42,8 @@ class Standing:
     fidelity: float
 
 
-@dataclass(frozen=True, eq=False)
-class Distilled:
+@dataclass(frozen=True, eq=False, repr=False)
+class Distilled(Result):
     """One explicit model made from a forest.
 
     model: the fitted estimator that imitates the forest. plain: the same kind of model, of the same size, learnt from

@@ -1,4 +1,4 @@
-"""How notebooks show an estimator: its tree once it is fitted, scikit-learn's diagram before."""
+"""How notebooks show an estimator: scikit-learn's box of parameters, and beside it the tree once it is fitted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,22 @@ class NotebookMixin:
 
     @property
     def _repr_html_(self) -> Any:
-        """The tree once fitted, scikit-learn's diagram before (where that is switched on)."""
+        """A function that gives the diagram with the tree, if diagrams are switched on."""
         diagram = super()._repr_html_  # type: ignore[misc]  # an AttributeError if diagrams are switched off
-        return self._notebook_html if "_model" in vars(self) else diagram
+        return lambda: self._with_picture(diagram())
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """All forms at once."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
-        if "_model" in vars(self) and get_config()["display"] == "diagram":
-            bundle["text/html"] = self._notebook_html()
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._with_picture(bundle["text/html"])
         return bundle
+
+    def _with_picture(self, diagram: str) -> str:
+        """The diagram of parameters, and beside it (on a narrow page below it) the picture of the fitted tree."""
+        if "_model" not in vars(self):
+            return diagram
+        return (
+            '<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start">'
+            f'<div>{diagram}</div><div style="min-width:0;max-width:100%">{self._notebook_html()}</div></div>'
+        )

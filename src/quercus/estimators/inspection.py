@@ -59,7 +59,7 @@ def importance(
     X: Any = None,
     y: Any = None,
     *,
-    by: By = "impurity",
+    by: By | None = None,
     out_of_bag: bool = False,
     sample_weight: Any = None,
     repeats: int = 5,
@@ -68,7 +68,8 @@ def importance(
 ) -> measures.Importance:
     """How much each attribute matters to a fitted estimator, with spread and interval.
 
-    by: ``"impurity"``: the share of the gains (trees and forests; needs no rows); ``"permutation"``: how much more is
+    by: None: by permutation if there are rows, else by impurity. ``"impurity"``: the share of the gains (trees and
+    forests; takes no rows; of one tree without spread and interval); ``"permutation"``: how much more is
     lost when an attribute's values are shuffled, on the rows given or, with out_of_bag=True, tree by tree on the rows
     each tree has not seen (then X, y, sample_weight are those of fitting); ``"unbiased"``: impurity measured on unseen
     rows, 0 in the mean for an attribute that says nothing (X, y, sample_weight of fitting). repeats: shuffles on given
@@ -82,11 +83,18 @@ def importance(
     """
     fitted = checked_model(model)
     model = fitted.model_
+    with_rows = X is not None or y is not None
+    if by is None:
+        by = "permutation" if with_rows or out_of_bag else "impurity"
     if by not in ("impurity", "permutation", "unbiased"):
         raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
     if not 0.0 < level < 1.0:
         raise ParameterError(f"level={level!r} is not allowed; give a confidence between 0 and 1, such as 0.95.")
     jobs = fitted.n_threads
+    if by == "impurity" and with_rows:
+        raise ParameterError(
+            "by='impurity' looks at the trees alone and uses no rows; leave X and y out, or give by='permutation'."
+        )
     if by == "impurity":
         return measures.impurity_importances(model.need_trees("This"), level=level)
     if by == "unbiased" or out_of_bag:

@@ -21,6 +21,7 @@ from quercus.estimators.pruning import (
     prune_tree,
     remark_on_costs,
 )
+from quercus.estimators.sizes import SizeChoosing
 from quercus.fitted.model import Model
 from quercus.fitted.reading import TreeReading
 from quercus.growing.grower import Grower, GrowOptions, core_grower, one_tree
@@ -28,7 +29,7 @@ from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.tree import Tree
 
 
-class TreeEstimator(NotebookMixin, TreeReading, Estimator):
+class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, Estimator):
     """What every tree estimator shares; the classes below it add their parameters, their recipe and their target."""
 
     # parameters that every tree estimator has

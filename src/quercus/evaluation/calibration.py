@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.errors import DataError, ParameterError, shorten
-from quercus.evaluation.text_table import json_number, share_text, text_table
+from quercus.evaluation.text_table import json_number, share_text
+from quercus.results import Cells, Result, Table, frame_of
 from quercus.tree.names import short_number
 
 
 @dataclass(frozen=True)
-class CalibrationBin:
+class CalibrationBin(Result):
     """Predictions between two probabilities: their weight, their mean, and the share of them that came true."""
 
     low: float
@@ -25,8 +26,8 @@ class CalibrationBin:
     observed: float
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, repr=False)
+class Calibration(Table):
     """Bins of equal width, and the expected calibration error.
 
     event: what is predicted. error: :math:`\\sum_b w_b / w \\, |observed_b - predicted_b|`, the mean distance between
@@ -42,14 +43,18 @@ class Calibration:
         rows = [{name: json_number(value) for name, value in vars(entry).items()} for entry in self.bins]
         return {"event": self.event, "error": json_number(self.error), "bins": rows}
 
-    def __str__(self) -> str:
-        """The bins that have predictions, one a line."""
+    def to_frame(self) -> Any:
+        """The bins as a pandas DataFrame."""
+        return frame_of([vars(entry) for entry in self.bins])
+
+    def cells(self) -> Cells:
+        """The bins that have predictions, one in each line."""
         rows = [["predicted", "rows", "mean predicted", "came true"]]
         for entry in self.bins:
             if entry.weight > 0:
                 cells = [share_text(entry.predicted), share_text(entry.observed)]
                 rows.append([f"{entry.low:.1f}–{entry.high:.1f}", short_number(entry.weight), *cells])
-        return text_table(rows)
+        return Cells(rows)
 
 
 def calibration(

@@ -15,6 +15,7 @@ from quercus.data.values import value_text, value_to_json
 from quercus.evaluation.calibration import Calibration, calibration
 from quercus.evaluation.text_table import json_number, json_numbers, share_text, text_table
 from quercus.measures.costs import expected_costs
+from quercus.results import Result, frame_of
 from quercus.rules.measure import wilson
 from quercus.tree.names import short_number, shortened, significant
 
@@ -26,7 +27,7 @@ SHOWN_MISTAKES = 12
 
 
 @dataclass(frozen=True)
-class ClassRow:
+class ClassRow(Result):
     """One class: the share of right answers among the answers of it, among the rows of it, and their harmonic mean.
 
     support: the weight of its rows. What divides by 0 is NaN.
@@ -39,8 +40,8 @@ class ClassRow:
     support: float
 
 
-@dataclass(frozen=True, eq=False)
-class ClassScores:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores(Result):
     """What a classifier did on some rows.
 
     - n_rows, weight: of the rows. classes: those of the model, then others that the rows have.
@@ -97,6 +98,24 @@ class ClassScores:
         found |= {name: share_text(number) for name, number in numbers.items() if number is not None}
         found |= {"mean cost": self.cost_text} if self.cost_text else {}  # in its place
         return found if self.test_cost is None else {**found, "cost of tests": short_number(self.test_cost)}
+
+    def headline(self) -> str:
+        """The accuracy, with costs also the mean cost, and the number of rows, in words."""
+        cost = "" if self.mean_cost is None else f", mean cost {share_text(self.mean_cost)}"
+        return f"accuracy {share_text(self.accuracy)}{cost} on {self.n_rows:,} rows"
+
+    def __repr__(self) -> str:
+        """The most important scores in one line."""
+        return f"<ClassScores: {self.headline()}>"
+
+    def __str__(self) -> str:
+        """The scores that are one number, then the confusion matrix and each class."""
+        measures = text_table([[name, value] for name, value in self.measures().items()], left=(0, 1))
+        return f"{measures}\n\n{self.confusion_text()}\n\n{self.per_class_text()}"
+
+    def to_frame(self) -> Any:
+        """The classes as a pandas DataFrame, one row for each."""
+        return frame_of([vars(row) for row in self.per_class], "label")
 
     def confusion_text(self) -> str:
         """The confusion matrix with names; of many classes the most frequent mistakes."""

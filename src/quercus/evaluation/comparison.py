@@ -19,9 +19,10 @@ from quercus.errors import DataError, ParameterError, choice_message
 from quercus.evaluation.class_scores import cheapest_answer, constant_text
 from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
 from quercus.evaluation.taking import take_rows
-from quercus.evaluation.text_table import json_number, json_numbers, text_table
+from quercus.evaluation.text_table import json_number, json_numbers
 from quercus.fitted.reading import Readable
 from quercus.pruning.alpha_table import divisions, fold_numbers
+from quercus.results import Cells, Result, Table, frame_of
 from quercus.tree.forest import Forest
 from quercus.tree.names import short_number, significant
 
@@ -31,8 +32,8 @@ Floats = NDArray[np.float64]
 MEASURES = {"accuracy": True, "mean cost": False, "R²": True}
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonRow:
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonRow(Result):
     """One model: its scores on every fold, their mean and spread, its mean size and time, and how it did against one.
 
     scores: one a fold, all repeats after each other. size, size_unit: mean number of leaves or rules. depth: mean depth
@@ -55,9 +56,19 @@ class ComparisonRow:
     losses: int = 0
     verdict: str = ""
 
+    @property
+    def p(self) -> float | None:
+        """The two-sided p of its test; None for the model compared with."""
+        return None if self.test is None else self.test.p
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+    def __str__(self) -> str:
+        """The model and its score."""
+        size = "" if self.size is None else f", {short_number(round(self.size, 1))} {self.size_unit}"
+        return f"{self.name}: {self.mean:.3f} ± {self.spread:.3f} on {len(self.scores)} folds{size}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Table):
     """The models in the order given; ``comparison["c45"]`` is the row of one, ``print`` shows all.
 
     measure: what the scores are. folds, repeats: of the cross-validation, the same for all. against: the model that the
@@ -116,8 +127,13 @@ class Comparison:
         constant = {"cheapest": value_to_json(self.cheapest), "cheapest_cost": self.cheapest_cost}
         return {**frame, "against": self.against, **constant, "models": rows}
 
-    def __str__(self) -> str:
-        """A line a model, and what the columns mean."""
+    def to_frame(self) -> Any:
+        """The models as a pandas DataFrame, one row for each; the scores of single folds are in ``rows``."""
+        names = ("name", "mean", "spread", "size", "depth", "fit_seconds", "wins", "ties", "losses", "verdict")
+        return frame_of([{**{name: getattr(row, name) for name in names}, "p": row.p} for row in self.rows], "name")
+
+    def cells(self) -> Cells:
+        """A line for each model, and what the columns mean."""
         head = ["model", self.measure, "± spread", "size", "depth", "fit", "win/tie/loss", "p", ""]
         lines = [head]
         for row in self.rows:
@@ -129,15 +145,15 @@ class Comparison:
             depth = "–" if row.depth is None else short_number(round(row.depth, 1))
             lines.append([row.name, *scores, size, depth, _time_text(row.fit_seconds), against, p, mark])
         times = f", {self.repeats} times," if self.repeats > 1 else ""
-        always = ""
-        if self.cheapest_cost is not None:
-            always = constant_text(value_text(self.cheapest), _score_text(self.cheapest_cost, self.measure)) + "\n"
-        return (
+        title = (
             f"{self.measure} by {self.folds}-fold cross-validation{times} of {self.n_rows:,} rows, "
-            "the same folds for all\n"
-            f"{text_table(lines, left=(0, 8))}\n{always}"
-            f"p: corrected resampled paired t-test against {self.against}; better, worse: p < 0.05"
+            "the same folds for all"
         )
+        note = f"p: corrected resampled paired t-test against {self.against}; better, worse: p < 0.05"
+        if self.cheapest_cost is not None:
+            always = constant_text(value_text(self.cheapest), _score_text(self.cheapest_cost, self.measure))
+            note = f"{always}\n{note}"
+        return Cells(lines, left=(0, 8), title=title, note=note)
 
 
 def compare_models(

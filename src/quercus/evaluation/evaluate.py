@@ -20,6 +20,7 @@ from quercus.evaluation.text_table import indented, text_table
 from quercus.fitted.model import Model, model_of
 from quercus.fitted.reading import Readable
 from quercus.predict import expected_test_cost
+from quercus.results import Result, frame_of
 from quercus.rules.rule_list import RuleList
 from quercus.tree.tree import Tree
 
@@ -27,8 +28,8 @@ Floats = NDArray[np.float64]
 Scores = ClassScores | NumberScores
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(Result):
     """The scores of a model on test rows, and on its training rows if they were given.
 
     test, train: :class:`ClassScores` or :class:`NumberScores`. ``print`` shows all as tables, ``to_dict`` gives data
@@ -48,6 +49,19 @@ class Evaluation:
         kind = "regression" if self.is_regression else "classification"
         train = None if self.train is None else self.train.to_dict()
         return {"task": kind, "test": self.test.to_dict(), "train": train}
+
+    def __repr__(self) -> str:
+        """The most important scores in one line."""
+        return f"<Evaluation: {self.test.headline()}; print shows all scores>"
+
+    def to_frame(self) -> Any:
+        """The scores as a pandas DataFrame: one row for each, test and (if measured) train as columns."""
+        sets = {"train": self.train, "test": self.test}
+        columns = {name: scores.to_dict() for name, scores in sets.items() if scores is not None}
+        names = [name for name, value in columns["test"].items() if not isinstance(value, list | dict)]
+        return frame_of(
+            [{"score": name, **{key: column.get(name) for key, column in columns.items()}} for name in names], "score"
+        )
 
     def __str__(self) -> str:
         """All scores as aligned tables: train beside test, then confusion, classes and calibration of the test rows."""

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quercus.errors import DataError, ParameterError, shorten
+from quercus.results import Result
 
 
 @dataclass(frozen=True)
-class PairedTest:
+class PairedTest(Result):
     """The mean difference, its corrected standard error, t with its degrees of freedom, and the two-sided p."""
 
     difference: float

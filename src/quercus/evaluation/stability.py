@@ -31,14 +31,15 @@ from quercus.errors import DataError, ParameterError
 from quercus.evaluation.comparison import size_of
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import text_table
+from quercus.results import Result
 from quercus.tree.names import quoted_name, short_number, significant
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
     """Bias and variance of a model, what they add up to, and how its tree changes from sample to sample.
 
     - name: of the estimator. measure: "error" (classes) or "mean squared error". n_samples: models fitted.

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from quercus.results import Cells
+
 
 def text_table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Rows of cells as lines; the columns of ``left`` start at the left, the others end at the right.
@@ -15,15 +17,7 @@ def text_table(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str
     No           5
     Maybe       12
     """
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if place in left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return Cells(rows, left).text()
 
 
 def indented(text: str, by: int = 2) -> str:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from quercus.data.values import value_to_json
 from quercus.errors import ParameterError, shown_list
 from quercus.explain.decision import Decision, percent
-from quercus.explain.frame import frame_of
 from quercus.explain.route import How
+from quercus.results import Result, frame_of
 from quercus.tree.names import counted, quoted_value, short_number, significant
 
 Floats = NDArray[np.float64]
@@ -23,8 +23,8 @@ _SHOWN_PATHS = 8
 _SHOWN_TERMS = 8
 
 
-@dataclass(frozen=True)
-class Step:
+@dataclass(frozen=True, repr=False)
+class Step(Result):
     """One question on a path and what became of it.
 
     node, child: where it was asked, and where the example went. attribute, value: what was asked, and what the example
@@ -54,8 +54,8 @@ class Step:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class Path:
+@dataclass(frozen=True, repr=False)
+class Path(Result):
     """One way of the example down the tree.
 
     node: where it ends. share: the part of the example that takes it. steps: the questions. values: what the end says,
@@ -107,8 +107,8 @@ class Path:
         }
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, repr=False)
+class Answer(Result):
     """Why an example gets its answer.
 
     classes: names of the classes; None: the answer is a number. paths: all ways of the example, left to right; more

@@ -9,12 +9,12 @@ from typing import Any, overload
 
 from quercus.data.values import value_to_json
 from quercus.explain.decision import percent
-from quercus.explain.frame import frame_of
+from quercus.results import Result, frame_of
 from quercus.tree.names import quoted_name, quoted_value, significant
 
 
-@dataclass(frozen=True)
-class Change:
+@dataclass(frozen=True, repr=False)
+class Change(Result):
     """One attribute that changes.
 
     attribute: its name. before: its value, in words. value: the nearest value that will do, as the table would hold it
@@ -62,8 +62,8 @@ class Change:
         }
 
 
-@dataclass(frozen=True)
-class Counterfactual:
+@dataclass(frozen=True, repr=False)
+class Counterfactual(Result):
     """A change of the example that gives another answer.
 
     changes: the attributes that change, in the order asked. cost: of all of them. label: the new answer. distribution:
@@ -99,8 +99,8 @@ class Counterfactual:
         }
 
 
-@dataclass(frozen=True)
-class Counterfactuals(Sequence[Counterfactual]):
+@dataclass(frozen=True, repr=False)
+class Counterfactuals(Result, Sequence[Counterfactual]):
     """The cheapest changes, the cheapest first; a sequence of :class:`Counterfactual`.
 
     found: the changes. now: the answer without a change. wanted: what was asked for, in words. complete: whether the

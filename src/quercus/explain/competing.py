@@ -8,11 +8,12 @@ from typing import Any
 
 from quercus.errors import missing_extra
 from quercus.explain.trace import CandidateTrace, NodeTrace, SurrogateTrace, Trace
+from quercus.results import Result
 from quercus.tree.names import significant
 
 
-@dataclass(frozen=True)
-class Competitor:
+@dataclass(frozen=True, repr=False)
+class Competitor(Result):
     """One attribute's best question at a node.
 
     improvement: D, the impurity it takes away times the weight (rpart's improve); margin: the worth of the chosen one
@@ -35,8 +36,8 @@ class Competitor:
         return f"{self.test}: improvement {improvement}, {worth}margin {margin}{missing}"
 
 
-@dataclass(frozen=True)
-class Competition:
+@dataclass(frozen=True, repr=False)
+class Competition(Result):
     """A question of the tree, those it was compared with, the best first, and its surrogates."""
 
     node: int

@@ -24,10 +24,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from quercus.data.schema import Attribute
 from quercus.data.values import plain_value, value_to_json
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message
 from quercus.explain.answer import Answer
 from quercus.explain.cells import UNKNOWN, Among, Between, Cell, Unknown, cell_text
@@ -36,6 +37,7 @@ from quercus.explain.guides import Guide, TreeGuide, Waiting, guide_of
 from quercus.explain.replies import allowed_text, read_reply
 from quercus.explain.span import Span
 from quercus.explain.why import answer_along
+from quercus.results import Result
 from quercus.rules.condition import value_name
 from quercus.rules.rule_list import RuleList
 from quercus.tree.names import counted, listed, look_like_numbers, quoted_name, quoted_value, significant
@@ -45,8 +47,8 @@ Floats = NDArray[np.float64]
 Order = Literal["cost", "weight"]
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, repr=False)
+class Question(Result):
     """What is asked next.
 
     attribute: its name. kind: of the attribute. values: what may be answered, as text; None: a number or a date. cost:
@@ -91,7 +93,7 @@ class _Said:
     beforehand: bool = False
 
 
-class Consultation:
+class Consultation(Result):
     """A conversation with a model; every answer gives a new consultation, and the old one stays as it was.
 
     - model: a tree or a rule list; of an estimator, use its ``consult()``.
@@ -117,6 +119,7 @@ class Consultation:
     Answer: Yes (Yes 60 %, No 40 %).
     """
 
+    @named_costs
     def __init__(
         self,
         model: Tree | RuleList,
@@ -126,7 +129,7 @@ class Consultation:
         stop_early: bool = False,
         unknown: Literal["model", "shares"] = "model",
         smoothing: Any = None,
-        cost_matrix: ArrayLike | None = None,
+        cost_matrix: Any = None,
         decision_threshold: float | None = None,
     ) -> None:
         if order not in ("cost", "weight"):

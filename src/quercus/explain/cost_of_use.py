@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import Dataset
 from quercus.predict import decision_path
+from quercus.results import Result
 from quercus.tree.layout import LEAF
 from quercus.tree.names import quoted_name, short_number, significant
 from quercus.tree.tree import Tree
@@ -17,8 +18,8 @@ from quercus.tree.tree import Tree
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class CostOfUse:
+@dataclass(frozen=True, repr=False)
+class CostOfUse(Result):
     """What a tree's questions cost.
 
     mean: the cost of one answer, over the rows. attributes, costs: of the schema. asked: the share of the rows for

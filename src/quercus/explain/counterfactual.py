@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.data.dataset import Dataset
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value, value_key
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shorten, shown_list
 from quercus.explain.cells import UNKNOWN, Unknown, cells_of
 from quercus.explain.change import Change, Counterfactual, Counterfactuals
@@ -45,6 +46,7 @@ Floats = NDArray[np.float64]
 Direction = Literal["up", "down"]
 
 
+@named_costs
 def counterfactuals(
     model: Tree | RuleList,
     dataset: Dataset | Mapping[str, Any],
@@ -59,7 +61,7 @@ def counterfactuals(
     directions: Mapping[str, Direction] | None = None,
     n: int = 1,
     smoothing: Any = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     decision_threshold: float | None = None,
     max_steps: int = 500_000,
 ) -> Counterfactuals:

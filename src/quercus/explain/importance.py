@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError, missing_extra
+from quercus.data.weights import named_costs
+from quercus.errors import DataError, ParameterError
 from quercus.predict import label_codes, predict_distribution
 from quercus.predict.tally import codes_of_tree
+from quercus.results import Result, frame_of
 from quercus.tree.layout import LEAF
 from quercus.tree.names import quoted_name, significant
 from quercus.tree.tree import Tree
@@ -20,8 +22,8 @@ Floats = NDArray[np.float64]
 Kind = Literal["gain", "gain with surrogates", "permutation"]
 
 
-@dataclass(frozen=True)
-class Importances:
+@dataclass(frozen=True, repr=False)
+class Importances(Result):
     """A number for every attribute of the schema.
 
     kind: how it was found. attributes: their names, in the table's order. values: the importances. shares: of all
@@ -55,11 +57,7 @@ class Importances:
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame, the most important attribute first."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise missing_extra("pandas", "tables") from error
-        return pd.DataFrame(self.to_dict()["rows"])
+        return frame_of(self.to_dict()["rows"])
 
     def to_dict(self) -> dict[str, Any]:
         """The table as plain data, the most important attribute first."""
@@ -110,13 +108,14 @@ def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     return Importances(kind, tree.schema.names, tuple(values.tolist()))
 
 
+@named_costs
 def permutation_importance(
     tree: Tree,
     dataset: Dataset,
     target: ClassTarget | ArrayLike,
     *,
     weights: ArrayLike | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     repeats: int = 5,
     random_state: int = 0,
     n_jobs: int = 1,

@@ -20,17 +20,18 @@ from itertools import pairwise
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.values import plain_value, value_key, value_to_json
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shown_list
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import decide, node_values
-from quercus.explain.frame import frame_of
 from quercus.explain.route import Cells, Visit, walk
 from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.predict import predict_distribution
+from quercus.results import Result, frame_of
 from quercus.rules.condition import merged
 from quercus.rules.explanation import one_row
 from quercus.rules.extract import branch_conditions
@@ -41,8 +42,8 @@ Floats = NDArray[np.float64]
 Scale = Literal["share", "log_odds", "value"]
 
 
-@dataclass(frozen=True)
-class Reason:
+@dataclass(frozen=True, repr=False)
+class Reason(Result):
     """What one attribute did to the answer.
 
     rank: 1 is the strongest. attribute, value: whose value it is, and the value in words. conditions: what was found
@@ -86,8 +87,8 @@ class Reason:
         return {**result, "text": str(self)}
 
 
-@dataclass(frozen=True)
-class Reasons(Sequence[Reason]):
+@dataclass(frozen=True, repr=False)
+class Reasons(Result, Sequence[Reason]):
     """The strongest reasons of an answer, the strongest first; a sequence of :class:`Reason`.
 
     shown: the strongest ones asked for. all: every attribute that was asked. base: what the root says. result: what the
@@ -174,6 +175,7 @@ def _signed(text: str, number: float) -> str:
     return f"+ {text}" if number >= 0 else f"− {text}"
 
 
+@named_costs
 def reason_codes(
     tree: Tree,
     dataset: Dataset | Mapping[str, Any],
@@ -184,7 +186,7 @@ def reason_codes(
     scale: Scale | None = None,
     only: Literal["all", "for", "against"] = "all",
     smoothing: Any = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     decision_threshold: float | None = None,
 ) -> Reasons:
     """The attributes that pushed a row's answer most, with how much each did; together they explain all of it.

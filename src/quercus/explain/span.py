@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.explain.cells import Among, Between, Cell
 from quercus.explain.route import Cells, Visit, Walker
 from quercus.predict.labels import TIE
+from quercus.results import Result
 from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
 
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Span:
+class Span(Result):
     """The least and greatest share of each class (or number) that is still possible, and the classes still possible.
 
     low, high: one number a class. labels: positions of the classes that may still be answered; None: a number.

@@ -8,14 +8,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from quercus.data.weights import named_costs
 from quercus.errors import DataError
 from quercus.explain.competing import Competition, competition
 from quercus.explain.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace import Trace
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
+from quercus.results import Result
 from quercus.tree.names import (
     class_counts,
     counted,
@@ -30,8 +32,8 @@ from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
 
-@dataclass(frozen=True, eq=False)
-class Summary:
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(Result):
     """All that can be said of a tree; made by :func:`summarize`.
 
     tree: what is summed up. options: how it was made. trace: where rivals come from; None: they are left out.
@@ -197,12 +199,13 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
+@named_costs
 def summarize(
     tree: Tree,
     *,
     trace: Trace | None = None,
     options: Mapping[str, Any] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     alpha_table: Any = None,
     limit: int = 5,
 ) -> Summary:

@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from quercus.errors import ParameterError, shown_list
+from quercus.results import Result
+from quercus.tree.names import quoted_name, short_number, significant
 
 #: How the worth that decides between attributes is called, by ``selection``.
 WORTHS: dict[str, str] = {
@@ -39,8 +41,12 @@ CHOSEN, TIED, LOST, REFUSED, NOT_KEPT = "chosen", "tied", "lost", "refused", "no
 BELOW_MEAN, LITTLE_INFORMATION, ASKED = "below the mean gain", "split information too small", "asked above"
 
 
-@dataclass(frozen=True)
-class BranchTrace:
+def _examples(weight: float) -> str:
+    return f"{short_number(weight)} example{'' if weight == 1 else 's'}"
+
+
+@dataclass(frozen=True, repr=False)
+class BranchTrace(Result):
     """What a branch of a candidate would receive.
 
     text: in names. branch: its number. weight, count: of the instances with a value. values: the class weights, or mean
@@ -55,9 +61,13 @@ class BranchTrace:
     total: float
     impurity: float
 
+    def __str__(self) -> str:
+        """The branch and what it would receive."""
+        return f"{self.text}: {_examples(self.weight)}, impurity {significant(self.impurity)}"
 
-@dataclass(frozen=True)
-class CandidateTrace:
+
+@dataclass(frozen=True, repr=False)
+class CandidateTrace(Result):
     """One attribute at one node: its best division, what it is worth, and what became of it.
 
     attribute, test: the name, and the question in words. kind: threshold, multiway, grouped or subset; none if the
@@ -98,9 +108,15 @@ class CandidateTrace:
         """Whether it was compared with the others."""
         return self.worth is not None
 
+    def __str__(self) -> str:
+        """The question, its gain, and what became of it, with its branches."""
+        gain = "" if self.gain is None else f": gain {significant(self.gain)}"
+        lines = [f"{self.test or quoted_name(self.attribute)}{gain}, {self.why or self.status}"]
+        return "\n".join([*lines, *(f"  {branch}" for branch in self.branches)])
 
-@dataclass(frozen=True)
-class SurrogateTrace:
+
+@dataclass(frozen=True, repr=False)
+class SurrogateTrace(Result):
     """A test on another attribute that imitates the winner where its value is unknown.
 
     text: which answer stands for which branch. agreement: the share of weight sent the same way. adjusted: the same
@@ -113,9 +129,13 @@ class SurrogateTrace:
     agreement: float
     adjusted: float
 
+    def __str__(self) -> str:
+        """The test, which answer stands for which branch, and how well it imitates."""
+        return f"{self.text}, agreement {significant(self.agreement)}, adjusted {significant(self.adjusted)}"
 
-@dataclass(frozen=True)
-class NodeTrace:
+
+@dataclass(frozen=True, repr=False)
+class NodeTrace(Result):
     """What happened at one node.
 
     node, depth, path: where it is; the branches taken, in words. weight, count: of its instances. values: the class
@@ -169,6 +189,16 @@ class NodeTrace:
 
         return tuple(self.candidates[place] for place in sorted(range(len(self.candidates)), key=key))
 
+    def __str__(self) -> str:
+        """Where the node is, what every attribute was worth, and the decision; with class names ``Trace.to_text``."""
+        where = f": {' and '.join(self.path)}" if self.path else ", the root"
+        lines = [f"Node {self.node}{where}", f"  {_examples(self.weight)}, impurity {self.formula}"]
+        for candidate in self.ranked:
+            gain = "–" if candidate.gain is None else significant(candidate.gain)
+            lines.append(f"  {quoted_name(candidate.attribute)}: gain {gain}, {candidate.status}")
+        lines.append(f"  {self.decision}")
+        return "\n".join([*lines, f"  Pruned later by {self.pruned}."] if self.pruned else lines)
+
     def candidate(self, attribute: str) -> CandidateTrace:
         """The candidate of an attribute, by name."""
         for candidate in self.candidates:
@@ -178,8 +208,8 @@ class NodeTrace:
         raise ParameterError(f"Node {self.node} has no candidate {attribute!r}; it has {names or 'none'}.")
 
 
-@dataclass(frozen=True, eq=True)
-class Trace:
+@dataclass(frozen=True, eq=True, repr=False)
+class Trace(Result):
     """The trace of a tree, or of some of its nodes.
 
     algorithm, criterion, selection, missing, cost_exponent: of the recipe. classes: None for regression. multipliers:

@@ -7,13 +7,14 @@ from typing import Protocol
 from quercus.errors import ParameterError
 from quercus.explain.trace import NodeTrace, Trace
 from quercus.explain.tracing import Tracer
+from quercus.results import Result
 
 
 class _Source(Protocol):
     def node(self, number: int) -> NodeTrace: ...
 
 
-class TraceWalk:
+class TraceWalk(Result):
     """A place in a trace, and the steps from it.
 
     source: a trace, or a :class:`Tracer`, which looks at a node when the walk comes to it. start: the node to begin at;
@@ -80,7 +81,7 @@ class TraceWalk:
         self.place = self.order.index(node)
         return self.current
 
-    def to_text(self) -> str:
+    def __str__(self) -> str:
         """The node at this place as text."""
         from quercus.explain.trace_text import node_text
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import ModelKindError, ParameterError
 from quercus.explain.grown_nodes import grown_nodes, kept_nodes
 from quercus.explain.large_nodes import examine_any
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 Nodes = NDArray[np.int64]
 
 
+@named_costs
 def trace_growing(
     tree: Tree,
     dataset: Dataset,
@@ -42,7 +44,7 @@ def trace_growing(
     *,
     weights: ArrayLike | None = None,
     class_multipliers: ArrayLike | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     nodes: Iterable[int] | Literal["kept"] | None = None,
     max_nodes: int | None = None,
     cuts: bool | Collection[str] = False,
@@ -112,6 +114,7 @@ def tracer_of(
 class Tracer:
     """A grown tree with its training table, to trace nodes when they are asked for; arguments as in trace_growing."""
 
+    @named_costs
     def __init__(
         self,
         tree: Tree,
@@ -121,7 +124,7 @@ class Tracer:
         *,
         weights: ArrayLike | None = None,
         class_multipliers: ArrayLike | None = None,
-        cost_matrix: ArrayLike | None = None,
+        cost_matrix: Any = None,
         cuts: bool | Collection[str] = False,
         pruning: Pruned | None = None,
         surrogates: bool = False,

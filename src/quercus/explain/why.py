@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
+from quercus.data.weights import named_costs
 from quercus.explain.answer import Answer, Path, Step
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.decision import Decision, decide, node_counts, node_values, percent
@@ -25,13 +26,14 @@ from quercus.tree.tree import Tree
 Floats = NDArray[np.float64]
 
 
+@named_costs
 def why(
     tree: Tree,
     dataset: Dataset | Mapping[str, Any],
     row: int = 0,
     *,
     smoothing: Any = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     decision_threshold: float | None = None,
     leaf_values: Floats | None = None,
 ) -> Answer:

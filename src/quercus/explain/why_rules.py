@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.values import value_to_json
+from quercus.data.weights import named_costs
 from quercus.explain.answer import Answer
 from quercus.explain.cells import cell_text, cells_of
 from quercus.explain.decision import Decision, decide, percent
-from quercus.explain.frame import frame_of
 from quercus.explain.why import why
+from quercus.results import Result, frame_of
 from quercus.rules.condition import Condition
 from quercus.rules.explanation import Explanation, one_row
 from quercus.rules.rule import Rule
@@ -27,8 +28,8 @@ Floats = NDArray[np.float64]
 _SHOWN = 3
 
 
-@dataclass(frozen=True)
-class RuleCheck:
+@dataclass(frozen=True, repr=False)
+class RuleCheck(Result):
     """One rule held against the row.
 
     position, rule: the rule, the first at 0. failed: the conditions that the row does not fulfil. values: what the row
@@ -74,8 +75,8 @@ class RuleCheck:
         }
 
 
-@dataclass(frozen=True)
-class RuleAnswer:
+@dataclass(frozen=True, repr=False)
+class RuleAnswer(Result):
     """Why rules answer as they do.
 
     explanation: the deciding rule and the rules before it. checks: every rule held against the row, in their order.
@@ -167,12 +168,13 @@ class RuleAnswer:
         return frame_of([{**row, "failed": "; ".join(one["condition"] for one in row["failed"])} for row in rows])
 
 
+@named_costs
 def why_rules(
     rules: RuleList,
     dataset: Dataset | Mapping[str, Any],
     row: int = 0,
     *,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> RuleAnswer:
     """Why rules answer as they do for a row: the rule that fired, those that nearly did, and what each failed by.
 

@@ -6,7 +6,7 @@ The answers come from the rooms above (explain, draw, and for a new fit estimato
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -99,11 +99,26 @@ class Explaining(Readable):
             return why_rules(model.rule_list, rows, row, cost_matrix=model.decision.choosing)
         return why(model.need_tree("explain"), rows, row, **model.decision.options)
 
-    def counterfactuals(self, X: Any, row: int = 0, **options: Any) -> Counterfactuals:
+    def counterfactuals(
+        self,
+        X: Any,
+        row: int = 0,
+        *,
+        target: Any = None,
+        above: float | None = None,
+        below: float | None = None,
+        change_costs: Mapping[str, float] | None = None,
+        unit_costs: Mapping[str, float] | None = None,
+        fixed: Sequence[str] = (),
+        directions: Mapping[str, Literal["up", "down"]] | None = None,
+        n: int = 1,
+        max_steps: int = 500_000,
+    ) -> Counterfactuals:
         """The cheapest changes of a row that give another answer.
 
-        options: target, above, below, change_costs, unit_costs, fixed, directions, n, max_steps, as in
-        :func:`quercus.explain.counterfactuals`.
+        target: the class wanted, or several; above, below: the same of numbers. change_costs, unit_costs: of changing
+        an attribute, and for each unit. fixed, directions: what may not change, or one way only. n: how many changes.
+        max_steps: of the search. More on each in :func:`quercus.explain.counterfactuals`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -115,15 +130,38 @@ class Explaining(Readable):
         from quercus.explain.counterfactual import counterfactuals
 
         model, rows = self.model_, self._one_or_many(X)
-        if model.rule_list is not None:
-            return counterfactuals(model.rule_list, rows, row, **{"cost_matrix": model.decision.choosing, **options})
-        tree = model.need_tree("counterfactuals")
-        return counterfactuals(tree, rows, row, **{**model.decision.options, **options})
+        decision: dict[str, Any] = {"cost_matrix": model.decision.choosing}
+        source: Any = model.rule_list
+        if source is None:
+            source, decision = model.need_tree("counterfactuals"), model.decision.options
+        return counterfactuals(
+            *(source, rows, row),
+            target=target,
+            above=above,
+            below=below,
+            change_costs=change_costs,
+            unit_costs=unit_costs,
+            fixed=fixed,
+            directions=directions,
+            n=n,
+            max_steps=max_steps,
+            **decision,
+        )
 
-    def consult(self, **options: Any) -> Consultation:
+    def consult(
+        self,
+        *,
+        known: Mapping[str, Any] | None = None,
+        order: Literal["cost", "weight"] = "cost",
+        stop_early: bool = False,
+        unknown: Literal["model", "shares"] | None = None,
+    ) -> Consultation:
         """A conversation that asks only for what the tree or the rules need.
 
-        options: known, order, stop_early, unknown, as in :class:`quercus.explain.Consultation`.
+        known: values known before, by attribute name. order: what is asked first, the cheapest or what decides most of
+        the example. stop_early: stop when no answer can change the result. unknown: how a tree counts what nobody
+        knows, as the model does or by the shares of the training; None: by the shares, unless unknown is a value of its
+        own to the model. More on each in :class:`quercus.explain.Consultation`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -134,10 +172,19 @@ class Explaining(Readable):
 
         model = self.model_
         if model.rule_list is not None:
-            return Consultation(model.rule_list, **{"cost_matrix": model.decision.choosing, **options})
+            costs, counting = model.decision.choosing, unknown or "model"
+            return Consultation(
+                model.rule_list, known=known, order=order, stop_early=stop_early, unknown=counting, cost_matrix=costs
+            )
         own = model.recipe is not None and model.recipe.missing == "own_value"
-        unknown = {"unknown": "model" if own else "shares"}
-        return Consultation(model.need_tree("consult"), **{**unknown, **model.decision.options, **options})
+        return Consultation(
+            model.need_tree("consult"),
+            known=known,
+            order=order,
+            stop_early=stop_early,
+            unknown=unknown or ("model" if own else "shares"),
+            **model.decision.options,
+        )
 
 
 class TreesReading(Readable):
@@ -191,20 +238,31 @@ class TreesReading(Readable):
         total = float(brought.sum())
         return brought / total if total > 0 else brought
 
-    def curve(self, sets: Tables, kind: str = "growing", **options: Any) -> Curve:
+    def curve(
+        self,
+        sets: Tables,
+        kind: Literal["growing", "pruning", "learning"] = "growing",
+        *,
+        by: Literal["size", "depth"] | None = None,
+        measure: Literal["accuracy", "error"] | None = None,
+        sizes: Sequence[int] | None = None,
+        repeats: int | None = None,
+        random_state: int | None = None,
+        points: int | None = None,
+    ) -> Curve:
         """Accuracy (regression: error; with costs: mean cost) on several sets of rows, as a curve.
 
         sets: rows by name, ``{"training": (X, y), "test": (X_test, y_test)}``; a third entry gives weights. kind:
 
-        - "growing": against the size of the tree, from one leaf to ``unpruned_tree_``; options: by ("size", "depth").
+        - "growing": against the size of the tree, from one leaf to ``unpruned_tree_``; by: "size" or "depth".
         - "pruning": against the size while it is pruned: after each cut of the model's own pruning, or, if that made no
           cuts or all at once, for every α of the cost-complexity path.
         - "learning": against the number of training rows, trees fitted and pruned as this one; the sets "training" and
-          "test" are needed. options: sizes, repeats, random_state.
+          "test" are needed; sizes, repeats, random_state: of the draws.
 
         All take measure ("accuracy" or "error"). Draw it with ``quercus.draw.size_curve`` or ``learning_chart``. Of a
         collection, which has no kinds, it is the error (the share of wrong answers, with costs the mean cost, of
-        numbers the mean squared deviation) after so many members; options: points, at most so many. ``oob_curve_`` is
+        numbers the mean squared deviation) after so many members; points: at most so many. ``oob_curve_`` is
         the same out of the bag; ``quercus.draw.trees_chart`` draws both.
 
         >>> from quercus import CARTClassifier, RandomForestClassifier
@@ -230,6 +288,8 @@ class TreesReading(Readable):
         from quercus.fitted.curves import members_curve, tree_curve
 
         model = self.model_
+        given = {"by": by, "measure": measure, "sizes": sizes, "repeats": repeats, "random_state": random_state}
+        options: dict[str, Any] = {name: v for name, v in {**given, "points": points}.items() if v is not None}
         encoded = {name: self.read_rows(*rows) for name, rows in check_tables(sets).items()}
         if model.forest is not None:
             return members_curve(model, encoded, self.n_threads, **options)
@@ -239,10 +299,20 @@ class TreesReading(Readable):
 class TreeReading(Explaining, TreesReading):
     """Questions to one tree: how it was grown, what its attributes did, its rules, its picture."""
 
-    def reason_codes(self, X: Any, row: int = 0, n: int | None = 4, **options: Any) -> Reasons:
+    def reason_codes(
+        self,
+        X: Any,
+        row: int = 0,
+        n: int | None = 4,
+        *,
+        label: Any = None,
+        scale: Literal["share", "value", "log_odds"] | None = None,
+        only: Literal["all", "for", "against"] = "all",
+    ) -> Reasons:
         """The attributes that pushed a row's answer most, the strongest first.
 
-        n: at most so many. options: label, scale, only, as in :func:`quercus.explain.reason_codes`.
+        n: at most so many. label: the class whose share is meant; None: the class answered. scale: in what the pushes
+        are counted. only: those towards the class, or away from it. More in :func:`quercus.explain.reason_codes`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -253,7 +323,8 @@ class TreeReading(Explaining, TreesReading):
         from quercus.explain.reasons import reason_codes
 
         model, rows = self.model_, self._one_or_many(X)
-        return reason_codes(model.need_tree("reason_codes"), rows, row, n, **{**model.decision.options, **options})
+        tree, decision = model.need_tree("reason_codes"), model.decision.options
+        return reason_codes(tree, rows, row, n, label=label, scale=scale, only=only, **decision)
 
     def trace(
         self,
@@ -361,12 +432,24 @@ class TreeReading(Explaining, TreesReading):
         """The number of leaves, those of empty branches too."""
         return int(self.model_.need_tree("get_n_leaves").n_leaves)
 
-    def to_svg(self, X: Any = None, row: int = 0, **options: Any) -> str:
+    def to_svg(
+        self,
+        X: Any = None,
+        row: int = 0,
+        *,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        max_branches: int | None = None,
+        orientation: Literal["top-down", "left-right"] = "top-down",
+        theme: Literal["auto", "light", "dark"] = "auto",
+        title: str | None = None,
+        legend: bool = True,
+    ) -> str:
         """The fitted tree as an SVG picture.
 
         X, row: a table and the number of a row of it, whose path is highlighted; with unknown values all its paths,
-        each by its part. options: as of :func:`quercus.draw.tree_svg` (max_depth, max_nodes, orientation, theme,
-        title, legend).
+        each by its part. max_depth, max_nodes, max_branches: what is shown at most. orientation, theme, title, legend:
+        how it looks, as in :func:`quercus.draw.tree_svg`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -378,22 +461,51 @@ class TreeReading(Explaining, TreesReading):
         from quercus.draw import path_parts, tree_svg
 
         tree = self.model_.need_tree("to_svg")
-        if X is not None:
-            options["highlight"] = path_parts(tree, self.encode_rows(X), row)
-        return tree_svg(tree, **options)
+        return tree_svg(
+            tree,
+            max_depth=max_depth,
+            max_nodes=max_nodes,
+            max_branches=max_branches,
+            highlight=None if X is None else path_parts(tree, self.encode_rows(X), row),
+            orientation=orientation,
+            theme=theme,
+            title=title,
+            legend=legend,
+        )
 
     def to_picture(
-        self, path: str | os.PathLike[str], X: Any = None, row: int = 0, *, scale: float = 2.0, **options: Any
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        row: int = 0,
+        *,
+        scale: float = 2.0,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        max_branches: int | None = None,
+        orientation: Literal["top-down", "left-right"] = "top-down",
+        theme: Literal["auto", "light", "dark"] | None = None,
+        title: str | None = None,
+        legend: bool = True,
     ) -> None:
         """Save the picture of the fitted tree; the end of the name says how: .svg, .png or .pdf.
 
-        X, row, options: as in :meth:`to_svg`, theme "light" if none is given. scale: pixels of a PNG for each unit of
-        the SVG. PNG and PDF need ``pip install "quercus[png]"``.
+        theme: None: light, in an .svg as the reader's system is set. scale: pixels of a PNG for each unit of the SVG.
+        All others: as in :meth:`to_svg`. PNG and PDF need ``pip install "quercus[png]"``.
         """
         from quercus.draw import save_picture
 
-        by_reader = os.fspath(path).lower().endswith(".svg")  # whose reader chooses light or dark
-        save_picture(self.to_svg(X, row, **options if by_reader else {"theme": "light", **options}), path, scale=scale)
+        picture = self.to_svg(
+            *(X, row),
+            max_depth=max_depth,
+            max_nodes=max_nodes,
+            max_branches=max_branches,
+            orientation=orientation,
+            theme=theme or ("auto" if os.fspath(path).lower().endswith(".svg") else "light"),
+            title=title,
+            legend=legend,
+        )
+        save_picture(picture, path, scale=scale)
 
     def _notebook_html(self) -> str:
         from quercus.draw.notebook import notebook_html

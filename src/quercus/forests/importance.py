@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from quercus.growing.forest import Sampling, drawn_counts
 from quercus.predict.labels import label_codes
 from quercus.predict.tally import codes_of_tree, tally
 from quercus.pruning.nested import checked_weights
+from quercus.results import Cells, Table, frame_of
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.names import quoted_name
 from quercus.tree.tree import Tree
@@ -26,13 +27,17 @@ Floats = NDArray[np.float64]
 Answer = Callable[[Dataset], Floats]
 
 
-@dataclass(frozen=True, eq=False)
-class Importance:
+#: What is to be known of importance by impurity, said wherever it is shown.
+IMPURITY_NOTE = "Impurity favours attributes of many values; the kinds unbiased and permutation do not."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Importance(Table):
     """How much each attribute matters, in the order of the columns.
 
     title: by which measure. names: of the attributes. values: the importances. spread: their standard deviation over
-    trees or repetitions. low, high: the ends of the interval around each value. level: of confidence. about: what the
-    interval speaks of.
+    trees or repetitions. low, high: the ends of the interval around each value; these three are None for one tree,
+    which has neither. level: of confidence. about: what the interval speaks of. note: what to know before trusting it.
 
     >>> found = Importance("by hand", ("x", "y"), *(np.array(n) for n in ([0.1, 0.4], [0, 0.1], [0, 0.3], [0.2, 0.5])))
     >>> print(found)
@@ -47,11 +52,24 @@ class Importance:
     title: str
     names: tuple[str, ...]
     values: Floats
-    spread: Floats
-    low: Floats
-    high: Floats
+    spread: Floats | None = None
+    low: Floats | None = None
+    high: Floats | None = None
     level: float = 0.95
     about: str = ""
+    note: str = ""
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]] | None:
+        """The ends of the interval of each attribute by its name; None: there are no intervals."""
+        if self.low is None or self.high is None:
+            return None
+        return dict(zip(self.names, zip(self.low.tolist(), self.high.tolist(), strict=True), strict=True))
+
+    def _columns(self) -> dict[str, Floats]:
+        """The figures that there are, by name."""
+        columns = {"value": self.values, "low": self.low, "high": self.high, "spread": self.spread}
+        return {name: column for name, column in columns.items() if column is not None}
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -71,36 +89,31 @@ class Importance:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain lists and numbers."""
-        arrays = {name: getattr(self, name).tolist() for name in ("values", "spread", "low", "high")}
-        return {"title": self.title, "names": list(self.names), **arrays, "level": self.level, "about": self.about}
+        columns = {name: getattr(self, name) for name in ("values", "spread", "low", "high")}
+        arrays = {name: None if column is None else column.tolist() for name, column in columns.items()}
+        words = {"level": self.level, "about": self.about, "note": self.note}
+        return {"title": self.title, "names": list(self.names), **arrays, **words}
 
     def to_frame(self) -> Any:
         """The figures as a pandas DataFrame, a row an attribute."""
-        import pandas as pd
-
-        columns = {name: getattr(self, name) for name in ("values", "spread", "low", "high")}
-        return pd.DataFrame({"attribute": self.names, **columns})
-
-    def __str__(self) -> str:
-        """A table, the most important attribute first."""
-        return self.text()
+        return frame_of({"attribute": self.names, **self._columns()})
 
     def text(self, limit: int | None = None) -> str:
-        """The table; limit: attributes at most, the most important ones."""
+        """The table as text; limit: attributes at most, the most important ones."""
+        return self.cells(limit).text()
+
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table, the most important attribute first; limit: attributes at most."""
         places = self.order[:limit]
-        digits = _digits(np.concatenate([self.values, self.low, self.high]))
-        columns = {"value": self.values, "low": self.low, "high": self.high, "spread": self.spread}
-        rows = [["attribute", *columns]]
+        columns = self._columns()
+        digits = _digits(np.concatenate([columns[name] for name in ("value", "low", "high") if name in columns]))
+        rows: list[Sequence[str] | str] = [["attribute", *columns]]
         rows += [
             [quoted_name(self.names[place]), *(f"{column[place]:,.{digits}f}" for column in columns.values())]
             for place in places
         ]
-        first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
-        lines = [self.title]
-        for name, *cells in rows:
-            lines.append("  ".join([f"{name:{first}}", *map(str.rjust, cells, widths)]))
         left = len(self.names) - len(places)
-        return "\n".join([*lines, f"… and {left:,} more"] if left else lines)
+        return Cells([*rows, f"… and {left:,} more"] if left else rows, title=self.title, note=self.note)
 
 
 def _digits(numbers: Floats) -> int:
@@ -115,14 +128,23 @@ def _digits(numbers: Floats) -> int:
     return int(np.clip(2 - np.floor(np.log10(largest)), 0, 12))
 
 
-def over_trees(title: str, names: tuple[str, ...], each: Floats, weights: Floats, level: float) -> Importance:
-    """The mean over trees [trees, attributes] with its spread; the interval is mean ± z · spread / √trees."""
+def over_trees(
+    title: str, names: tuple[str, ...], each: Floats, weights: Floats, level: float, note: str = ""
+) -> Importance:
+    """The mean over trees [trees, attributes] with its spread; the interval is mean ± z · spread / √trees.
+
+    One tree tells nothing of how others would differ: it has no spread and no interval.
+    """
     share = weights / weights.sum()
     mean = share @ each
+    if np.count_nonzero(share) < 2:
+        return Importance(title, names, mean, level=level, note=note)
     spread = np.sqrt(share @ (each - mean) ** 2)
     effective = 1.0 / float((share**2).sum())
     half = norm.ppf(0.5 + level / 2) * spread / np.sqrt(max(effective - 1.0, 1.0))
-    return Importance(title, names, mean, spread, mean - half, mean + half, level, "more trees grown in the same way")
+    return Importance(
+        title, names, mean, spread, mean - half, mean + half, level, "more trees grown in the same way", note
+    )
 
 
 def impurity_importances(forest: Forest, *, normalized: bool = True, level: float = 0.95) -> Importance:
@@ -148,7 +170,7 @@ def impurity_importances(forest: Forest, *, normalized: bool = True, level: floa
     weights = tree_weights(forest)
     if normalized and each.any():
         weights = weights * each.any(axis=1)  # a tree that asks nothing has no opinion
-    return over_trees("importance by impurity", forest.schema.names, each, weights, level)
+    return over_trees("importance by impurity", forest.schema.names, each, weights, level, IMPURITY_NOTE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from quercus.predict.labels import label_codes
 from quercus.predict.tally import codes_of_tree
 from quercus.pruning.curves import Curve
 from quercus.pruning.nested import checked_weights
+from quercus.results import Result
 
 Floats = NDArray[np.float64]
 
@@ -24,8 +25,8 @@ Floats = NDArray[np.float64]
 POINTS = 100
 
 
-@dataclass(frozen=True, eq=False)
-class OutOfBag:
+@dataclass(frozen=True, eq=False, repr=False)
+class OutOfBag(Result):
     """What a forest says about its own training rows.
 
     answers: class shares [n, classes], or numbers [n, 1]; NaN where every tree has learnt from the row. trees: the
@@ -40,6 +41,12 @@ class OutOfBag:
     score: float
     curve: Curve
     constant_error: float
+
+    def __str__(self) -> str:
+        """The figures, and how many rows they are of."""
+        rows = f"{int(self.answered.sum()):,} of {len(self.trees):,} rows"
+        constant = f"error of the best constant answer {self.constant_error:.4g}"
+        return f"error {self.error:.4g} and score {self.score:.4g} out of the bag on {rows}; {constant}"
 
     @property
     def answered(self) -> NDArray[np.bool_]:

@@ -15,14 +15,15 @@ from quercus.data.values import value_to_json
 from quercus.errors import DataError, ParameterError, shorten
 from quercus.forests.importance import with_column
 from quercus.pruning.nested import checked_weights
+from quercus.results import Cells, Table, frame_of
 
 Floats = NDArray[np.float64]
 #: Class shares [n, classes] or numbers [n, 1] for the rows of a dataset.
 Answer = Callable[[Dataset], Floats]
 
 
-@dataclass(frozen=True, eq=False)
-class PartialDependence:
+@dataclass(frozen=True, eq=False, repr=False)
+class PartialDependence(Table):
     """Curves (of one attribute) or a surface (of two).
 
     attributes: their names. values: for each attribute the values tried, as they stand in tables. codes: the same as
@@ -65,7 +66,7 @@ class PartialDependence:
             "individual": None if self.individual is None else self.individual.tolist(),
         }
 
-    def __str__(self) -> str:
+    def cells(self) -> Cells:
         """A table of the averages, a line a value (or a pair of values)."""
         names = ["answer"] if self.classes is None else [str(label) for label in self.classes]
         texts = [[shorten(value, 20).strip("'") for value in values] for values in self.values]
@@ -73,9 +74,19 @@ class PartialDependence:
         for place in np.ndindex(self.average.shape[:-1]):
             shown = [texts[axis][index] for axis, index in enumerate(place)]
             lines.append([*shown, *(f"{number:.3f}" for number in self.average[place])])
-        widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-        return "\n".join(
-            "  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines
+        return Cells(lines, left=())
+
+    def to_frame(self) -> Any:
+        """The averages as a pandas DataFrame, one row for each value or pair of values."""
+        names = ["answer"] if self.classes is None else list(self.classes)
+        return frame_of(
+            [
+                {
+                    **{name: self.values[axis][place[axis]] for axis, name in enumerate(self.attributes)},
+                    **dict(zip(names, self.average[place].tolist(), strict=True)),
+                }
+                for place in np.ndindex(self.average.shape[:-1])
+            ]
         )
 
 

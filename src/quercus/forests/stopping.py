@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 
 from quercus.errors import ParameterError
 from quercus.pruning.curves import Curve
+from quercus.results import Result
 
 
 @dataclass(frozen=True)
-class FlatCurve:
+class FlatCurve(Result):
     """Stop when the out-of-bag error has not moved for a while.
 
     The curve is flat at its last point if over the last ``window`` trees the largest and the smallest error differ by

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus.data.values import is_missing, number_text, plain_value, value_key
+from quercus.data.values import is_missing, number_text, plain_value, value_key, value_text
 from quercus.errors import DataError, shorten
 from quercus.measures.counts import FloatArray, as_weights
+from quercus.results import Cells, Table, frame_of
 
 
-@dataclass(frozen=True)
-class ContingencyTable:
+@dataclass(frozen=True, repr=False)
+class ContingencyTable(Table):
     """The branches of a split against the classes.
 
     values: what each branch (row) stands for: a value of the attribute, or the texts ``"<= t"`` and ``"> t"``.
@@ -28,6 +29,19 @@ class ContingencyTable:
     classes: tuple[Any, ...]
     counts: FloatArray
     unknown: FloatArray
+
+    def cells(self) -> Cells:
+        """A line for each branch, a column for each class; the weight of unknown values last, if there is any."""
+        head = ["", *(value_text(label) for label in self.classes)]
+        names = map(value_text, self.values)
+        rows = [[name, *(f"{n:g}" for n in line)] for name, line in zip(names, self.counts, strict=True)]
+        rows += [["unknown", *(f"{n:g}" for n in self.unknown)]] if self.unknown.any() else []
+        return Cells([head, *rows])
+
+    def to_frame(self) -> Any:
+        """The weights as a pandas DataFrame, one row for each branch."""
+        columns = {value_text(label): self.counts[:, place] for place, label in enumerate(self.classes)}
+        return frame_of({"value": self.values, **columns}, "value")
 
 
 def contingency_table(

@@ -22,6 +22,7 @@ from quercus.measures.gain_ratio import gain_ratio, split_information
 from quercus.measures.gini import gini_gain
 from quercus.measures.misclassification import accuracy_gain
 from quercus.measures.thresholds import best_threshold
+from quercus.results import Result, frame_of
 
 #: The measures a gain table may be ordered by: each with the criterion that chooses a numeric attribute's threshold.
 MEASURES: Mapping[str, tuple[Callable[..., float], str]] = MappingProxyType(
@@ -38,15 +39,15 @@ _SHOWN_BRANCHES = 8
 
 
 @dataclass(frozen=True)
-class Branch:
+class Branch(Result):
     """One branch of a split: its text (``"Sunny"``, ``"<= 54"``) and its class counts in the order of the classes."""
 
     name: str
     counts: tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class GainRow:
+@dataclass(frozen=True, repr=False)
+class GainRow(Result):
     """One attribute as a split of the examples.
 
     value: the measure the table is ordered by. threshold: of a numeric, ordered or date attribute, else None.
@@ -62,9 +63,13 @@ class GainRow:
     branches: tuple[Branch, ...]
     unknown: float
 
+    def __str__(self) -> str:
+        """The attribute, what it measures, and its branches."""
+        return f"{self.attribute}: gain {self.gain:.4f}, gain ratio {self.gain_ratio:.4f}; {_branch_text(self)}"
 
-@dataclass(frozen=True)
-class GainTable(Sequence[GainRow]):
+
+@dataclass(frozen=True, repr=False)
+class GainTable(Result, Sequence[GainRow]):
     """The rows of a gain table, best first; printed as aligned text."""
 
     rows: tuple[GainRow, ...]
@@ -91,6 +96,11 @@ class GainTable(Sequence[GainRow]):
     def best(self) -> GainRow:
         """The attribute that measures best, the first in the table's column order if several do."""
         return self.rows[0]
+
+    def to_frame(self) -> Any:
+        """The table as a pandas DataFrame, one row for each attribute."""
+        names = ("attribute", "gain", "split_information", "gain_ratio", "value", "threshold", "unknown")
+        return frame_of([{name: getattr(row, name) for name in names} for row in self.rows], "attribute")
 
     def row(self, attribute: str) -> GainRow:
         """Return the row of an attribute by its name."""

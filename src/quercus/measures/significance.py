@@ -18,10 +18,11 @@ from quercus.measures.gain_ratio import gain_ratio
 from quercus.measures.gini import gini_gain
 from quercus.measures.misclassification import accuracy_gain
 from quercus.measures.thresholds import IMPURITIES, cumulative_counts, cut_gains
+from quercus.results import Result
 
 
 @dataclass(frozen=True)
-class ChiSquareTest:
+class ChiSquareTest(Result):
     """Result of a chi-square test: could the branches differ in their classes by chance alone?"""
 
     statistic: float
@@ -34,7 +35,7 @@ class ChiSquareTest:
 
 
 @dataclass(frozen=True)
-class PermutationTest:
+class PermutationTest(Result):
     """Result of a permutation test: how often shuffled examples give a split at least as good."""
 
     statistic: float

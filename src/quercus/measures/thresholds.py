@@ -18,6 +18,7 @@ from quercus.measures.gini import gini_of_rows
 from quercus.measures.impurity import RowImpurity
 from quercus.measures.misclassification import misclassification_of_rows
 from quercus.measures.numeric_error import absolute_error, poisson_deviance, squared_error
+from quercus.results import Result
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -38,7 +39,7 @@ ERRORS: Mapping[str, Callable[..., float]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class BestThreshold:
+class BestThreshold(Result):
     """The best cut of a numeric attribute: x ≤ threshold against x > threshold.
 
     value: the gain (fall of the criterion) of the cut, or its gain ratio. n_thresholds: how many cuts there were.

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
-from quercus.pruning.columns import column_text
+from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import AlphaPath, Risk, cost_complexity_path
 from quercus.pruning.curves import Grow, Target, take_target
 from quercus.pruning.nested import StepLosses, checked_weights
+from quercus.results import Cells, Table, frame_of
 from quercus.tree.names import significant
 from quercus.tree.tree import Tree
 
@@ -31,8 +33,8 @@ class AlphaRow(NamedTuple):
     standard_error: float
 
 
-@dataclass(frozen=True, eq=False)
-class CVTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class CVTable(Table):
     """A line for every tree of the path, the largest tree first.
 
     path: of the tree grown from all rows. training_error, cv_error, standard_error: as shares of the error of the root
@@ -93,27 +95,26 @@ class CVTable:
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame."""
-        import pandas as pd
+        return frame_of(self.columns)
 
-        return pd.DataFrame(self.columns)
-
-    def __str__(self) -> str:
+    def cells(self) -> Cells:
         """The table with the choices of both rules, and what the errors are shares of."""
         places = {rule: chosen_place(self.cv_error, self.standard_error, rule) for rule in ("min", "1se")}
         marks = [" ".join(rule for rule, place in places.items() if place == i) for i in range(len(self))]
         n_folds = len(self.fold_paths)
         root = significant(self.root_error)
         head = f"cross-validated on {n_folds} folds; {self.measure}s as shares of the root's {root} a row"
-        return head + "\n" + column_text({**self.columns, "best": marks}, always=places.values())
+        return column_cells({**self.columns, "best": marks}, always=places.values(), title=head)
 
 
+@named_costs
 def cross_validated_alphas(
     grow: Grow,
     dataset: Dataset,
     target: Target,
     *,
     folds: int | ArrayLike = 10,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     weights: ArrayLike | None = None,
     risk: Risk = "error",
     random_state: int = 0,

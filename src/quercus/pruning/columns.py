@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.results import Cells
 from quercus.tree.names import significant
 
 
@@ -21,22 +22,29 @@ def column_text(
          1  0.5
         20  0.25
     """
+    return column_cells(columns, limit, always).text()
+
+
+def column_cells(
+    columns: Mapping[str, NDArray[Any] | Sequence[Any]], limit: int = 20, always: Iterable[int] = (), title: str = ""
+) -> Cells:
+    """The same as cells; whole numbers end at the right, everything else begins at the left."""
     length = len(next(iter(columns.values())))
     places = [*range(length)]
     if length > limit:
         places = sorted({*range(limit // 2), *range(length - limit // 2, length), *always})
-    texts = []
-    for name, column in columns.items():
+    texts, left = [], []
+    for position, (name, column) in enumerate(columns.items()):
         cells = [column[place] for place in places]
         whole = all(isinstance(cell, int | np.integer) for cell in cells)
+        left += [] if whole else [position]
         shown = [
             cell if isinstance(cell, str) else f"{cell:,}" if whole else significant(float(cell)) for cell in cells
         ]
-        width = max(map(len, [name, *shown]))
-        texts.append([text.rjust(width) if whole else text.ljust(width) for text in (name, *shown)])
-    head, *rows = ["  ".join(row).rstrip() for row in zip(*texts, strict=True)]
-    lines = [head]
-    for before, place, row in zip([-1, *places[:-1]], places, rows, strict=True):
-        lines += [f"… {place - before - 1:,} more"] if place > before + 1 else []
-        lines.append(row)
-    return "\n".join(lines)
+        texts.append([name, *shown])
+    head, *lines = (list(line) for line in zip(*texts, strict=True))
+    rows: list[Sequence[str] | str] = [head]
+    for before, place, line in zip([-1, *places[:-1]], places, lines, strict=True):
+        rows += [f"… {place - before - 1:,} more"] if place > before + 1 else []
+        rows.append(line)
+    return Cells(rows, left, title)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset, encode_classes, encode_like, encode_numbers
-from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.data.weights import named_costs
+from quercus.errors import ParameterError, choice_message, shorten
 from quercus.predict import label_codes, predict_distribution
 from quercus.pruning.cost_complexity import cost_complexity_path
 from quercus.pruning.critical_value import chi_square
@@ -23,12 +23,13 @@ from quercus.pruning.reduced_error import reduced_error
 from quercus.pruning.result import Pruned
 from quercus.pruning.same_prediction import same_prediction
 from quercus.pruning.validation import stop_by_validation
-from quercus.tree.names import significant
+from quercus.results import Cells, Result, Table, frame_of
+from quercus.tree.names import counted, significant
 from quercus.tree.tree import Tree
 
 
-@dataclass(frozen=True)
-class PruningRow:
+@dataclass(frozen=True, repr=False)
+class PruningRow(Result):
     """One method of the comparison: its parameters, the size of its tree, and how well that does on each set."""
 
     method: str
@@ -41,9 +42,16 @@ class PruningRow:
     test: float | None
     pruned: Pruned
 
+    def __str__(self) -> str:
+        """The method, the size of its tree, and how well that does."""
+        setting = f" ({self.setting})" if self.setting else ""
+        scores = [f"{name} {_text(getattr(self, name))}" for name in ("training", "validation")]
+        scores += [] if self.test is None else [f"test {_text(self.test)}"]
+        return f"{self.method}{setting}: {counted(self.n_leaves, 'leaf', 'leaves')}, {', '.join(scores)}"
 
-@dataclass(frozen=True)
-class PruningTable:
+
+@dataclass(frozen=True, repr=False)
+class PruningTable(Table):
     """The rows of :func:`compare_pruning`; ``table["mdl"]`` is the row of a method, ``print(table)`` shows all.
 
     measure: what training, validation and test say: ``"accuracy"``, ``"mean cost"`` or ``"mean squared error"``.
@@ -79,27 +87,14 @@ class PruningTable:
 
     def to_frame(self) -> Any:
         """The table as a pandas frame, one row a method."""
-        try:
-            import pandas
-        except ModuleNotFoundError:
-            raise DataError("to_frame() needs pandas, which is not installed; use the rows or columns.") from None
-        return pandas.DataFrame(self.columns).set_index("method")
+        return frame_of(self.columns, index="method")
 
-    def __str__(self) -> str:
-        """The table, its columns under each other."""
+    def cells(self) -> Cells:
+        """The table as texts."""
         titles = {"n_nodes": "nodes", "n_leaves": "leaves"}
-        cells = []
-        for name, column in self.columns.items():
-            texts = [titles.get(name, name), *(_text(value) for value in column)]
-            width = max(map(len, texts))
-            left = name in ("method", "setting")
-            cells.append([text.ljust(width) if left else text.rjust(width) for text in texts])
-        lines = ["  ".join(line).rstrip() for line in zip(*cells, strict=True)]
-        return f"{self.measure} of the trees of {len(self.rows)} methods\n" + "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        """The table for notebooks, every name escaped."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+        columns = [[titles.get(name, name), *map(_text, column)] for name, column in self.columns.items()]
+        title = f"{self.measure} of the trees of {len(self.rows)} methods"
+        return Cells(list(zip(*columns, strict=True)), left=(0, 1), title=title)
 
 
 def _text(value: object) -> str:
@@ -200,6 +195,7 @@ METHODS: dict[str, tuple[Method, bool]] = {
 }
 
 
+@named_costs
 def compare_pruning(
     tree: Tree,
     X: Any,
@@ -212,7 +208,7 @@ def compare_pruning(
     weights: ArrayLike | None = None,
     weights_val: ArrayLike | None = None,
     weights_test: ArrayLike | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     methods: Iterable[str] | Mapping[str, Callable[[Tree], Pruned | Tree]] | None = None,
 ) -> PruningTable:
     """Prune one tree by every method and measure each result on training, validation and (if given) test rows.

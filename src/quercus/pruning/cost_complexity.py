@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
 from quercus.data.costs import MOST_COST, are_costs
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
-from quercus.pruning.columns import column_text
+from quercus.pruning.columns import column_cells
 from quercus.pruning.nested import NestedTrees
 from quercus.pruning.result import Cut, Pruned, Removal
+from quercus.results import Cells, Table, frame_of
 from quercus.tree.layout import LEAF
 from quercus.tree.names import significant
 from quercus.tree.tree import Tree
@@ -29,8 +31,8 @@ Floats = NDArray[np.float64]
 Risk = Literal["error", "impurity"]
 
 
-@dataclass(frozen=True, eq=False)
-class AlphaPath:
+@dataclass(frozen=True, eq=False, repr=False)
+class AlphaPath(Table):
     """All trees of cost-complexity pruning, from the one of α = 0 to the root.
 
     before: the tree that was given. risk: what R measures, ``"error"`` or ``"impurity"``. alphas: from each on, up to
@@ -156,12 +158,22 @@ class AlphaPath:
         above[(above == 0) & ~is_link[0]] = -1
         return above
 
-    def __str__(self) -> str:
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The trees by column."""
+        return {"alpha": self.alphas, "leaves": self.n_leaves, "risk": self.risks}
+
+    def to_frame(self) -> Any:
+        """The trees as a pandas DataFrame, one row for each."""
+        return frame_of(self.columns)
+
+    def cells(self) -> Cells:
         """A line for every tree; of a long path the first and last ten."""
-        return column_text({"alpha": self.alphas, "leaves": self.n_leaves, "risk": self.risks})
+        return column_cells(self.columns)
 
 
-def cost_complexity_path(tree: Tree, cost_matrix: ArrayLike | None = None, risk: Risk = "error") -> AlphaPath:
+@named_costs
+def cost_complexity_path(tree: Tree, cost_matrix: Any = None, risk: Risk = "error") -> AlphaPath:
     r"""The whole sequence of cost-complexity pruning from one tree, in O(n log n).
 
     Formula: question t goes at the price :math:`α(t) = (R(t) − R(T_t)) / (|T_t| − 1)`, T_t what is left below it at
@@ -208,7 +220,8 @@ def risk_of(tree: Tree, cost_matrix: ArrayLike | None) -> Risk:
     return "error" if cost_matrix is not None or other else "impurity"
 
 
-def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: ArrayLike | None = None, risk: Risk = "error") -> Pruned:
+@named_costs
+def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: Any = None, risk: Risk = "error") -> Pruned:
     """The smallest tree of least ``R(T) + α · leaves``; parameters as in :func:`cost_complexity_path`.
 
     alpha: the price of a leaf, in risk a training example: with 0.01 a question must save one error in a hundred

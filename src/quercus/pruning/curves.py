@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message
-from quercus.pruning.columns import column_text
+from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import AlphaPath
 from quercus.pruning.nested import NestedTrees, StepLosses, checked_weights
 from quercus.pruning.result import Pruned
+from quercus.results import Cells, Table, frame_of
 from quercus.tree.tree import Tree
 
 Target = ClassTarget | NDArray[Any]
@@ -28,8 +30,8 @@ Grow = Callable[[Dataset, Target, NDArray[np.float64] | None], Tree]
 Sets = Mapping[str, tuple[Any, ...]]
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Table):
     """Columns of equal length by name; the first is what the others are drawn against."""
 
     title: str
@@ -47,22 +49,21 @@ class Curve:
 
     def to_frame(self) -> Any:
         """The columns as a pandas DataFrame."""
-        import pandas as pd
+        return frame_of(self.columns)
 
-        return pd.DataFrame(dict(self.columns))
-
-    def __str__(self) -> str:
+    def cells(self) -> Cells:
         """The title and a line a point; of a long curve the first and last ten."""
-        return f"{self.title}\n{column_text(self.columns)}"
+        return column_cells(self.columns, title=self.title)
 
 
+@named_costs
 def growing_curve(
     tree: Tree,
     sets: Sets,
     *,
     by: Literal["size", "depth"] = "size",
     measure: Literal["accuracy", "error"] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Curve:
     """Accuracy against size while the tree grew, from one leaf to the whole tree.
 
@@ -78,12 +79,13 @@ def growing_curve(
     return _measured(f"while growing, by {by}", nested, sets, measure, cost_matrix, first, backwards=True)
 
 
+@named_costs
 def pruning_curve(
     pruned: Pruned | AlphaPath,
     sets: Sets,
     *,
     measure: Literal["accuracy", "error"] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Curve:
     """Accuracy against size while a tree is pruned: after every cut of a sequence, or for every α of a path.
 
@@ -107,6 +109,7 @@ def pruning_curve(
     return _measured(f"while pruning, {pruned.method}", nested, sets, measure, cost_matrix, first)
 
 
+@named_costs
 def learning_curve(
     grow: Grow,
     dataset: Dataset,
@@ -118,7 +121,7 @@ def learning_curve(
     random_state: int = 0,
     weights: ArrayLike | None = None,
     measure: Literal["accuracy", "error"] | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Curve:
     """Accuracy against the number of training examples, the mean over several draws of them.
 

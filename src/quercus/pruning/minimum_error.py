@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, shorten
 from quercus.pruning.bottom_up import compare_upwards
 from quercus.pruning.node_errors import refuse_numbers
@@ -16,12 +17,13 @@ from quercus.tree.tree import Tree
 Floats = NDArray[np.float64]
 
 
+@named_costs
 def minimum_error(
     tree: Tree,
     m: float | Literal["classes"] = 2.0,
     prior: ArrayLike | Literal["root", "uniform"] = "root",
     *,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Pruned:
     r"""Cut, from the leaves up, where a leaf's expected error is at most that of its branches. Needs no further rows.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message
 from quercus.pruning.bottom_up import Comparison, compare_upwards, topmost
 from quercus.pruning.node_errors import NodeErrors, node_errors
@@ -23,6 +24,7 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 Floats = NDArray[np.float64]
 
 
+@named_costs
 def reduced_error(
     tree: Tree,
     dataset: Dataset,
@@ -30,7 +32,7 @@ def reduced_error(
     *,
     weights: ArrayLike | None = None,
     order: Order | str = "best_first",
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
 ) -> Pruned:
     r"""Replace questions by leaves of the training majority while the validation rows are answered no worse.
 

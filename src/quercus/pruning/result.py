@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from quercus.results import Result, frame_of
 from quercus.tree.names import counted, significant
 from quercus.tree.tree import Tree
 
 Action = Literal["leaf", "raised", "merged"]
 
 
-@dataclass(frozen=True)
-class Removal:
+@dataclass(frozen=True, repr=False)
+class Removal(Result):
     """Why a node of the tree that was given is no longer a question.
 
     node: its number in the tree that was given. action: ``"leaf"`` (a leaf took the place of its subtree), ``"raised"``
@@ -32,8 +33,8 @@ class Removal:
         return f"node {self.node} → {self.action}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Cut:
+@dataclass(frozen=True, repr=False)
+class Cut(Result):
     """One step of a sequence of cuts: the node that became a leaf, the size of the tree after it, and its figures."""
 
     node: int
@@ -47,8 +48,8 @@ class Cut:
         return f"cut node {self.node}: {counted(self.n_leaves, 'leaf', 'leaves')} left" + (numbers and f", {numbers}")
 
 
-@dataclass(frozen=True)
-class Pruned:
+@dataclass(frozen=True, repr=False)
+class Pruned(Result):
     """The result of a pruner.
 
     tree: the new tree. method: the pruner's name. removals: one for every question that went because of a comparison,
@@ -74,6 +75,11 @@ class Pruned:
     sequence: tuple[Cut, ...] = ()
     table: Any = None
     before: Tree | None = None
+
+    def to_frame(self) -> Any:
+        """The questions that went as a pandas DataFrame: node, action, reason and the numbers compared."""
+        names = ("node", "action", "reason")
+        return frame_of([{**{name: getattr(one, name) for name in names}, **one.figures} for one in self.removals])
 
     @cached_property
     def _by_node(self) -> dict[int, Removal]:

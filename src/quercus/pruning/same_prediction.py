@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shorten
 from quercus.pruning.bottom_up import topmost
 from quercus.pruning.result import Pruned, Removal
@@ -18,8 +19,9 @@ Policy = Literal["class", "probabilities", "never"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 
+@named_costs
 def same_prediction(
-    tree: Tree, policy: Policy | str = "class", *, tolerance: float = 1e-12, cost_matrix: ArrayLike | None = None
+    tree: Tree, policy: Policy | str = "class", *, tolerance: float = 1e-12, cost_matrix: Any = None
 ) -> Pruned:
     """Make a node a leaf if all leaves below it, and it itself, answer the same.
 

@@ -18,13 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message, shorten
 from quercus.pruning.alpha_table import divisions, fold_numbers, midpoints
-from quercus.pruning.columns import column_text
+from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import Risk, cost_complexity_path
 from quercus.pruning.curves import Target, cut_in_order, take_target
 from quercus.pruning.error_based import ErrorPreset, error_based
 from quercus.pruning.nested import NestedTrees, StepLosses, checked_weights
+from quercus.results import Cells, Result, Table, frame_of
 from quercus.tree.names import significant
 from quercus.tree.tree import Tree
 
@@ -33,7 +35,7 @@ Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Result):
     """One line: what was asked for, and how it did.
 
     parameter: ``"max_depth"``, ``"min_gain"``, ``"min_impurity_decrease"``, ``"confidence"``, ``"alpha"`` or
@@ -48,9 +50,16 @@ class Choice:
     standard_error: float
     regrown: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters of an estimator that make this tree: ``estimator.set_params(**choice.settings)``."""
+        by = {"alpha": ("cost_complexity", "ccp_alpha"), "confidence": ("error_based", "confidence")}
+        method, name = by.get(self.parameter, (False, self.parameter))
+        return {**self.regrown, "prune": method} | ({} if name == "none" else {name: self.value})
 
-@dataclass(frozen=True, eq=False)
-class TuningTable:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TuningTable(Table):
     """All choices, in the order asked for; ``tree`` makes the tree of one from all rows without growing again.
 
     measure: what their errors are: "error", or, with costs of mistakes, "mean cost".
@@ -104,11 +113,9 @@ class TuningTable:
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame."""
-        import pandas as pd
+        return frame_of(self.columns)
 
-        return pd.DataFrame(self.columns)
-
-    def __str__(self) -> str:
+    def cells(self) -> Cells:
         """A line for every choice; the best ones are marked."""
         best = {"min": self.best("min"), "1se": self.best("1se")}
         marks = [" ".join(rule for rule, chosen in best.items() if chosen is choice) for choice in self.choices]
@@ -116,9 +123,10 @@ class TuningTable:
             name: _texts(column) if name not in ("leaves", self.measure, "standard error") else column
             for name, column in self.columns.items()
         }
-        return column_text({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
+        return column_cells({**shown, "best": marks}, limit=40, always=[i for i, mark in enumerate(marks) if mark])
 
 
+@named_costs
 def tune(
     grow: Callable[..., Tree],
     dataset: Dataset,
@@ -131,7 +139,7 @@ def tune(
     alphas: Sequence[float] | Literal["path"] = (),
     regrown: Mapping[str, Sequence[Any]] | None = None,
     folds: int | ArrayLike = 10,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     weights: ArrayLike | None = None,
     risk: Risk = "error",
     preset: ErrorPreset = "c45",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, shorten
 from quercus.pruning.bottom_up import topmost
 from quercus.pruning.node_errors import node_errors
@@ -19,13 +20,14 @@ from quercus.tree.tree import Tree
 Rows = NDArray[np.int64]
 
 
+@named_costs
 def stop_by_validation(
     tree: Tree,
     dataset: Dataset,
     target: ClassTarget | NDArray[Any],
     *,
     weights: ArrayLike | None = None,
-    cost_matrix: ArrayLike | None = None,
+    cost_matrix: Any = None,
     min_rise: float = 0.0,
 ) -> Pruned:
     r"""Pre-pruning by validation rows: try a split, keep it only if it raises the accuracy on them.

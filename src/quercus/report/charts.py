@@ -12,6 +12,7 @@ from quercus.draw.answer_charts import MOST_CLASSES, confusion_chart, reliabilit
 from quercus.draw.chart import Chart
 from quercus.draw.curve_charts import alpha_chart, reduced_error_effect, size_curve, trees_chart
 from quercus.draw.measure_charts import importance_chart
+from quercus.forests.importance import IMPURITY_NOTE
 from quercus.pruning.curves import Curve
 from quercus.report.quality import measured_set
 from quercus.report.subject import Subject
@@ -42,7 +43,7 @@ def _charts(subject: Subject, evidence: Mapping[str, Any]) -> Iterator[tuple[Cha
         yield alpha_chart(subject.model.alpha_table), "The price α of a leaf, chosen by cross-validation."
     if subject.importances and any(subject.importances.values()):
         whole = "all trees’" if subject.model.answers_by == "members" else "the whole tree's"
-        words = f"Weight times gain of an attribute's questions, as a share of {whole}."
+        words = f"Weight times gain of an attribute's questions, as a share of {whole}. {IMPURITY_NOTE}"
         yield importance_chart(subject.importances), words
     yield from _answer_charts(evidence)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -15,6 +16,7 @@ from quercus.errors import ParameterError, missing_extra
 from quercus.report.charts import chart_pictures
 from quercus.report.content import page_content, page_data
 from quercus.report.evidence import collect_evidence, with_test
+from quercus.report.inline import Report
 from quercus.report.subject import subject_of
 
 #: In the order in which they build on each other.
@@ -79,11 +81,40 @@ def report_html(
     return rendered.encode("utf-8", "replace").decode()
 
 
-def write_report(model: Any, path: str | Path, **options: Any) -> None:
-    """Write :func:`report_html` to a file, whole or not at all; options as there."""
-    from quercus.files.atomic import write_whole
+def write_report(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    evidence: Mapping[str, Any] | None = None,
+    provenance: Mapping[str, Any] | None = None,
+    X: Any = None,
+    y: Any = None,
+    test: tuple[Any, ...] | None = None,
+    title: str | None = None,
+) -> Path:
+    """Write :func:`report_html` to a file, whole or not at all, and return where it stands; options as there."""
+    page = report_html(model, evidence=evidence, provenance=provenance, X=X, y=y, test=test, title=title)
+    return Report(page).write(path)
 
-    write_whole(path, report_html(model, **options))
+
+def report(
+    model: Any,
+    *,
+    evidence: Mapping[str, Any] | None = None,
+    provenance: Mapping[str, Any] | None = None,
+    X: Any = None,
+    y: Any = None,
+    test: tuple[Any, ...] | None = None,
+    title: str | None = None,
+) -> Report:
+    """The report to look at in a notebook; options as of :func:`report_html`.
+
+    >>> from quercus import ID3Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> report(ID3Classifier().fit(*load_play_tennis()), title="PlayTennis")._repr_html_()[:45]
+    '<iframe class="quercus-report" sandbox="allow'
+    """
+    return Report(report_html(model, evidence=evidence, provenance=provenance, X=X, y=y, test=test, title=title))
 
 
 def script_json(data: Any) -> str:

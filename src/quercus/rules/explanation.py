@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from quercus.data.dataset import Dataset, encode_like
 from quercus.data.schema import Schema
 from quercus.errors import ParameterError, shown_list
+from quercus.results import Result
 from quercus.rules.condition import Condition, value_name
 from quercus.rules.rule import Rule
 from quercus.tree.names import quoted_name, quoted_value, significant
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from quercus.rules.rule_list import RuleList
 
 
-@dataclass(frozen=True)
-class Failure:
+@dataclass(frozen=True, repr=False)
+class Failure(Result):
     """A rule that did not fire: its position, the first condition that failed, and the row's value of its attribute."""
 
     position: int
@@ -32,8 +33,8 @@ class Failure:
         return f"Rule {self.position + 1} did not fire: {self.condition.text(limit=10)} fails, {name} is {self.value}."
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
     """Why a row gets its answer.
 
     position, rule: the deciding rule (−1, None: the default). label: the answer. failures: the rules before it (voting:

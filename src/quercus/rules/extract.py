@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message
 from quercus.rules.condition import Condition, Interval, ValueSet
 from quercus.rules.rule import Rule
@@ -31,8 +32,9 @@ from quercus.tree.tree import Tree
 Unknown = Literal["fails", "tree"]
 
 
+@named_costs
 def extract_rules(
-    tree: Tree, *, keep_empty: bool = False, unknown: Unknown = "fails", cost_matrix: ArrayLike | None = None
+    tree: Tree, *, keep_empty: bool = False, unknown: Unknown = "fails", cost_matrix: Any = None
 ) -> tuple[Rule, ...]:
     """One rule a leaf, from the first branch to the last.
 

@@ -14,6 +14,7 @@ from quercus.data.latex import latex_text
 from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_text, value_to_json
 from quercus.errors import DataError, ParameterError, shorten
+from quercus.results import Result
 from quercus.rules.condition import Condition, Interval, condition_from_dict, joined_latex, joined_texts
 from quercus.rules.extract import extract_rules
 from quercus.rules.rule import Rule, class_position
@@ -24,7 +25,7 @@ Conjunction = tuple[Condition, ...]
 
 
 @dataclass(frozen=True, repr=False)
-class Formula:
+class Formula(Result):
     """``label = (a ∧ b) ∨ (c) ∨ …``: conjunctions of conditions, of which one must hold.
 
     No conjunction: the class is never answered. A conjunction without conditions: always.

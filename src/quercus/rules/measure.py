@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError
+from quercus.results import Cells, Result, Table, frame_of
 from quercus.tree.names import short_number, significant
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class RuleRow:
+@dataclass(frozen=True, repr=False)
+class RuleRow(Result):
     """One rule measured; the last row of a table is the default, which covers what no rule covers.
 
     - rule: its text. position: in the list; −1 for the default.
@@ -51,9 +52,13 @@ class RuleRow:
     newly_covered: float
     errors: float
 
+    def __str__(self) -> str:
+        """The rule and what it covers."""
+        return f"{self.rule}: support {short_number(self.support)}, decides {short_number(self.newly_covered)}"
 
-@dataclass(frozen=True)
-class RuleTable:
+
+@dataclass(frozen=True, repr=False)
+class RuleTable(Table):
     """The rows of a measured rule list, the default last; printed as aligned text."""
 
     rows: tuple[RuleRow, ...]
@@ -91,25 +96,16 @@ class RuleTable:
 
     def to_frame(self) -> Any:
         """The table as a pandas data frame."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame() needs pandas: install it, or use columns().") from error
-        return pd.DataFrame(self.columns())
+        return frame_of(self.columns())
 
-    def __str__(self) -> str:
-        """The table as aligned text; the interval is that of the precision."""
+    def cells(self) -> Cells:
+        """The table as texts; the interval is that of the precision."""
         if self.is_regression:
             header = ["", "support", "coverage", "mean", "squared error", "new", "squared differences", "rule"]
         else:
             header = ["", "support", "coverage", "precision", f"{100 * self.confidence:g} % interval", "recall", "lift"]
             header += ["new", "errors", "rule"]
-        lines = [header, *(self._cells(row) for row in self.rows)]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(header) - 1)]
-        return "\n".join(
-            "  ".join([*(cell.rjust(width) for cell, width in zip(line, widths, strict=False)), line[-1]])
-            for line in lines
-        )
+        return Cells([header, *(self._cells(row) for row in self.rows)], left=(len(header) - 1,))
 
     def _cells(self, row: RuleRow) -> list[str]:
         cells = ["" if row.position < 0 else str(row.position + 1), short_number(row.support), _share(row.coverage)]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.pruning.error_based import ErrorPreset, added_errors
+from quercus.results import Result
 from quercus.rules.condition import Condition
 from quercus.rules.extract import Unknown
 from quercus.rules.path_conditions import from_lists
@@ -25,8 +26,8 @@ Fate = Literal["kept", "repeated", "no condition", "covers nothing", "guessing",
 _SAME = 1e-9
 
 
-@dataclass(frozen=True)
-class DroppedCondition:
+@dataclass(frozen=True, repr=False)
+class DroppedCondition(Result):
     """A condition that went: the reason in words, and the numbers compared."""
 
     condition: Condition
@@ -38,8 +39,8 @@ class DroppedCondition:
         return f"{self.condition.text()}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class PrunedRule:
+@dataclass(frozen=True, repr=False)
+class PrunedRule(Result):
     """What became of the rule of one leaf.
 
     leaf: its number, from 1. path: the rule as the tree has it. dropped: its conditions that went, in that order. rule:
@@ -66,8 +67,8 @@ class PrunedRule:
         return "\n".join([*lines, f"  → {self.reason}"])
 
 
-@dataclass(frozen=True, eq=False)
-class RulePruning:
+@dataclass(frozen=True, eq=False, repr=False)
+class RulePruning(Result):
     """The way from the leaves of a tree to a rule list: what went, and why; ``print`` shows all of it.
 
     rules: the list. leaves: what became of the rule of each leaf, in the order of the leaves.

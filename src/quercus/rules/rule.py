@@ -15,6 +15,7 @@ from quercus.data.latex import latex_text
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import plain_value, value_key, value_text
 from quercus.errors import DataError, ParameterError, shorten, shown_list
+from quercus.results import Result
 from quercus.rules.condition import (
     Condition,
     Interval,
@@ -33,7 +34,7 @@ __all__ = ["Condition", "Interval", "Rule", "ValueSet", "condition_from_dict", "
 
 
 @dataclass(frozen=True, repr=False)
-class Rule:
+class Rule(Result):
     """IF all conditions hold THEN the consequent.
 
     - conditions: at most one an attribute (see :func:`merged`); none: the rule always fires.

@@ -14,9 +14,11 @@ from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.latex import latex_document, latex_words
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
+from quercus.results import Result, frame_of
 from quercus.rules.base_condition import FOOTNOTE
 from quercus.rules.coverage import Coverage
 from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
@@ -36,7 +38,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RuleList:
+class RuleList(Result):
     """Rules and a default; a model whose every answer can be read.
 
     - rules: in their order.
@@ -97,8 +99,9 @@ class RuleList:
             raise ParameterError("The tree's classes are not those of the rules.")
 
     @classmethod
+    @named_costs
     def from_tree(
-        cls, tree: Tree, *, keep_empty: bool = True, unknown: Unknown = "tree", cost_matrix: ArrayLike | None = None
+        cls, tree: Tree, *, keep_empty: bool = True, unknown: Unknown = "tree", cost_matrix: Any = None
     ) -> RuleList:
         """The rules of a tree's leaves as a model, the root's answer as default; parameters as in ``extract_rules``.
 
@@ -197,7 +200,8 @@ class RuleList:
         """
         return self.answer(dataset)[0]
 
-    def predict(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
+    @named_costs
+    def predict(self, dataset: Dataset, cost_matrix: Any = None) -> NDArray[Any]:
         """The position of the class of each row, or the number (regression).
 
         cost_matrix: L(i, j), the cost of answering j when i is true: then the class of least expected cost by the
@@ -205,7 +209,8 @@ class RuleList:
         """
         return self.answer(dataset, cost_matrix)[1]
 
-    def answer(self, dataset: Dataset, cost_matrix: ArrayLike | None = None) -> tuple[Floats, NDArray[Any]]:
+    @named_costs
+    def answer(self, dataset: Dataset, cost_matrix: Any = None) -> tuple[Floats, NDArray[Any]]:
         """Both at once: the ``distribution`` and what ``predict`` gives; every row is asked once."""
         if self.classes is None and cost_matrix is not None:
             raise ParameterError("cost_matrix weighs classes against each other; these rules answer numbers.")
@@ -353,6 +358,16 @@ class RuleList:
         items = [r"\begin{enumerate}", *(f"  \\item ${formula}$" for formula in formulas), r"\end{enumerate}"]
         text = "\n".join([*(items if formulas else ()), f"Otherwise: {latex_words(self.default_text())}"])
         return latex_document(text) if document else text
+
+    def to_frame(self) -> Any:
+        """The rules as a pandas DataFrame, one row for each with its text and figures; the default last."""
+        names = ("label", "covered", "precision")
+        rows = [
+            {"rule": rule.text(limit=None, figures=False), **{name: getattr(rule, name) for name in names}}
+            for rule in self.rules
+        ]
+        default = self.default if self.classes is None else self.default_label
+        return frame_of([*rows, {"rule": "otherwise", "label": default}])
 
     def default_text(self) -> str:
         """The default as text."""

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.data.case_weight import case_weight
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value, value_key
+from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.tree import compare, dictionary, distribution, numbering, text
 from quercus.tree.collapse import collapsed_arrays
@@ -241,7 +242,8 @@ class Tree:
     def _plain_labels(self) -> NDArray[np.int64]:
         return _read_only(self.distributions().argmax(axis=1))
 
-    def labels(self, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
+    @named_costs
+    def labels(self, cost_matrix: Any = None) -> NDArray[np.int64]:
         r"""The position in ``classes`` of each node's predicted class: the most likely, the first if tied. Read-only.
 
         cost_matrix: L(i, j), the cost of predicting j when i is true; then the class of least expected cost.
@@ -312,6 +314,7 @@ class Tree:
 
     # Text and files
 
+    @named_costs
     def to_text(
         self,
         max_depth: int | None = None,
@@ -319,7 +322,7 @@ class Tree:
         *,
         max_branches: int | None = None,
         max_values: int | None = 10,
-        cost_matrix: ArrayLike | None = None,
+        cost_matrix: Any = None,
         unknown: bool = False,
     ) -> str:
         """The tree as indented text; a node that is cut off says how much it hides.
@@ -331,7 +334,8 @@ class Tree:
         """
         return text.tree_text(self, Limits(max_depth, max_nodes, max_branches, max_values), cost_matrix, unknown)
 
-    def short_text(self, cost_matrix: ArrayLike | None = None) -> str:
+    @named_costs
+    def short_text(self, cost_matrix: Any = None) -> str:
         """The tree as text of at most 200 lines; the last says so if that is not all. cost_matrix: as in answers()."""
         return text.short_tree_text(self, cost_matrix)
 
@@ -344,11 +348,34 @@ class Tree:
         target = "regression" if self.classes is None else f"{len(self.classes)} classes"
         return f"<Tree: {self.n_nodes:,} nodes, {self.n_leaves:,} leaves, depth {self.depth}, {target}>"
 
-    def to_svg(self, **options: Any) -> str:
-        """The tree as an SVG picture; options: as of :func:`quercus.draw.tree_svg` (max_depth, max_nodes, theme …)."""
+    def to_svg(
+        self,
+        *,
+        max_depth: int | None = None,
+        max_nodes: int | None = None,
+        max_branches: int | None = None,
+        highlight: Any = None,
+        orientation: Literal["top-down", "left-right"] = "top-down",
+        theme: Literal["auto", "light", "dark"] = "auto",
+        title: str | None = None,
+        legend: bool = True,
+        cost_matrix: Any = None,
+    ) -> str:
+        """The tree as an SVG picture; options: as of :func:`quercus.draw.tree_svg`."""
         from quercus.draw import tree_svg
 
-        return tree_svg(self, **options)
+        return tree_svg(
+            self,
+            max_depth=max_depth,
+            max_nodes=max_nodes,
+            max_branches=max_branches,
+            highlight=highlight,
+            orientation=orientation,
+            theme=theme,
+            title=title,
+            legend=legend,
+            cost_matrix=cost_matrix,
+        )
 
     def _repr_svg_(self) -> str:
         """The picture for notebooks; of a large tree its heaviest nodes."""

@@ -1,0 +1,206 @@
+"""How large should the tree be? Tuning by cross-validation, and all pruning methods compared, from tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from quercus.data.rows import Rows
+from quercus.errors import ParameterError, choice_message
+from quercus.estimators.pruning import seed_of
+from quercus.fitted.hold_out import HoldOut
+from quercus.growing.grower import GrowOptions, one_tree
+from quercus.tree import Tree
+
+if TYPE_CHECKING:  # pruning is imported when it is first asked for
+    from quercus.pruning.compare import PruningTable
+    from quercus.pruning.result import Pruned
+    from quercus.pruning.tuning import Choice, TuningTable
+
+#: What is tried unless something else is asked for.
+DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15)
+CONFIDENCES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5)
+#: ε, the gain that a question must reach: the estimator's parameter, and what tuning calls its values.
+EPSILONS = {"epsilon": "min_gains", "min_impurity_decrease": "min_impurity_decreases"}
+
+
+class SizeChoosing:
+    """Questions about the size of the tree; the estimator need not be fitted, and stays as it is."""
+
+    def tune(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        depths: Sequence[int | None] = DEPTHS,
+        epsilons: Sequence[float] = (),
+        confidences: Sequence[float] | None = None,
+        alphas: Sequence[float] | Literal["path"] = "path",
+        regrown: Mapping[str, Sequence[Any]] | None = None,
+        folds: int = 10,
+        random_state: Any = 0,
+        progress: Callable[[int, int], Any] | None = None,
+    ) -> TuningTable:
+        """Cross-validate depths, confidences and prices of leaves; one tree for each fold serves them all.
+
+        X, y, sample_weight: as for fitting. depths: values of ``max_depth``. epsilons: least gains of a question, of
+        ``epsilon`` (ID3) or ``min_impurity_decrease`` (CART). confidences: of error-based pruning; None: some usual
+        ones, for numbers none. alphas: prices of a leaf, or "path", all that matter. regrown: values of other
+        parameters, such as ``{"min_samples_leaf": [1, 5]}``, for which trees of their own are grown. folds,
+        random_state: of the cross-validation. progress: called with (trees grown, trees in all). All other parameters
+        count as they are, the costs of mistakes too.
+
+        >>> from quercus import CARTClassifier
+        >>> from quercus.datasets import make_monks
+        >>> model = CARTClassifier()
+        >>> best = model.tune(*make_monks(3, n_rows=200), depths=[1, 2, 3], alphas=(), confidences=()).best("1se")
+        >>> best.settings
+        {'prune': False, 'max_depth': 2}
+        >>> model.set_params(**best.settings).fit(*make_monks(3, n_rows=200)).get_depth()
+        2
+        """
+        from quercus.pruning.cost_complexity import risk_of
+        from quercus.pruning.tuning import tune
+
+        estimator, training, costs = _unpruned(self, X, y, sample_weight)
+        rows = training.rows.with_weight()
+        name, gains = _epsilon_of(estimator, epsilons)
+        numbers = rows.codes is None
+        settings = _known_settings(estimator, regrown)
+        grower = _Growing(estimator, rows, costs, progress, _times(folds, settings))
+        table = tune(
+            grower,
+            rows.dataset,
+            rows.target,
+            depths=depths,
+            confidences=(() if numbers else CONFIDENCES) if confidences is None else confidences,
+            alphas=alphas,
+            regrown=settings,
+            folds=folds,
+            cost_matrix=costs,
+            weights=rows.weights,
+            risk=risk_of(grower.tree, costs),
+            random_state=seed_of(random_state),
+            **gains,
+        )
+        return replace(table, choices=tuple(_renamed(choice, name) for choice in table.choices))
+
+    def compare_prunings(
+        self,
+        X: Any,
+        y: Any,
+        X_val: Any = None,
+        y_val: Any = None,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        sample_weight: Any = None,
+        validation_fraction: float = 0.3,
+        random_state: Any = 0,
+        methods: Iterable[str] | Mapping[str, Callable[[Tree], Pruned | Tree]] | None = None,
+    ) -> PruningTable:
+        """Grow one tree, prune it by every method, and measure each result.
+
+        X, y, sample_weight: rows to grow from. X_val, y_val: rows that some methods compare on; None: the share
+        ``validation_fraction`` of X, drawn by ``random_state``, is held out for that. X_test, y_test: rows that nothing
+        has seen; only they judge all methods alike. methods: see :func:`quercus.pruning.compare_pruning`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import make_monks
+        >>> X, y = make_monks(3, n_rows=200)
+        >>> table = C45Classifier().compare_prunings(X, y, X_test=X, y_test=y, methods=["unpruned", "mdl"])
+        >>> [row.method for row in table], table.measure
+        (['unpruned', 'mdl'], 'accuracy')
+        """
+        from quercus.pruning.compare import compare_pruning
+
+        if (X_test is None) != (y_test is None):
+            raise ParameterError(f"{'X_test' if X_test is None else 'y_test'} is None; give both, or neither.")
+        estimator, training, costs = _unpruned(self, X, y, sample_weight, X_val, y_val)
+        rows, validation = training.rows, training.validation
+        if validation is None:
+            rows, validation = HoldOut(validation_fraction, seed_of(random_state)).split(rows)
+        tree = _Growing(estimator, rows, costs).tree
+        test = () if X_test is None else (X_test, y_test)
+        return compare_pruning(
+            tree,
+            *(rows.dataset, rows.target, validation.dataset, validation.target, *test),
+            weights=rows.weights,
+            weights_val=validation.weights,
+            cost_matrix=costs,
+            methods=methods,
+        )
+
+
+class _Growing:
+    """Grows trees as an estimator does, without pruning; the tree of all rows once."""
+
+    def __init__(
+        self,
+        estimator: Any,
+        rows: Rows,
+        costs: Any,
+        progress: Callable[[int, int], Any] | None = None,
+        times: int = 1,
+    ) -> None:
+        self.estimator, self.rows, self.costs = estimator, rows, costs
+        self.progress, self.times, self.grown = progress, times, 0
+        self.tree = self._grow(estimator, rows)
+
+    def __call__(self, dataset: Any, target: Any, weights: Any, **settings: Any) -> Tree:
+        if dataset is self.rows.dataset and not settings:
+            return self.tree
+        estimator = copy(self.estimator).set_params(**settings) if settings else self.estimator
+        return self._grow(estimator, Rows(dataset, target, weights))
+
+    def _grow(self, estimator: Any, rows: Rows) -> Tree:
+        recipe = estimator.make_recipe(rows.n_weighty, rows.total_weight)
+        tree = one_tree(estimator.grower, rows, recipe, GrowOptions(self.costs, estimator.n_threads))
+        self.grown += 1
+        if self.progress is not None:
+            self.progress(min(self.grown, self.times), self.times)
+        return tree
+
+
+def _unpruned(estimator: Any, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None) -> Any:
+    """A copy of the estimator that does not prune, what it reads of the tables, and the costs of mistakes."""
+    if (X_val is None) != (y_val is None):
+        raise ParameterError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
+    estimator = copy(estimator).set_params(prune=False, ccp_alpha=None)
+    estimator._check_parameters()
+    training = estimator._read(estimator, X, y, sample_weight, X_val, y_val)
+    return estimator, training, estimator._described(training)["decision"].costs
+
+
+def _epsilon_of(estimator: Any, epsilons: Sequence[float]) -> tuple[str, dict[str, Any]]:
+    """The estimator's parameter that ε is, and the values under the name that tuning has for them."""
+    name = next((name for name in EPSILONS if name in estimator.get_params()), "")
+    if len(epsilons) and not name:
+        kind = type(estimator).__name__
+        raise ParameterError(f"epsilons is not for {kind}, which has none of the parameters {', '.join(EPSILONS)}.")
+    return name, {EPSILONS[name]: list(epsilons)} if name else {}
+
+
+def _known_settings(estimator: Any, regrown: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
+    """The values of parameters that trees are grown anew for; unknown names are refused."""
+    names = list(estimator.get_params())
+    for name in regrown or {}:
+        if name not in names:
+            raise ParameterError(choice_message("A name in regrown", name, names))
+    return {name: list(values) for name, values in (regrown or {}).items()}
+
+
+def _times(folds: int, settings: Mapping[str, Sequence[Any]]) -> int:
+    """How many trees are grown."""
+    combinations = 1
+    for values in settings.values():
+        combinations *= len(values)
+    return (folds + 1) * combinations + (1 if settings else 0)
+
+
+def _renamed(choice: Choice, epsilon: str) -> Choice:
+    """A choice of a least gain under the name that the estimator has for it."""
+    return replace(choice, parameter=epsilon) if choice.parameter == "min_gain" else choice
