@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quercus import C45Classifier, CARTClassifier
+from quercus import BaggingClassifier, C45Classifier, CARTClassifier
 from quercus.evaluation import compare_models, evaluate
 from quercus.fitted import Decision
 from quercus.report.content import _figures
@@ -68,6 +68,9 @@ def test_fit_prints_the_yardstick(tmp_path: Path) -> None:
 def test_python_is_warned_where_pruning_leaves_costs_out() -> None:
     with pytest.warns(UserWarning, match='error_based pruning counts errors only.*prune="cost_complexity"') as told:
         C45Classifier(cost_matrix=COSTS).fit(PULSE, STATE)
+    assert len(told) == 1
+    with pytest.warns(UserWarning, match="error_based pruning counts errors only") as told:
+        BaggingClassifier(C45Classifier(cost_matrix=COSTS), 3, random_state=0).fit(PULSE, STATE)
     assert len(told) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -55,7 +55,7 @@ def test_prices_and_fixed_attributes_steer() -> None:
         none = counterfactuals(tree, DAY, **closed)
         assert len(none) == 0
         assert none.complete
-        assert "no change of these attributes gives it" in str(none)
+        assert "What blocks it: Outlook is not free to change" in str(none)
 
 
 def test_a_number_moves_just_past_the_threshold() -> None:

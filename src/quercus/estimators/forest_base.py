@@ -28,7 +28,7 @@ from quercus.estimators.parameters import (
     refuse,
 )
 from quercus.estimators.progress_bar import check_progress, progress_for
-from quercus.estimators.pruning import check_random_state, seed_of
+from quercus.estimators.pruning import check_random_state, remark_on_costs, seed_of
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import Draws, Model, OutOfBagScore
 from quercus.forests.collection import Collection
@@ -55,6 +55,10 @@ class CollectionEstimator(Estimator):
     def _member(self) -> Any:
         """An estimator of one member, not fitted, with the parameters that are asked for."""
         raise TypeError(f"{type(self).__name__} has no members; use one of the classes of quercus.estimators.")
+
+    def _remark(self) -> str | None:
+        member = vars(self).get("estimator")
+        return None if member is None else remark_on_costs(member)
 
     def _one(self) -> Any:
         return self._member()
