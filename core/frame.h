@@ -71,8 +71,9 @@ struct Plan {
   int width = 0;          // of sums: classes, or 2
   u32 label_shift = 31;   // entries hold the class from this bit up, below TIE; 31: not at all
   u32 row_mask = TIE - 1;
-  bool keep_order = false;
-  int wide = 0;  // instructions
+  bool order_always = false;  // what is asked needs the instances of a node in their order, whatever its columns
+  bool keep_order = false;    // that, or a column needs it
+  int wide = 0;               // instructions
   double root_weight = 0.0;
 
   bool labels_in_entries() const { return label_shift < 31; }
@@ -169,9 +170,15 @@ inline void prepare_nominal(Plan& plan, const Column& column, Attribute& attribu
   }
 }
 
+// Whether one of a frame's columns, in a frame by itself, needs no order: every cut of it is a place in its list.
+inline bool stands_alone(const Plan& plan, const Frame& frame, const FrameColumn& column) {
+  return !plan.order_always && frame.weight.empty() && !column.list.empty() &&
+         !plan.attributes[column.attribute].has_unknown;
+}
+
 // A list that is alone in its frame is never divided: cuts keep it sorted.
 inline void make_profile(const Plan& plan, Frame& frame) {
-  if (plan.keep_order || plan.options.off(no_profile) || plan.data.n_classes != 2 || !plan.labels_in_entries()) return;
+  if (!frame.order.empty() || plan.options.off(no_profile) || plan.data.n_classes != 2) return;
   if (frame.columns.size() != 1 || frame.size < PROFILE_ROWS || frame.columns[0].list.empty()) return;
   frame.profile = std::make_shared<Profile>(frame.columns[0].list.data(), frame.size, TIE);
 }
@@ -204,9 +211,10 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
       detail::prepare_numeric(plan, data.columns[a], plan.attributes[a], frame->columns[a],
                               scratch[static_cast<size_t>(thread)]);
   });
-  plan.keep_order = !data.n_classes || data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
-                    !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
-                    plan.options.significance || plan.options.missing == Missing::surrogate;
+  plan.order_always = !data.n_classes || data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
+                      !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
+                      plan.options.significance || plan.options.missing == Missing::surrogate;
+  plan.keep_order = plan.order_always;
   for (const Attribute& attribute : plan.attributes)
     plan.keep_order = plan.keep_order || attribute.form != Form::list || attribute.has_unknown;
   if (plan.keep_order) {
@@ -273,7 +281,7 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
       }
     }
   }
-  if (plan.keep_order) {
+  if (plan.keep_order && !(active.size() == 1 && detail::stands_alone(plan, *frame, frame->columns[0]))) {
     frame->order.resize(m);
     for (u32 i = 0; i < m; ++i) frame->order[i] = i;
   }

@@ -82,7 +82,7 @@ class PartLearner {
     if (options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows, pool_);
     watch_.total = data.n_rows;
     base_ = root_frame(plan_, pool_);
-    plan_.keep_order = true;
+    plan_.keep_order = plan_.order_always = true;
     live_.resize(data.n_rows);
     std::iota(live_.begin(), live_.end(), 0u);
     for (u32 i = 0; i < data.n_rows; ++i) plan_.root_weight += data.weights ? data.weights[i] : 1.0;

@@ -178,10 +178,11 @@ class Splitter {
       leaf[s] = numbers_.settle(child[s]) || active->empty();
     }
     if (leaf[0] && leaf[1]) return;
-    bool others = plan_.keep_order || active->size() > 1 || active->front() != c.column;  // the cut leaves its own list
+    bool ordered = !open.frame->order.empty();
+    bool others = ordered || active->size() > 1 || active->front() != c.column;  // the cut leaves its own list
     if (counts && others) {
       mark_sides(open, list, c.cut);
-      if (plan_.keep_order) divide_order(open, 2);
+      if (ordered) divide_order(open, 2);
     }
     if (others) divide_lists(open, *active, 2, c.column);
     hand_counts_down(open, child[0], child[1], !leaf[0], !leaf[1]);

@@ -44,8 +44,10 @@ class Worker {
   // A frame of its own for a small subtree, and for a list that is the only one left.
   void rebase(Open& open) {
     u32 size = open.frame->size;
-    bool alone = open.active->size() == 1 && open.frame->columns.size() > 1 && plan_.data.n_classes == 2;
-    if (alone && !plan_.keep_order && open.count() >= PROFILE_ROWS && !plan_.options.off(no_profile))
+    if (open.active->size() == 1 && open.frame->columns.size() > 1 && plan_.data.n_classes == 2 &&
+        open.count() >= PROFILE_ROWS &&
+        detail::stands_alone(plan_, *open.frame, open.frame->columns[open.active->front()]) &&
+        !plan_.options.off(no_profile))
       return move_to_own_frame(open);
     if (open.count() > REBASE_ROWS) return;
     if (plan_.options.off(no_rebase) || size < REBASE_FRAME || size < REBASE_RATIO * open.count()) return;
@@ -55,7 +57,7 @@ class Worker {
   void move_to_own_frame(Open& open) {
     const Frame& frame = *open.frame;
     instances_.clear();
-    if (plan_.keep_order)
+    if (!frame.order.empty())
       instances_.assign(frame.order.begin() + open.begin, frame.order.begin() + open.end);
     else
       for (u32 i = open.begin; i < open.end; ++i)
