@@ -66,7 +66,7 @@ def test_weights_of_the_rows_count(tmp_path: Path) -> None:
 def test_the_first_so_many_are_printed(forest: Path) -> None:
     shown = text("importance", forest, "-n", 2).splitlines()
     assert len(shown) == 7 and shown[4] == "… and 4 more"
-    assert len(text("importance", forest).splitlines()) == 9
+    assert len(text("importance", forest).splitlines()) == 10
 
 
 def test_trees_rules_and_numbers_have_importances_too(

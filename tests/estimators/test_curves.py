@@ -83,7 +83,7 @@ def test_wrong_calls_say_what_is_needed() -> None:
         model.curve(SETS, "grow")
     with pytest.raises(ParameterError, match="needs the rows 'training' and 'test', but has 'training'"):
         model.curve({"training": TRAIN}, "learning")
-    with pytest.raises(ParameterError, match="unexpected keyword argument 'size'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'size'"):
         model.curve(SETS, size=3)
     with pytest.raises(DataError, match=r"'training' must be a tuple \(X, y\)"):
         model.curve({"training": TRAIN[0]})

@@ -108,7 +108,7 @@ def test_a_model_never_changes_and_follows_the_parameters_of_its_estimator() -> 
         fitted.tree_ = model.tree
     fitted.set_params(decision_threshold=0.99)
     assert fitted.model_.decision.threshold == 0.99 and model.decision.threshold is None
-    assert fitted.model_.tree is model.tree and fitted.model_.method.options["decision_threshold"] == 0.99
+    assert fitted.model_.tree == model.tree and fitted.model_.method.options["decision_threshold"] == 0.99
     assert set(fitted.predict(X)) == {"No", "Yes"} and (replace(model).predict(X) == model.predict(X)).all()
 
 

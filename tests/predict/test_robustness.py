@@ -163,7 +163,7 @@ def test_wrong_arguments_are_named() -> None:
         _core.find_leaves(tree, columns, 5, 1)
     with pytest.raises(ValueError, match="n_rows must be 0 or more"):
         _core.find_leaves(tree, columns, -1, 1)
-    with pytest.raises(ValueError, match="n_threads must be 1 or more"):
+    with pytest.raises(ValueError, match="n_threads must be between 1 and 1024; got 0"):
         _core.find_leaves(tree, columns, 2, 0)
     with pytest.raises(
         ValueError, match="node_values must be a C-contiguous float64 array of two dimensions, length 3"

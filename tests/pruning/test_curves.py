@@ -112,7 +112,7 @@ def test_numbers_and_costs() -> None:
     assert curve["training"][0] == pytest.approx(np.var(y)) and curve["training"][-1] == pytest.approx(0)
     costs = [[0, 10], [1, 0]]
     priced = growing_curve(TREE, {"training": TRAINING}, cost_matrix=costs)
-    assert priced.title.startswith("error") and priced["training"][0] <= 10 * 0.5
+    assert priced.title.startswith("mean cost") and priced["training"][0] <= 10 * 0.5
     single = grow(encode({"x": [1, 2]}), encode_classes(["a", "a"]), cart_recipe())
     assert len(growing_curve(single, {"t": (encode({"x": [1]}), encode_classes(["a"]))})) == 1
 
