@@ -50,6 +50,9 @@ def _mutated_scalar(value: Any, chance: random.Random) -> Any:
 
 
 def _mutated_array(array: np.ndarray, chance: random.Random) -> Any:
+    if array.dtype.kind not in "fbiu":  # changed before, into something that holds no numbers
+        return None
+    array = np.atleast_1d(array)
     if chance.random() < 0.7 and array.size:
         return _other_cells(array.copy(), chance)
     return chance.choice(_OTHER_FORMS)(array)
