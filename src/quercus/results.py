@@ -155,7 +155,7 @@ class Table(Result):
 
     def cells(self) -> Cells:
         """The table as texts."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} gives no cells; a table must say what it shows.")
 
     def to_html(self) -> str:
         """The table as HTML, every name escaped."""
