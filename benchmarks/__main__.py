@@ -20,11 +20,12 @@ from .cases import CASES, FULL, QUICK, Sizes
 from .clock import Result
 from .forest_cases import FOREST_CASES
 from .memory import measured_apart
+from .reading import reading
 from .small import import_seconds, predictions, tiny_fits
 from .targets import small_targets, targets
 
 OUTPUT = Path(__file__).parent / "results.md"
-TASKS = {**CASES, **FOREST_CASES}
+TASKS = {**CASES, **FOREST_CASES, "reading": reading}
 
 
 def chosen_tasks(wanted: list[str]) -> list[str]:

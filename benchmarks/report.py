@@ -81,6 +81,8 @@ def table(case: str, results: list[Result]) -> list[str]:
         return prediction_table(results)
     if case == "forest_single_row":
         return single_row_table(results)
+    if case == "reading":
+        return reading_table(results)
     return accuracy_table(results) if case == "forest_accuracy" else race_table(results)
 
 
@@ -129,6 +131,30 @@ def prediction_table(results: list[Result]) -> list[str]:
         size = "–" if result.model_bytes is None else number(result.model_bytes / 1e6)
         cells = [result.program, result.threads, number(result.wall), number(result.cpu), rate, ratio]
         lines.append(row([*cells, f"{result.nodes:,}", size, f"{result.quality:.4f}", result.runs, result.note]))
+    return [*lines, ""]
+
+
+def reading_table(results: list[Result]) -> list[str]:
+    """Files read, a line for each program and table, the table with the worst ratio first."""
+    peers = [result for result in results if not result.program.startswith("Quercus")]
+    fastest = {
+        one.task: min((r for r in peers if r.task == one.task), key=lambda r: r.cpu, default=one) for one in results
+    }
+    ours = {result.task: result for result in results if result.program == "Quercus"}
+    order = sorted(ours, key=lambda task: fastest[task].cpu / ours[task].cpu)
+    lines = ["## Reading a CSV file", ""]
+    lines.append(
+        "Each program in a process of its own, with the threads that it takes by itself; `×` is the CPU time, or the "
+        "peak of memory, of the faster of the others over that of Quercus, in lines of Quercus only."
+    )
+    heads = ["table", "program", "wall s", "CPU s", "×", "peak MB", "× of memory", "rows", "file"]
+    lines += ["", row(heads), row(["---", "---", *["---:"] * 6, "---"])]
+    for result in sorted(results, key=lambda result: order.index(result.task)):
+        best, size = fastest[result.task], result.model_bytes or 1
+        ratios = [number(best.cpu / result.cpu), number((best.model_bytes or 1) / size)]
+        ratios = ratios if result.program.startswith("Quercus") else ["", ""]
+        cells = [result.task, result.program, number(result.wall), number(result.cpu), ratios[0]]
+        lines.append(row([*cells, number(size / 1e6), ratios[1], f"{result.nodes:,}", result.note]))
     return [*lines, ""]
 
 

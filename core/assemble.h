@@ -144,7 +144,7 @@ class Assembler {
     return tree;
   }
 
-  // The numbers of questions that were forgotten; children come after their parents.
+  // The numbers of questions that were not stored; children come after their parents.
   void add_up(TreeArrays& tree) {
     auto width = static_cast<size_t>(tree.width);
     for (size_t i = refs_.size(); i-- > 0;) {

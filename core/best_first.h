@@ -28,14 +28,14 @@ class BestFirst {
     for (int64_t leaves = 1; !waiting_.empty();) {
       watch_.check();
       size_t next = choose(floor);
-      int64_t more = made_[next].candidate.branches - 1;
+      int64_t more = frontier_[next].candidate.branches - 1;
       if (leaves + more > options_.max_leaf_nodes) {
         waiting_.erase(next);
         continue;
       }
       leaves += more;
       bool last = leaves >= options_.max_leaf_nodes;
-      if (!made_[next].split) split_some(next, options_.max_leaf_nodes - leaves);
+      if (!frontier_[next].split) split_some(next, options_.max_leaf_nodes - leaves);
       waiting_.erase(next);
       enter(next);
       if (last) return;
@@ -43,10 +43,10 @@ class BestFirst {
   }
 
  private:
-  static constexpr int AHEAD = 8;           // so many of the waiting nodes a thread are looked at in one go
-  static constexpr int TOGETHER = 64;       // so many nodes are split at and below one of them at most
-  static constexpr u64 LEAST_WORK = 40000;  // cells; for less no other thread is woken
-  static constexpr u32 ALONE = 8;           // a node of a larger share of the rows has all threads for itself
+  static constexpr int AHEAD = 8;           // how many waiting nodes per thread are looked at in one round
+  static constexpr int TOGETHER = 64;       // at most this many nodes are split at and below each of them
+  static constexpr u64 LEAST_WORK = 40000;  // in cells: for less work no other thread is woken
+  static constexpr u32 ALONE = 8;           // a node with more than 1/8 of the rows gets all threads for itself
 
   struct Frontier;
 
@@ -82,43 +82,44 @@ class BestFirst {
   }
 
   void wait(Frontier node) {
-    made_.push_back(std::move(node));
-    waiting_.insert(made_.size() - 1);
+    frontier_.push_back(std::move(node));
+    waiting_.insert(frontier_.size() - 1);
   }
 
-  // The first made of those that come within the tolerance of the best.
+  // The oldest of the nodes whose improvement is within the tolerance of the best.
   size_t choose(double floor) const {
     size_t chosen = *waiting_.begin();
-    double most = made_[chosen].candidate.improvement, least = most - 1e-10 * std::abs(most) - floor;
+    double most = frontier_[chosen].candidate.improvement, least = most - 1e-10 * std::abs(most) - floor;
     for (size_t i : waiting_) {
-      if (made_[i].candidate.improvement < least) break;
+      if (frontier_[i].candidate.improvement < least) break;
       chosen = std::min(chosen, i);
     }
     return chosen;
   }
 
-  // Makes the split of a node; with threads, of all nodes among the best that wait (no more than there may be leaves),
-  // and of whatever is found below them that is no worse: all of that comes before the others' turn.
+  // Makes the split of a node. With threads, the best waiting nodes (no more than there may be leaves) are split in the
+  // same round, and below each of them nodes whose split is no worse, up to TOGETHER nodes: all of these come before
+  // the other nodes anyway.
   void split_some(size_t next, int64_t leaves_left) {
     std::vector<size_t> batch{next};
     u64 work = cells(next);
-    double least = made_[next].candidate.improvement;
-    if (lanes_.size() > 1 && !alone(made_[next].open)) {
+    double least = frontier_[next].candidate.improvement;
+    if (lanes_.size() > 1 && !alone(frontier_[next].open)) {
       int64_t places = std::min<int64_t>(AHEAD * pool_.threads(), leaves_left);
       for (auto at = waiting_.begin(); at != waiting_.end() && places-- > 0; ++at) {
-        least = std::min(least, made_[*at].candidate.improvement);
-        if (*at == next || made_[*at].split || alone(made_[*at].open)) continue;
+        least = std::min(least, frontier_[*at].candidate.improvement);
+        if (*at == next || frontier_[*at].split || alone(frontier_[*at].open)) continue;
         batch.push_back(*at);
         work += cells(*at);
       }
     }
-    if (batch.size() < 2 || work < LEAST_WORK) return split(*lanes_[0], builder_, made_[next]);
+    if (batch.size() < 2 || work < LEAST_WORK) return split(*lanes_[0], builder_, frontier_[next]);
     std::sort(batch.begin(), batch.end(), [&](size_t a, size_t b) { return cells(a) > cells(b); });
     pool_.run(batch.size(), [&](size_t i, int thread) {
-      split_below(*lanes_[static_cast<size_t>(thread) + 1], made_[batch[i]], least);
+      split_below(*lanes_[static_cast<size_t>(thread) + 1], frontier_[batch[i]], least);
     });
   }
-  u64 cells(size_t i) const { return u64{made_[i].open.count()} * made_[i].open.active->size(); }
+  u64 cells(size_t i) const { return u64{frontier_[i].open.count()} * frontier_[i].open.active->size(); }
   bool alone(const Open& open) const { return open.count() > plan_.data.n_rows / ALONE; }
 
   void split_below(Lane& lane, Frontier& top, double least) {
@@ -145,21 +146,21 @@ class BestFirst {
     node.open.record = std::exchange(open.record, 0);
     lane.children.clear();
     lane.worker.split(open, node.candidate, lane.children);
-    auto made = std::make_unique<Split>();
+    auto result = std::make_unique<Split>();
     for (Open& child : lane.children) {
       Frontier frontier{std::move(child), {}, nullptr};
       watch_.nodes.fetch_add(1, std::memory_order_relaxed);
-      if (lane.worker.find_split(frontier.open, frontier.candidate)) made->open.push_back(std::move(frontier));
+      if (lane.worker.find_split(frontier.open, frontier.candidate)) result->open.push_back(std::move(frontier));
     }
     for (size_t i = 0; i < builder.nodes.size(); ++i) builder.close(static_cast<int32_t>(i));
-    made->builder = builder;
-    node.split = std::move(made);
+    result->builder = builder;
+    node.split = std::move(result);
   }
 
   // A split's turn has come: its records join the tree's, and its children wait.
   void enter(size_t next) {
-    std::unique_ptr<Split> split = std::move(made_[next].split);
-    int32_t record = made_[next].open.record, n = static_cast<int32_t>(split->builder.nodes.size()) - 1;
+    std::unique_ptr<Split> split = std::move(frontier_[next].split);
+    int32_t record = frontier_[next].open.record, n = static_cast<int32_t>(split->builder.nodes.size()) - 1;
     int32_t first = builder_.add(n);
     for (int32_t i = 0; i <= n; ++i) {
       int32_t to = i ? first + i - 1 : record;
@@ -175,9 +176,9 @@ class BestFirst {
   }
 
   struct Heavier {
-    const std::vector<Frontier>& made;
+    const std::vector<Frontier>& nodes;
     bool operator()(size_t a, size_t b) const {
-      double x = made[a].candidate.improvement, y = made[b].candidate.improvement;
+      double x = nodes[a].candidate.improvement, y = nodes[b].candidate.improvement;
       return x != y ? x > y : a < b;
     }
   };
@@ -189,8 +190,8 @@ class BestFirst {
   Builder& builder_;
   Worker& worker_;
   std::vector<std::unique_ptr<Lane>> lanes_;  // the first uses all threads, each of the others is one thread's
-  std::vector<Frontier> made_;
-  std::set<size_t, Heavier> waiting_{Heavier{made_}};
+  std::vector<Frontier> frontier_;
+  std::set<size_t, Heavier> waiting_{Heavier{frontier_}};
 };
 
 }  // namespace quercus

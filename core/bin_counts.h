@@ -1,6 +1,6 @@
-// BinCounts: the classes of a node's instances by bin, for several attributes at once, as the bins of a row lie side by
-// side. Where nodes look at all attributes of their tree, one of two children is counted; the other is what is left of
-// their parent.
+// BinCounts: how many instances of each class a node has in each bin, for several attributes at once, because the bins
+// of a row lie side by side. Where nodes look at all attributes of their tree, only one of two children is counted: the
+// counts of the other are those of the parent less these.
 #pragma once
 
 #include "cut_search.h"
@@ -29,7 +29,8 @@ struct BinnedRows {
     });
   }
 
-  // The cells of row i of a list, of which `end` is the last; those of a later row are fetched meanwhile.
+  // The cells of the row at place i of a list whose last place is `end`. The cells of a later row are fetched from
+  // memory meanwhile.
   const u8* at(const u32* list, u32 i, u32 end) const {
     __builtin_prefetch(codes.data() + list[std::min(i + ROWS_AHEAD, end)] * stride);
     return codes.data() + list[i] * stride;
@@ -60,7 +61,7 @@ class CountedAttributes {
 struct BinCounts {
   std::vector<u32> sums;  // [slot, bin, class]
 
-  // Whether instances are in a bin; counts are those of one attribute.
+  // Whether a bin holds instances; `counts` are those of one attribute.
   static bool present(const u32* counts, u32 bin, u32 width) {
     const u32* at = counts + static_cast<size_t>(bin) * width;
     return std::any_of(at, at + width, [](u32 count) { return count > 0; });

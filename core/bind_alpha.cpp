@@ -23,19 +23,19 @@ nb::tuple weakest_links(Vector<int32_t> first_child, Vector<int32_t> n_children,
       throw std::invalid_argument("children must have greater numbers than their parent, and exist");
     if (!std::isfinite(risk.data()[i])) throw std::invalid_argument("every risk must be finite");
   }
-  std::vector<bool> seen(n, false);
+  std::vector<bool> has_parent(n, false);
   for (size_t i = 0; i < n; ++i)
     for (int32_t c = first_child.data()[i], end = c + n_children.data()[i]; c < end; ++c) {
-      if (seen[c]) throw std::invalid_argument("no node may be the child of two");
-      seen[c] = true;
+      if (has_parent[c]) throw std::invalid_argument("no node may be the child of two");
+      has_parent[c] = true;
     }
-  quercus::WeakestLinks found;
+  quercus::WeakestLinks result;
   {
     nb::gil_scoped_release release;
-    found = quercus::weakest_links(first_child.data(), n_children.data(), risk.data(), n);
+    result = quercus::weakest_links(first_child.data(), n_children.data(), risk.data(), n);
   }
-  return nb::make_tuple(quercus::array_of(std::move(found.alpha)), quercus::array_of(std::move(found.branch_risk)),
-                        quercus::array_of(std::move(found.branch_leaves)), quercus::array_of(std::move(found.links)));
+  return nb::make_tuple(quercus::array_of(std::move(result.alpha)), quercus::array_of(std::move(result.branch_risk)),
+                        quercus::array_of(std::move(result.branch_leaves)), quercus::array_of(std::move(result.links)));
 }
 
 }  // namespace

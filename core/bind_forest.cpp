@@ -9,7 +9,7 @@ namespace {
 
 Sampling read_sampling(const nb::dict& d, u32 n_rows) {
   Sampling s;
-  s.bootstrap = choice<Bootstrap>(d, "bootstrap", 2);
+  s.bootstrap = choice(d, "bootstrap", BOOTSTRAPS);
   s.n_drawn = option<u32>(d, "n_drawn");
   s.attributes_per_node = option<u32>(d, "attributes_per_node");
   s.attributes_per_tree = option<u32>(d, "attributes_per_tree");
@@ -56,13 +56,13 @@ nb::dict tree_dict(ForestTree&& tree, int n_classes) {
   return d;
 }
 
-// A table made ready for growing trees of it, in as many calls as one likes. The arrays belong to Python; they are kept
+// A table made ready for growing trees from it, in any number of calls. The arrays belong to Python; they are kept
 // alive here.
 class KeptGrower {
  public:
   KeptGrower(const nb::list& columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
              nb::object weights, const nb::dict& options, const nb::dict& sampling)
-      : kept_(nb::make_tuple(nb::tuple(columns), target, weights)),
+      : alive_(nb::make_tuple(nb::tuple(columns), target, weights)),
         data_(read_dataset(columns, n_values, target, n_classes, weights)),
         options_(read_options(options)) {
     check_options(options_, data_);
@@ -73,15 +73,16 @@ class KeptGrower {
   KeptGrower(const KeptGrower&) = delete;  // the grower points into this
   KeptGrower& operator=(const KeptGrower&) = delete;
 
-  // A list of the trees' arrays, and what ended the growing before the last: KeyboardInterrupt, StopIteration or None.
+  // A list of the trees' arrays, and the exception that ended the growing early: KeyboardInterrupt, StopIteration or
+  // None.
   nb::tuple grow(u64 first, size_t count, const nb::object& progress) {
     need(!busy_, "this grower is growing trees already; make another one to grow beside it");
     need(count >= 1 && count <= 1'000'000'000, "count must be between 1 and 1,000,000,000");
     busy_ = true;
-    struct Done {
+    struct Reset {
       bool& busy;
-      ~Done() { busy = false; }
-    } done{busy_};
+      ~Reset() { busy = false; }
+    } reset{busy_};
     std::vector<ForestTree> trees;
     run_watched(progress, [&](Watch& watch) { trees = grower_->grow(first, count, watch); });
     nb::object stop = nb::none();
@@ -97,7 +98,7 @@ class KeptGrower {
   }
 
  private:
-  nb::tuple kept_;
+  nb::tuple alive_;
   Dataset data_;
   Options options_;
   Sampling sampling_;
@@ -122,11 +123,12 @@ class ForestCall {
   std::vector<PackedView> trees;
   std::vector<Column> columns;
 
-  ForestCall(const nb::list& packed, const nb::tuple& given, int64_t n_rows, int64_t width) {
+  ForestCall(const nb::list& packed, const nb::tuple& arrays_of_columns, int64_t n_rows, int64_t width) {
     need(nb::len(packed) > 0, "there are no trees");
     need_rows(n_rows);
     for (nb::handle one : packed) trees.push_back(read_tree(nb::cast<nb::tuple>(one), width));
-    for (size_t a = 0; a < nb::len(given); ++a) columns.push_back(read_any_column(given[a], a, n_rows));
+    for (size_t a = 0; a < nb::len(arrays_of_columns); ++a)
+      columns.push_back(read_any_column(arrays_of_columns[a], a, n_rows));
   }
 
  private:
@@ -134,11 +136,11 @@ class ForestCall {
     need(nb::len(arrays) == 3, "a packed tree is given as nodes, group and leaf_value");
     Bytes nodes;
     Signed group;
-    need(nb::try_cast(arrays[0], nodes, false) && nodes.shape(0) > 0, "nodes must be uint8, 16 bytes a node");
+    need(nb::try_cast(arrays[0], nodes, false) && nodes.shape(0) > 0, "nodes must be uint8, 16 bytes per node");
     need(reinterpret_cast<uintptr_t>(nodes.data()) % alignof(PackedNode) == 0, "nodes must be aligned to 8 bytes");
     need(nb::try_cast(arrays[1], group, false), "group must be int8");
-    kept_.emplace_back(nodes);
-    kept_.emplace_back(group);
+    alive_.emplace_back(nodes);
+    alive_.emplace_back(group);
     PackedView view;
     view.nodes = reinterpret_cast<const PackedNode*>(nodes.data());
     view.n_nodes = static_cast<int64_t>(nodes.shape(0));
@@ -147,28 +149,28 @@ class ForestCall {
     if (width) read_values(arrays[2], width, view);
     return view;
   }
-  void read_values(nb::handle given, int64_t width, PackedView& view) {
-    bool read = try_values<u16>(given, width, view) || try_values<u32>(given, width, view) ||
-                try_values<double>(given, width, view);
-    need(read, "leaf_value must be uint16, uint32 or float64, a row a leaf and a column a class");
+  void read_values(nb::handle arrays_of_columns, int64_t width, PackedView& view) {
+    bool read = try_values<u16>(arrays_of_columns, width, view) || try_values<u32>(arrays_of_columns, width, view) ||
+                try_values<double>(arrays_of_columns, width, view);
+    need(read, "leaf_value must be uint16, uint32 or float64, with one row per leaf and one column per class");
   }
   template <class Value>
-  bool try_values(nb::handle given, int64_t width, PackedView& view) {
+  bool try_values(nb::handle arrays_of_columns, int64_t width, PackedView& view) {
     nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu> values;
-    if (!nb::try_cast(given, values, false) || static_cast<int64_t>(values.shape(1)) != width) return false;
-    kept_.emplace_back(values);
+    if (!nb::try_cast(arrays_of_columns, values, false) || static_cast<int64_t>(values.shape(1)) != width) return false;
+    alive_.emplace_back(values);
     view.leaf_value = values.data();
     view.n_leaves = static_cast<int64_t>(values.shape(0));
     view.value_bytes = sizeof(Value);
     return true;
   }
-  Column read_any_column(nb::handle given, size_t attribute, int64_t n_rows) {
-    if (const auto* codes = arguments_.find<int32_t>(given, n_rows)) return {ColumnKind::nominal, codes, 0};
-    return read_column(given, attribute, false, n_rows, arguments_);
+  Column read_any_column(nb::handle arrays_of_columns, size_t attribute, int64_t n_rows) {
+    if (const auto* codes = arguments_.find<int32_t>(arrays_of_columns, n_rows)) return {ColumnKind::nominal, codes, 0};
+    return read_column(arrays_of_columns, attribute, false, n_rows, arguments_);
   }
 
   Arguments arguments_;
-  std::vector<nb::ndarray<nb::ro>> kept_;
+  std::vector<nb::ndarray<nb::ro>> alive_;
 };
 
 void check_trouble(Trouble trouble) {
@@ -183,16 +185,16 @@ nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_
   need_classes(n_classes, 0);
   ForestCall call(packed, columns, n_rows, n_classes);
   ForestQuestion question{n_classes ? n_classes : 1, n_classes == 0, majority, std::move(tree_weights), {}};
-  need(question.tree_weight.size() == call.trees.size(), "tree_weights needs one number a tree");
+  need(question.tree_weight.size() == call.trees.size(), "tree_weights needs one number per tree");
   if (!sampling.is_none()) {
-    Sampling drawn = read_sampling(nb::cast<nb::dict>(sampling), static_cast<u32>(n_rows));
-    need(numbers.size() == call.trees.size(), "numbers needs one number a tree");
+    Sampling draws = read_sampling(nb::cast<nb::dict>(sampling), static_cast<u32>(n_rows));
+    need(numbers.size() == call.trees.size(), "numbers needs one number per tree");
     std::vector<int32_t> counts;
     for (u64 tree : numbers) {
-      draw_rows(drawn, tree, static_cast<u32>(n_rows), counts);
+      draw_rows(draws, tree, static_cast<u32>(n_rows), counts);
       std::vector<u64> bits((counts.size() + 63) / 64, 0);
       for (size_t r = 0; r < counts.size(); ++r) bits[r >> 6] |= static_cast<u64>(counts[r] > 0) << (r & 63);
-      question.seen.push_back(std::move(bits));
+      question.skipped.push_back(std::move(bits));
     }
   }
   std::vector<double> out(cells(n_rows, question.width)), used(static_cast<size_t>(n_rows));

@@ -82,21 +82,22 @@ inline Dataset read_dataset(const nb::list& columns, const std::vector<int32_t>&
   Dataset data;
   need_classes(n_classes, 0);
   read_target(data, target, n_classes);
-  need(n_values.size() == nb::len(columns), "n_values needs one number a column");
+  need(n_values.size() == nb::len(columns), "n_values needs one number per column");
   need(nb::len(columns) > 0, "there are no columns");
   for (size_t i = 0; i < nb::len(columns); ++i)
     data.columns.push_back(read_training_column(columns[i], n_values[i], data.n_rows, i));
   if (weights.is_none()) return data;
-  Numbers given;
-  need(nb::try_cast(weights, given, false) && given.shape(0) == data.n_rows, "weights must be float64, one a row");
+  Numbers row_weights;
+  need(nb::try_cast(weights, row_weights, false) && row_weights.shape(0) == data.n_rows,
+       "weights must be float64, one per row");
   for (u32 i = 0; i < data.n_rows; ++i)
-    need(given.data()[i] > 0.0 && std::isfinite(given.data()[i]), "weights must be positive and finite");
-  data.weights = given.data();
+    need(row_weights.data()[i] > 0.0 && std::isfinite(row_weights.data()[i]), "weights must be positive and finite");
+  data.weights = row_weights.data();
   return data;
 }
 
-// The numbers among the options that every grower reads: NaN and infinity compare in no order, and no loop ends by
-// them.
+// The numeric options that every grower reads must be finite: NaN and infinity cannot be compared in a useful way, and
+// a loop might never end.
 inline void check_numbers(const Options& o) {
   need_finite(o.cost_exponent, "cost_exponent");
   need_finite(o.threshold_gap, "threshold_gap");

@@ -1,4 +1,4 @@
-// Bindings of options: a dict of plain numbers becomes Options, checked; a grown tree becomes a dict of arrays.
+// Bindings of options: a dict of numbers and names becomes Options, checked; a grown tree becomes a dict of arrays.
 #pragma once
 
 #include <string>
@@ -10,35 +10,35 @@ namespace quercus {
 template <typename T>
 T option(const nb::dict& d, const char* name) {
   if (!d.contains(name)) throw std::invalid_argument(std::string("the option '") + name + "' is missing");
-  return nb::cast<T>(d[name]);
+  T value;
+  if (!nb::try_cast(nb::object(d[name]), value))
+    throw std::invalid_argument(std::string("the option '") + name + "' cannot be " + described(d[name]));
+  return value;
 }
 
-template <typename E>
-E choice(const nb::dict& d, const char* name, int most) {
-  int value = option<int>(d, name);
-  if (value < 0 || value > most)
-    throw std::invalid_argument(std::string("the option '") + name + "' is out of range: " + std::to_string(value));
-  return static_cast<E>(value);
+// One of the values of an enum, by its name.
+template <typename E, size_t n>
+E choice(const nb::dict& d, const char* name, const Name<E> (&names)[n]) {
+  return value_of(names, option<std::string>(d, name), std::string("the option '") + name + "'");
 }
 
-inline std::vector<ThresholdScale> scales_of(const std::vector<int>& numbers) {
+inline std::vector<ThresholdScale> scales_of(const std::vector<std::string>& names) {
   std::vector<ThresholdScale> scales;
-  for (int number : numbers) {
-    need(number >= 0 && number <= 2, "threshold_scales holds numbers from 0 to 2");
-    scales.push_back(static_cast<ThresholdScale>(number));
-  }
+  for (const std::string& name : names) scales.push_back(value_of(THRESHOLD_SCALES, name, "one of threshold_scales"));
   return scales;
 }
 
 inline Options read_options(const nb::dict& d) {
   Options o;
-  o.criterion = choice<Criterion>(d, "criterion", 5);
-  o.selection = choice<Selection>(d, "selection", 3);
+  o.criterion = choice(d, "criterion", CRITERIA);
+  o.quantiles = option<std::vector<double>>(d, "quantiles");
+  if (o.criterion == Criterion::absolute_error) o.quantiles = {0.5};
+  o.selection = choice(d, "selection", SELECTIONS);
   o.cost_exponent = option<double>(d, "cost_exponent");
-  o.nominal = choice<NominalSplit>(d, "nominal", 2);
+  o.nominal = choice(d, "nominal", NOMINAL_SPLITS);
   o.subset_limit = option<int>(d, "subset_limit");
   o.data_value_threshold = option<bool>(d, "data_value_threshold");
-  o.threshold_scales = scales_of(option<std::vector<int>>(d, "threshold_scales"));
+  o.threshold_scales = scales_of(option<std::vector<std::string>>(d, "threshold_scales"));
   o.threshold_gap = option<double>(d, "threshold_gap");
   o.threshold_cost = option<bool>(d, "threshold_cost");
   o.min_cut = option<bool>(d, "min_cut");
@@ -58,9 +58,9 @@ inline Options read_options(const nb::dict& d) {
   o.max_leaf_nodes = option<int64_t>(d, "max_leaf_nodes");
   o.critical = option<std::vector<double>>(d, "critical");
   o.significance = !o.critical.empty();
-  o.missing = choice<Missing>(d, "missing", 4);
+  o.missing = choice(d, "missing", MISSING_POLICIES);
   o.max_surrogates = option<int>(d, "max_surrogates");
-  o.collapse = choice<Collapse>(d, "collapse", 2);
+  o.collapse = choice(d, "collapse", COLLAPSES);
   o.collapse_tolerance = option<double>(d, "collapse_tolerance");
   o.max_bins = option<int>(d, "max_bins");
   o.class_multipliers = option<std::vector<double>>(d, "class_multipliers");
@@ -79,10 +79,15 @@ inline void check_options(const Options& o, const Dataset& data) {
            std::all_of(o.attribute_costs.begin(), o.attribute_costs.end(), [](double cost) { return cost > 0.0; }),
        "tan_schlimmer needs attribute_costs above 0");
   need(o.regression() == (data.n_classes == 0), "the criterion does not fit the target");
-  need(o.attribute_costs.size() == columns, "attribute_costs needs one number a column");
+  need(o.by_quantiles() == (o.criterion == Criterion::pinball || o.criterion == Criterion::absolute_error),
+       "quantiles are for the criterion pinball");
+  for (size_t i = 0; i < o.quantiles.size(); ++i)
+    need(o.quantiles[i] > (i ? o.quantiles[i - 1] : 0.0) && o.quantiles[i] < 1.0,
+         "quantiles must rise from above 0 to below 1");
+  need(o.attribute_costs.size() == columns, "attribute_costs needs one number per column");
   need(o.threshold_scales.empty() || o.threshold_scales.size() == columns,
-       "threshold_scales needs one number a column");
-  need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number a class");
+       "threshold_scales needs one name per column");
+  need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number per class");
   need(o.cost_matrix.empty() || o.cost_matrix.size() == k * k, "cost_matrix needs classes x classes numbers");
   need(o.subset_limit >= 1 && o.subset_limit <= 20, "subset_limit must be between 1 and 20");
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");

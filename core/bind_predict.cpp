@@ -61,11 +61,12 @@ class Call {
 
  private:
   int32_t sound_branch(int32_t node, int64_t row) {
-    SplitKind split = tree.split(node);
-    bool groups = split == SplitKind::grouped || split == SplitKind::subset;
-    if (groups && (tree.group_start[node] < 0 || tree.group_start[node + 1] > tree.n_groups)) return no_branch;
+    const KindTraits& traits_of_node = traits(tree.split(node));
+    if (traits_of_node.reads_several) return no_branch;
+    if (traits_of_node.has_groups && (tree.group_start[node] < 0 || tree.group_start[node + 1] > tree.n_groups))
+      return no_branch;
     auto attribute = static_cast<size_t>(tree.attribute[node]);
-    bool codes = split != SplitKind::threshold;
+    bool codes = !traits_of_node.asks_numbers;
     if (rows.columns[attribute].data == nullptr) read_column(attribute, codes);
     if (rows.columns[attribute].nominal() != codes) return no_branch;
     return branch_of_value(tree, rows, node, row);

@@ -64,7 +64,7 @@ nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& colum
   TreeView tree = read_tree(arrays, arguments);
   Rows rows = read_rows(tree, columns, n_rows, arguments);
   const int32_t* codes = read_labels(labels, n_rows, n_classes, arguments);
-  const double* given = read_weights(weights, n_rows, arguments);
+  const double* case_weights = read_weights(weights, n_rows, arguments);
   cells(tree.n_nodes, n_classes);
   ErrorBasedOptions options;
   options.estimate = {confidence, deviate, top_share, never_negative};
@@ -72,7 +72,7 @@ nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& colum
   options.tolerance = tolerance;
   ErrorBasedResult result;
   run(1, [&](const Running& running) {
-    result = ErrorBasedPruner(tree, rows, codes, n_classes, given, options).prune(running);
+    result = ErrorBasedPruner(tree, rows, codes, n_classes, case_weights, options).prune(running);
   });
   return to_dict(std::move(result), static_cast<size_t>(n_classes));
 }

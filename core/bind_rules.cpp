@@ -31,20 +31,20 @@ void check_codes(const int32_t* codes, int64_t n, int64_t below, const char* nam
 }
 
 // (attribute i32, kind u8, unknown u8, threshold f64, value_start i64, values i32) and the columns that they ask.
-Conditions read_conditions(Arguments& arrays, const nb::tuple& given, const nb::tuple& columns, int64_t n_rows,
+Conditions read_conditions(Arguments& arrays, const nb::tuple& parts, const nb::tuple& columns, int64_t n_rows,
                            Rows& rows) {
-  need(nb::len(given) == 6, "conditions are given as 6 arrays");
+  need(nb::len(parts) == 6, "conditions are given as 6 arrays");
   need_rows(n_rows);
   rows.n_rows = n_rows;
   rows.columns.resize(nb::len(columns));
   Conditions c;
-  c.attribute = arrays.read<int32_t>(given[0], "", "attribute", -1);
+  c.attribute = arrays.read<int32_t>(parts[0], "", "attribute", -1);
   c.size = arrays.length();
-  c.kind = arrays.read<u8>(given[1], "", "kind", c.size);
-  c.unknown = arrays.read<u8>(given[2], "", "unknown", c.size);
-  c.threshold = arrays.read<double>(given[3], "", "threshold", c.size);
-  c.value_start = arrays.read<int64_t>(given[4], "", "value_start", c.size + 1);
-  c.values = arrays.read<int32_t>(given[5], "", "values", -1);
+  c.kind = arrays.read<u8>(parts[1], "", "kind", c.size);
+  c.unknown = arrays.read<u8>(parts[2], "", "unknown", c.size);
+  c.threshold = arrays.read<double>(parts[3], "", "threshold", c.size);
+  c.value_start = arrays.read<int64_t>(parts[4], "", "value_start", c.size + 1);
+  c.values = arrays.read<int32_t>(parts[5], "", "values", -1);
   int64_t n_values = arrays.length();
   check_starts(c.value_start, c.size, n_values, "value_start");
   check_codes(c.attribute, c.size, static_cast<int64_t>(rows.columns.size()), "attribute");
@@ -71,12 +71,12 @@ Conditions read_conditions(Arguments& arrays, const nb::tuple& given, const nb::
 }
 
 // (start i64, condition i32, label i32)
-RuleLists read_rules(Arguments& arrays, const nb::tuple& given, int64_t n_conditions, int64_t n_classes) {
-  need(nb::len(given) == 3, "rules are given as 3 arrays");
-  const auto* label = arrays.read<int32_t>(given[2], "", "label", -1);
+RuleLists read_rules(Arguments& arrays, const nb::tuple& parts, int64_t n_conditions, int64_t n_classes) {
+  need(nb::len(parts) == 3, "rules are given as 3 arrays");
+  const auto* label = arrays.read<int32_t>(parts[2], "", "label", -1);
   int64_t n = arrays.length();
-  const auto* start = arrays.read<int64_t>(given[0], "", "start", n + 1);
-  const auto* condition = arrays.read<int32_t>(given[1], "", "condition", -1);
+  const auto* start = arrays.read<int64_t>(parts[0], "", "start", n + 1);
+  const auto* condition = arrays.read<int32_t>(parts[1], "", "condition", -1);
   int64_t length = arrays.length();
   check_starts(start, n, length, "start");
   check_codes(condition, length, n_conditions, "condition");
@@ -96,9 +96,9 @@ nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle l
   data.n_classes = n_classes;
   data.weights = read_weights(weights, n_rows, arrays);
   RuleLists lists = read_rules(arrays, rules, read.size, n_classes);
-  const auto* given = arrays.read<int32_t>(order, "", "order", n_rows);
-  check_codes(given, n_rows, n_rows, "order");
-  std::vector<u32> places(given, given + n_rows);
+  const auto* parts = arrays.read<int32_t>(order, "", "order", n_rows);
+  check_codes(parts, n_rows, n_rows, "order");
+  std::vector<u32> places(parts, parts + n_rows);
   const auto* numbers = arrays.read<double>(estimate, "", "estimate", 4);
   DropOptions options{{numbers[0], numbers[1], numbers[2], numbers[3] != 0.0}, plain};
   need(numbers[0] > 0.0 && numbers[0] <= 1.0 && numbers[1] >= 0.0 && std::isfinite(numbers[1]) &&

@@ -74,12 +74,12 @@ constexpr const char* name_of() {
   return "uint8";
 }
 
-// What was given, for a message: "a float64 array of shape (3, 2)" or the name of its type.
-inline std::string described(nb::handle given) {
-  std::string type = nb::cast<std::string>(nb::str(given.type().attr("__name__")));
-  if (!nb::hasattr(given, "dtype") || !nb::hasattr(given, "shape")) return "an object of type " + type;
-  return "a " + nb::cast<std::string>(nb::str(nb::handle(given.attr("dtype")))) + " " + type + " of shape " +
-         nb::cast<std::string>(nb::str(nb::handle(given.attr("shape"))));
+// The description of an argument for a message: "a float64 array of shape (3, 2)" or the name of its type.
+inline std::string described(nb::handle argument) {
+  std::string type = nb::cast<std::string>(nb::str(argument.type().attr("__name__")));
+  if (!nb::hasattr(argument, "dtype") || !nb::hasattr(argument, "shape")) return "an object of type " + type;
+  return "a " + nb::cast<std::string>(nb::str(nb::handle(argument.attr("dtype")))) + " " + type + " of shape " +
+         nb::cast<std::string>(nb::str(nb::handle(argument.attr("shape"))));
 }
 
 // Borrowed arrays of one call; they stay alive, and in place, as long as this does.
@@ -88,31 +88,31 @@ class Arguments {
   // The numbers of an array of exactly this type, or null. length −1: any; width 0: one dimension, −1: two, of any
   // width.
   template <class T>
-  const T* find(nb::handle given, int64_t length, int64_t width = 0) {
+  const T* find(nb::handle argument, int64_t length, int64_t width = 0) {
     Array<T> array;
-    if (!nb::try_cast(given, array, false) || array.ndim() != (width == 0 ? 1 : 2)) return nullptr;
+    if (!nb::try_cast(argument, array, false) || array.ndim() != (width == 0 ? 1 : 2)) return nullptr;
     if (length >= 0 && static_cast<int64_t>(array.shape(0)) != length) return nullptr;
     length_ = static_cast<int64_t>(array.shape(0));
     width_ = width == 0 ? 0 : static_cast<int64_t>(array.shape(1));
     static const T nothing{};  // an empty array may have no memory
     const T* data = array.data() ? array.data() : &nothing;
-    kept_.emplace_back(array);
+    alive_.emplace_back(array);
     return data;
   }
   // The same, or an error that says what the array called `name` must be.
   template <class T>
-  const T* read(nb::handle given, const char* group, const char* name, int64_t length, int64_t width = 0) {
-    if (const T* numbers = find<T>(given, length, width)) return numbers;
-    std::string wanted = std::string(group) + name + " must be a C-contiguous " + name_of<T>() + " array of " +
-                         (width == 0 ? "one dimension" : "two dimensions");
-    if (length >= 0) wanted += ", length " + std::to_string(length);
-    throw std::invalid_argument(wanted + "; got " + described(given) + ".");
+  const T* read(nb::handle argument, const char* group, const char* name, int64_t length, int64_t width = 0) {
+    if (const T* numbers = find<T>(argument, length, width)) return numbers;
+    std::string requirement = std::string(group) + name + " must be a C-contiguous " + name_of<T>() + " array of " +
+                              (width == 0 ? "one dimension" : "two dimensions");
+    if (length >= 0) requirement += ", length " + std::to_string(length);
+    throw std::invalid_argument(requirement + "; got " + described(argument) + ".");
   }
-  int64_t length() const { return length_; }  // of the array found last
+  int64_t length() const { return length_; }  // of the array that was read last
   int64_t width() const { return width_; }
 
  private:
-  std::vector<nb::ndarray<nb::ro>> kept_;
+  std::vector<nb::ndarray<nb::ro>> alive_;
   int64_t length_ = 0, width_ = 0;
 };
 
@@ -167,16 +167,16 @@ inline TreeView read_tree(const nb::tuple& arrays, Arguments& arguments) {
 }
 
 // A column of codes, or of float32 or float64 numbers.
-inline Column read_column(nb::handle given, size_t attribute, bool codes, int64_t n_rows, Arguments& arguments) {
+inline Column read_column(nb::handle argument, size_t attribute, bool codes, int64_t n_rows, Arguments& arguments) {
   std::string name = std::to_string(attribute);
-  if (codes) return {ColumnKind::nominal, arguments.read<int32_t>(given, "column ", name.c_str(), n_rows), 0};
-  if (const auto* narrow = arguments.find<float>(given, n_rows)) return {ColumnKind::number32, narrow, 0};
-  return {ColumnKind::number64, arguments.read<double>(given, "column ", name.c_str(), n_rows), 0};
+  if (codes) return {ColumnKind::nominal, arguments.read<int32_t>(argument, "column ", name.c_str(), n_rows), 0};
+  if (const auto* narrow = arguments.find<float>(argument, n_rows)) return {ColumnKind::number32, narrow, 0};
+  return {ColumnKind::number64, arguments.read<double>(argument, "column ", name.c_str(), n_rows), 0};
 }
 
-inline const int32_t* read_labels(nb::handle given, int64_t n_rows, int n_classes, Arguments& arguments) {
+inline const int32_t* read_labels(nb::handle argument, int64_t n_rows, int n_classes, Arguments& arguments) {
   need_classes(n_classes);
-  const auto* labels = arguments.read<int32_t>(given, "", "labels", n_rows);
+  const auto* labels = arguments.read<int32_t>(argument, "", "labels", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (labels[r] < 0 || labels[r] >= n_classes)
       throw std::invalid_argument("labels must be 0 to n_classes - 1 = " + std::to_string(n_classes - 1) + "; row " +
@@ -184,9 +184,9 @@ inline const int32_t* read_labels(nb::handle given, int64_t n_rows, int n_classe
   return labels;
 }
 
-inline const double* read_weights(nb::handle given, int64_t n_rows, Arguments& arguments) {
-  if (given.is_none()) return nullptr;
-  const auto* weights = arguments.read<double>(given, "", "weights", n_rows);
+inline const double* read_weights(nb::handle argument, int64_t n_rows, Arguments& arguments) {
+  if (argument.is_none()) return nullptr;
+  const auto* weights = arguments.read<double>(argument, "", "weights", n_rows);
   for (int64_t r = 0; r < n_rows; ++r)
     if (!(weights[r] >= 0.0) || std::isinf(weights[r]))
       throw std::invalid_argument("weights must be finite numbers, 0 or more; row " + std::to_string(r) + " has " +
@@ -222,14 +222,15 @@ void run(int n_threads, Work&& work) {
 }
 
 // A new array of these numbers that Python then owns; with a width, of that many columns.
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(std::vector<T>&& numbers, size_t width = 0) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
-  std::vector<T>* held = kept.get();
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  kept.release();
-  if (width == 0) return nb::ndarray<nb::numpy, T>(held->data(), {held->size()}, owner);
-  return nb::ndarray<nb::numpy, T>(held->data(), {held->size() / width, width}, owner);
+template <class T, class Allocator>
+nb::ndarray<nb::numpy, T> array_of(std::vector<T, Allocator>&& numbers, size_t width = 0) {
+  using Vector = std::vector<T, Allocator>;
+  auto owned = std::make_unique<Vector>(std::move(numbers));
+  Vector* content = owned.get();
+  nb::capsule owner(content, [](void* p) noexcept { delete static_cast<Vector*>(p); });
+  owned.release();
+  if (width == 0) return nb::ndarray<nb::numpy, T>(content->data(), {content->size()}, owner);
+  return nb::ndarray<nb::numpy, T>(content->data(), {content->size() / width, width}, owner);
 }
 
 }  // namespace quercus

@@ -1,4 +1,5 @@
-// Bindings: the only file (with bind_predict.cpp) that knows Python: checks, releases the GIL, arrays in, arrays out.
+// Bindings: the module of the core. Only the files bind*.cpp and bind*.h know Python: they check, release the GIL, take
+// arrays and return arrays.
 
 #include "bind_options.h"
 
@@ -10,6 +11,8 @@ void bind_prune(nb::module_& m);
 void bind_part(nb::module_& m);
 void bind_alpha(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_retrace(nb::module_& m);
+void bind_delimited(nb::module_& m);
 
 namespace quercus {
 namespace {
@@ -32,6 +35,12 @@ NB_MODULE(_core, m) {
   m.def("grow", &quercus::grow_tree, nb::arg("columns"), nb::arg("n_values"), nb::arg("target"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("options"), nb::arg("progress").none(),
         "Grows a tree from encoded columns; returns the tree's arrays by name.");
+  m.def(
+      "cut_between",
+      [](double low, double high, const std::string& scale) {
+        return quercus::cut_between(low, high, quercus::value_of(quercus::THRESHOLD_SCALES, scale, "scale"));
+      },
+      nb::arg("low"), nb::arg("high"), nb::arg("scale"), "The threshold between two neighbouring values, low < high.");
   m.def("machine_width", &quercus::machine_width, "Vector instructions in use: 0 plain, 1 AVX2, 2 AVX-512.");
   bind_predict(m);
   bind_rules(m);
@@ -39,4 +48,6 @@ NB_MODULE(_core, m) {
   bind_part(m);
   bind_alpha(m);
   bind_forest(m);
+  bind_retrace(m);
+  bind_delimited(m);
 }

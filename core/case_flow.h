@@ -66,8 +66,9 @@ class CaseFlow {
     shares_.resize(at);
   }
 
-  // The shares in which spreading cases go down: of the known weight here; if nothing is known here, of the tree's own
-  // weights. `known` of branch c: its cases and guests. Returns false if no branch has any weight.
+  // The shares in which spreading cases go down the branches: in proportion to the known weight here or, if nothing is
+  // known here, to the tree's own weights. At first shares[c] is the known weight of branch c: its cases and guests.
+  // Returns false if no branch has any weight.
   bool find_shares(int32_t node, double* shares) {
     int32_t n = tree_.n_children[node];
     double total = 0.0;
@@ -91,7 +92,8 @@ class CaseFlow {
     return sum;
   }
 
-  // The guests of branch c onto the stack: known ones of the place, and parts of those that spread there.
+  // Puts the guests of branch c onto the stack: guests whose value is known there, and parts of those that spread
+  // there.
   void send_guests(size_t guests, size_t guests_end, size_t bounds, int32_t n, int32_t c, const u32* loose,
                    size_t n_loose) {
     size_t from = guests + bounds_[bounds + static_cast<size_t>(c)];

@@ -46,10 +46,12 @@ inline bool sound(const TreeView& tree, int64_t node, int64_t n_attributes) {
   int64_t first = tree.first_child[node], n = tree.n_children[node], missing = tree.missing_child[node];
   int64_t attribute = tree.attribute[node];
   double weight = tree.weight[node], threshold = tree.threshold[node];
-  bool two = (kind == 1) | (kind == 4), leaf = kind == 0;
-  bool family = (n >= 1) & (first > node) & (first <= tree.n_nodes - n) & (!two | (n == 2));
-  bool test = (attribute >= 0) & (attribute < n_attributes) & ((kind != 1) | (threshold == threshold));
-  return (kind <= 4) & (weight >= 0.0) & (weight <= std::numeric_limits<double>::max()) &
+  const KindTraits& traits_of_node = kinds[kind < n_kinds ? kind : 0];
+  bool leaf = kind == 0;
+  bool family = (n >= 1) & (first > node) & (first <= tree.n_nodes - n) & (!traits_of_node.has_two_branches | (n == 2));
+  bool test =
+      (attribute >= 0) & (attribute < n_attributes) & (!traits_of_node.has_threshold | (threshold == threshold));
+  return (kind < n_kinds) & (weight >= 0.0) & (weight <= std::numeric_limits<double>::max()) &
          (leaf | (family & test & (missing >= -1) & (missing < n)));
 }
 
@@ -57,17 +59,18 @@ inline bool sound(const TreeView& tree, int64_t node, int64_t n_attributes) {
 [[noreturn]] inline void explain(const TreeView& tree, int64_t node, int64_t n_attributes) {
   uint8_t kind = tree.kind[node];
   int64_t first = tree.first_child[node], n = tree.n_children[node], attribute = tree.attribute[node];
-  if (kind > 4) reject("kind", "node", node, "must be 0 to 4");
+  if (kind >= n_kinds) reject("kind", "node", node, "must be 0 to " + std::to_string(n_kinds - 1));
   if (!(tree.weight[node] >= 0.0) || std::isinf(tree.weight[node]))
     reject("weight", "node", node, "must be a finite number, 0 or more");
   if (n < 1) reject("n_children", "node", node, "a test needs children");
-  if ((kind == 1 || kind == 4) && n != 2) reject("n_children", "node", node, "must be 2 for this test");
+  if (kinds[kind].has_two_branches && n != 2) reject("n_children", "node", node, "must be 2 for this test");
   if (first <= node || first > tree.n_nodes - n)
     reject("first_child", "node", node, "children must follow their parent and lie below n_nodes");
   if (attribute < 0 || attribute >= n_attributes)
     reject("attribute", "node", node,
            std::to_string(attribute) + " is not one of " + std::to_string(n_attributes) + " attributes");
-  if (kind == 1 && std::isnan(tree.threshold[node])) reject("threshold", "node", node, "must not be NaN");
+  if (kinds[kind].has_threshold && std::isnan(tree.threshold[node]))
+    reject("threshold", "node", node, "must not be NaN");
   reject("missing_child", "node", node, "must be -1 or a child position");
 }
 
@@ -78,8 +81,12 @@ inline void check_nodes(const TreeView& tree, int64_t n_attributes, std::vector<
     if (!sound(tree, node, n_attributes)) explain(tree, node, n_attributes);
     int32_t test = tree.leaf(node) ? 0 : 1;
     auto attribute = static_cast<size_t>(test * tree.attribute[node]);
-    int reading = tree.split(node) == SplitKind::threshold ? number_test : code_test;
+    int reading = traits(tree.split(node)).asks_numbers ? number_test : code_test;
     readings[attribute] |= static_cast<uint8_t>(test * reading);
+    for (int32_t further : tree.further_attributes(node)) {
+      if (further < 0 || further >= n_attributes) reject("attribute", "node", node, "reads no attribute of the rows");
+      readings[static_cast<size_t>(further)] |= static_cast<uint8_t>(reading);
+    }
     parents[static_cast<size_t>(test * tree.first_child[node])] += test;
     parents[static_cast<size_t>(test * (tree.first_child[node] + tree.n_children[node]))] -= test;
   }
@@ -92,10 +99,10 @@ inline void check_nodes(const TreeView& tree, int64_t n_attributes, std::vector<
 }
 
 inline void check_surrogate(const TreeView& tree, int64_t s, int64_t n_attributes, std::vector<uint8_t>& readings) {
-  auto kind = static_cast<SplitKind>(tree.surrogate_kind[s]);
-  if (kind != SplitKind::threshold && kind != SplitKind::subset)
-    reject("surrogate_kind", "surrogate", s, "must be 1 (threshold) or 4 (subset)");
-  bool number = kind == SplitKind::threshold;
+  uint8_t kind = tree.surrogate_kind[s];
+  if (kind >= n_kinds || !kinds[kind].has_two_branches || kinds[kind].reads_several)
+    reject("surrogate_kind", "surrogate", s, "must be a kind of question with two branches about one attribute");
+  bool number = kinds[kind].has_threshold;
   int32_t attribute = tree.surrogate_attribute[s];
   if (attribute < 0 || attribute >= n_attributes)
     reject("surrogate_attribute", "surrogate", s,
@@ -118,7 +125,7 @@ inline std::vector<uint8_t> check_tree(const TreeView& tree, int64_t n_attribute
   std::vector<uint8_t> readings(static_cast<size_t>(std::max<int64_t>(n_attributes, 1)), 0);
   check_nodes(tree, n_attributes, readings);
   for (int64_t node = 0; tree.n_groups > 0 && node < tree.n_nodes; ++node)
-    if (tree.split(node) == SplitKind::grouped || tree.split(node) == SplitKind::subset)
+    if (traits(tree.split(node)).has_groups)
       check_children("group_child", tree.group_child, tree.group_start[node], tree.group_start[node + 1],
                      tree.n_children[node]);
   for (int64_t node = 0; tree.n_surrogates > 0 && node < tree.n_nodes; ++node) {

@@ -1,6 +1,8 @@
 // Chi-square: whether the rows and columns of a table of weights depend on each other.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace quercus {

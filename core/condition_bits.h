@@ -1,7 +1,7 @@
 // Bit sets of conditions: the rows that meet each condition, and what a rule covers as it is and without each of them.
 //
-// Every distinct condition has one bit a row, in blocks of 512 rows, and above them one bit a block: does any row of
-// the block meet it? A rule without its condition d covers the rows that meet all conditions, and those that fail d
+// Every distinct condition has one bit per row, in blocks of 512 rows, and above them one bit per block: does any row
+// of the block meet it? A rule without its condition d covers the rows that meet all conditions, and those that fail d
 // alone. Both are counted for every d in one pass over the conditions: `once` collects the rows that failed at least
 // once, `twice` those that failed again. A block in which every row fails two conditions is passed over; the rows stand
 // in the order of the tree's leaves, so there are many.
@@ -62,7 +62,7 @@ class BitTable {
         if (joined) any_[c * any_stride_ + b / 64] |= u64{1} << (b % 64);
       }
   }
-  // How many rows may be held at once for so many conditions.
+  // How many rows may be in memory at once for this many conditions.
   static size_t rows_at_once(int64_t n_conditions) {
     constexpr size_t bytes = size_t{1} << 28;
     size_t words = bytes / 8 / static_cast<size_t>(std::max<int64_t>(1, n_conditions));
@@ -138,13 +138,8 @@ struct NearMisses {
 
 namespace detail {
 
-#if defined(__GNUC__) || defined(__clang__)
-#define QUERCUS_INLINE inline __attribute__((always_inline))
-#else
-#define QUERCUS_INLINE inline
-#endif
-
-// The blocks in which some row may fail at most one condition, one bit a block, into `twice` (complemented there).
+// The blocks in which some row may fail at most one condition, one bit per block, into `twice` (as its
+// complement).
 QUERCUS_INLINE void live_blocks(const BitTable& table, const int32_t* conditions, size_t m, NearMisses& out) {
   size_t words = table.any_stride();
   out.once.assign(words, 0);

@@ -19,7 +19,7 @@ namespace detail {
 constexpr double POWERS_OF_TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr int MOST_POWER = 22;          // 10^22 is the largest power that a double holds exactly
-constexpr double MOST_MULTIPLE = 1e15;  // so many digits survive being written and read again
+constexpr double MOST_MULTIPLE = 1e15;  // numbers below this keep all digits when they are written and read again
 constexpr double TIME_UNITS[] = {86400e6, 3600e6, 60e6, 1e6, 1e3, 1.0};  // day … microsecond
 
 constexpr double TIE_SHARE = 1e-6;  // distances that differ by less, in units, are equal
@@ -46,18 +46,18 @@ inline double shortest_number(double low, double high, double middle) {
     double unit = POWERS_OF_TEN[std::abs(power)];
     double multiple = power >= 0 ? middle / unit : middle * unit;
     if (std::abs(multiple) >= MOST_MULTIPLE) break;
-    double found = nearest_multiple(low, high, middle, std::floor(multiple), power >= 0 ? unit : 1.0 / unit,
-                                    [&](double k) { return power >= 0 ? k * unit : k / unit; });
-    if (found == found) return found;
+    double nearest = nearest_multiple(low, high, middle, std::floor(multiple), power >= 0 ? unit : 1.0 / unit,
+                                      [&](double k) { return power >= 0 ? k * unit : k / unit; });
+    if (nearest == nearest) return nearest;
   }
   return middle;
 }
 
 inline double shortest_time(double low, double high, double middle) {
   for (double unit : TIME_UNITS) {
-    double found =
+    double nearest =
         nearest_multiple(low, high, middle, std::floor(middle / unit), unit, [&](double k) { return k * unit; });
-    if (found == found) return found;
+    if (nearest == nearest) return nearest;
   }
   return middle;
 }

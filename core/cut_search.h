@@ -72,8 +72,8 @@ class CutSearch {
       count_buckets();
   }
 
-  // The same from the sums of each rank, which are kept by somebody; every rank is a bucket. Rows are counted as often
-  // as they were drawn.
+  // The same from sums for each rank that the caller already has; every rank is a bucket. A row counts as often as it
+  // was drawn.
   void look_at(const Sum* counts, const Tally& tally, const NodeRanks& ranks, u32 n_ranks, const Sum* total,
                Least least, double slack) {
     set(tally, ranks, n_ranks, 0, total, least, slack);
@@ -99,7 +99,7 @@ class CutSearch {
     look_at_boundaries();
   }
 
-  // What is to be searched.
+  // What the search looks for.
   void set(const Tally& tally, const NodeRanks& ranks, u32 n_ranks, u32 base, const Sum* total, Least least,
            double slack) {
     tally_ = &tally;
@@ -227,9 +227,9 @@ class CutSearch {
   const Sum* before(u32 bucket) const { return sums_.data() + static_cast<size_t>(bucket) * width_; }
 
   void count_buckets() {
-    u32 wanted = std::bit_width(std::clamp<u32>(ranks_->n / 16, 32, 1024) - 1);
+    u32 bucket_bits = std::bit_width(std::clamp<u32>(ranks_->n / 16, 32, 1024) - 1);
     u32 bits = std::bit_width(ranks_->high - ranks_->low);
-    shift_ = bits > wanted ? bits - wanted : 0;
+    shift_ = bits > bucket_bits ? bits - bucket_bits : 0;
     buckets_ = bucket(ranks_->high) + 1;
     sums_.assign(static_cast<size_t>(buckets_ + 2) * width_, 0);
     rows_.assign(buckets_ + 2, 0);

@@ -5,6 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+// In the innermost loops: a call costs more than what is called.
+#if defined(__GNUC__) || defined(__clang__)
+#define QUERCUS_INLINE inline __attribute__((always_inline))
+#else
+#define QUERCUS_INLINE inline
+#endif
+
 namespace quercus {
 
 using u8 = uint8_t;

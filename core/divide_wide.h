@@ -27,9 +27,9 @@ struct WideRows {
   QUERCUS_WIDE __m512i next(__m512i stride) {
     here = left >= 16 ? 0xffff : static_cast<__mmask16>((1u << left) - 1);
     row = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(here, rows));
-    u32 taken = left >= 16 ? 16 : left;
-    rows += taken;
-    left -= taken;
+    u32 step = left >= 16 ? 16 : left;
+    rows += step;
+    left -= step;
     return _mm512_mullo_epi32(row, stride);
   }
   QUERCUS_WIDE void put(__mmask16 goes_right) {
@@ -70,8 +70,8 @@ QUERCUS_WIDE inline u32 divide_numbers_wide(const u64* cells, u32 stride, const 
       __m256i eight = half ? _mm512_extracti64x4_epi64(place, 1) : _mm512_castsi512_si256(place);
       auto here = static_cast<__mmask8>(wide.here >> 8 * half);
       __m512d x = _mm512_mask_i32gather_pd(none, here, eight, cells, 8);
-      u32 found = unknown_right ? _mm512_cmp_pd_mask(x, keys, _CMP_NLE_UQ) : _mm512_cmp_pd_mask(x, keys, _CMP_GT_OQ);
-      right |= found << 8 * half;
+      u32 lanes = unknown_right ? _mm512_cmp_pd_mask(x, keys, _CMP_NLE_UQ) : _mm512_cmp_pd_mask(x, keys, _CMP_GT_OQ);
+      right |= lanes << 8 * half;
     }
     wide.put(static_cast<__mmask16>(right));
   }

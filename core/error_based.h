@@ -1,4 +1,4 @@
-// Error-based pruning: C4.5's comparison of a leaf, the subtree and its largest branch raised, from the leaves up.
+// Error-based pruning: C4.5's comparison of a leaf, the subtree and its raised largest branch, from the leaves up.
 //
 // A case that goes one way stands in one array, in which the cases of every node form a range. A case whose value is
 // unknown at a test that spreads it goes on as a guest of every branch, with a part of its weight; guests stand on a
@@ -46,7 +46,7 @@ struct ErrorBasedOptions {
 enum class PruneAction : uint8_t { leaf = 1, raised = 2 };
 
 struct ErrorBasedRemoval {
-  int32_t node;  // of the tree that was given
+  int32_t node;  // of the original tree
   PruneAction action;
   double cases, leaf, subtree, branch;
 };
@@ -91,7 +91,7 @@ class ErrorBasedPruner : private CaseFlow {
   }
 
  private:
-  // A place in the tree: of a node of the tree given, but another node's test may have been raised to it.
+  // A place in the tree: that of a node of the original tree, to which the test of another node may have been raised.
   struct Place {
     int32_t occupant = 0;
     bool cut = false;     // made a leaf

@@ -1,10 +1,14 @@
 // Evaluate: the search for the split of one node: each attribute's best candidate, then the choice among attributes.
 #pragma once
 
+#include "choice.h"
+#include "many_class_scan.h"
 #include "nominal.h"
-#include "scan.h"
+#include "number_scan.h"
 #include "surrogates.h"
 #include "threshold.h"
+#include "two_class_scan.h"
+#include "weighted_scan.h"
 
 namespace quercus {
 
@@ -22,20 +26,22 @@ class Evaluator {
     run(n, [&](size_t i) { first_look(i, constant_[i]); });
     double floor = common_floor(n);
     run(n, [&](size_t i) { second_look(i, floor); });
-    size_t chosen = choose(n);
-    if (chosen == n) return false;
-    resolve(chosen);
-    Entry& entry = entries_[chosen];
+    Choice choice(node, entries_, n, [this](size_t i) { return column(i).attribute; });
+    choice.rate();
+    size_t place = choice.best();
+    if (place == n) return false;
+    resolve(place);
+    Entry& entry = entries_[place];
     winner = std::move(entry.candidate);
     if (winner.cut) {
-      winner.low = number_at(node, column(chosen), node.begin + winner.cut - 1);
-      winner.high = number_at(node, column(chosen), node.begin + winner.cut);
-      if (!node.unit) weigh_sides(chosen, winner);
+      winner.low = number_at(node, column(place), node.begin + winner.cut - 1);
+      winner.high = number_at(node, column(place), node.begin + winner.cut);
+      if (!node.unit) weigh_sides(place, winner);
     }
-    winner.column = active[chosen];
+    winner.column = active[place];
     winner.worth = entry.worth;
     winner.constant = constant_;
-    return accepted(winner);
+    return why_refused(options_, node, plan_.root_weight, winner) == Stop::no;
   }
 
   // Which of the attributes looked at have one value at the node.
@@ -55,7 +61,7 @@ class Evaluator {
   // One attribute's state while a node is evaluated.
   struct Entry {
     Path path = Path::none;
-    bool found = false, resolved = false;
+    bool exists = false, resolved = false;
     double gain = 0.0, improvement = 0.0, worth = 0.0;
     ListPart part{};
     u32 cuts = 1;
@@ -76,25 +82,14 @@ class Evaluator {
 
   const FrameColumn& column(size_t i) const { return node_->frame.columns[(*active_)[i]]; }
 
-  template <typename Use>
-  auto with_criterion(Use use) const {
-    switch (options_.criterion) {
-      case Criterion::entropy:
-        return use(std::integral_constant<Criterion, Criterion::entropy>{});
-      case Criterion::gini:
-        return use(std::integral_constant<Criterion, Criterion::gini>{});
-      default:
-        return use(std::integral_constant<Criterion, Criterion::misclassification>{});
-    }
-  }
   // Form 0: unknown instances on the left; form 1: on the right, or out of the evaluation.
   template <typename Use>
   auto with_scan(Entry& e, int form, bool count, Use use) const {
     TwoClassTotals totals = e.totals;
     if (form == 1) totals.extra = totals.extra_ones = 0;
-    return with_criterion([&](auto criterion) {
-      return use(TwoClassScan<decltype(criterion)::value>(plan_, e.part, totals, e.ones, count,
-                                                          node_->frame.profile.get(), node_->begin));
+    return with_class_criterion(options_.criterion, [&](auto criterion) {
+      return use(TwoClassScan<decltype(criterion)>(plan_, e.part, totals, e.ones, count, node_->frame.profile.get(),
+                                                   node_->begin));
     });
   }
 
@@ -115,7 +110,7 @@ class Evaluator {
   void first_look(size_t i, u8& constant) {
     Entry& e = entries_[i];
     const FrameColumn& cells = column(i);
-    e.found = false;
+    e.exists = false;
     e.resolved = true;
     e.path = Path::none;
     e.cuts = 1;
@@ -176,7 +171,7 @@ class Evaluator {
       NominalSearch(*node_, cells, e.candidate).run(constant);
     else
       ThresholdSearch(*node_, cells, e.candidate).run(constant);
-    e.found = e.candidate.found;
+    e.exists = e.candidate.exists;
     e.gain = e.candidate.gain;
     e.improvement = e.candidate.improvement;
   }
@@ -198,21 +193,21 @@ class Evaluator {
     e.base = base_of(totals);
     TieTracker& tracker = fresh_tracker();
     u32 cuts = 0;
-    with_criterion([&](auto criterion) {
-      many_class_scan<decltype(criterion)::value>(plan_, e.part, totals, unknown,
-                                                  [&](u32 cut, double purity, int form) {
-                                                    ++cuts;
-                                                    tracker.add(purity, cut, form);
-                                                  });
+    auto visit = [&](u32 cut, double purity, int form) {
+      ++cuts;
+      tracker.add(purity, cut, form);
+    };
+    with_class_criterion(options_.criterion, [&](auto criterion) {
+      many_class_scan<decltype(criterion)>(plan_, e.part, totals, unknown, visit);
     });
     try_known_against_unknown(e, known, tracker, [&] {
-      std::vector<u32> seen(totals);
-      for (size_t j = 0; j < seen.size(); ++j) seen[j] -= unknown[j];
-      return base_of(seen) + base_of(unknown);
+      std::vector<u32> known_counts(totals);
+      for (size_t j = 0; j < known_counts.size(); ++j) known_counts[j] -= unknown[j];
+      return base_of(known_counts) + base_of(unknown);
     });
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
-    if (e.found) keep_cut(i, tracker.winner().where, tracker.winner().form);
+    if (e.exists) keep_cut(i, tracker.winner().where, tracker.winner().form);
   }
 
   TieTracker& fresh_tracker() const {
@@ -238,14 +233,17 @@ class Evaluator {
       for (u32 p = 0; p < known; ++p) known_weight += node_->frame.weight_of(e.part.entries[p] & plan_.row_mask);
     }
     double slack = node_->tolerance * node_->scale;
-    WeightedScan scan(plan_, node_->measure, e.part, node_->frame.weight.data(),
-                      about(least_side(options_, known_weight, plan_.data.n_classes)), 2 * slack);
-    e.base = node_->measure.purity(scan.total().data());
+    double least = about(least_side(options_, known_weight, plan_.data.n_classes));
     TieTracker& tracker = fresh_tracker();
-    u32 cuts = scan.run([&](u32 cut, double purity) { tracker.add(purity, cut); });
+    u32 cuts = with_class_criterion(options_.criterion, [&](auto criterion) {
+      WeightedScan<decltype(criterion)> scan(plan_, node_->measure, e.part, node_->frame.weight.data(), least,
+                                             2 * slack);
+      e.base = node_->measure.purity(scan.total().data());
+      return scan.run([&](u32 cut, double purity) { tracker.add(purity, cut); });
+    });
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
-    if (!e.found) return;
+    if (!e.exists) return;
     keep_cut(i, tracker.winner().where, 1);
     e.candidate.unknown_weight = known < node_->count() ? node_->weight - known_weight : 0.0;
     if (options_.selection == Selection::gain_ratio) weigh_sides(i, e.candidate);
@@ -273,7 +271,7 @@ class Evaluator {
       numbers.unknown_weight = numbers.unknown_sum = 0.0;
     }
     numbers.least_weight = about(least_side(options_, numbers.total_weight, 0));
-    e.base = numbers.total_weight > 0.0 ? numbers.total_sum * numbers.total_sum / numbers.total_weight : 0.0;
+    e.base = SquaredError::purity(numbers.total_weight, numbers.total_sum);
     TieTracker& tracker = fresh_tracker();
     u32 cuts = 0;
     auto visit = [&](u32 cut, double purity, int form) {
@@ -287,11 +285,11 @@ class Evaluator {
     double known_weight = node_->sums[0] - unknown_weight, known_sum = node_->sums[1] - unknown_sum;
     if (known_weight >= numbers.least_weight && unknown_weight >= numbers.least_weight)
       try_known_against_unknown(e, known, tracker, [&] {
-        return known_sum * known_sum / known_weight + unknown_sum * unknown_sum / unknown_weight;
+        return SquaredError::purity(known_weight, known_sum) + SquaredError::purity(unknown_weight, unknown_sum);
       });
     if (tracker.empty()) return;
     set_improvement(e, tracker.winner().value, cuts);
-    if (!e.found) return;
+    if (!e.exists) return;
     keep_cut(i, tracker.winner().where, tracker.winner().form);
     e.candidate.unknown_weight = own(known) || known == node_->count() ? 0.0 : unknown_weight;
   }
@@ -303,7 +301,7 @@ class Evaluator {
     for (size_t i = 0; i < n; ++i) {
       const Entry& e = entries_[i];
       if (e.path == Path::two_class) floor = std::max(floor, e.best - e.base);
-      if (e.found) floor = std::max(floor, e.improvement);
+      if (e.exists) floor = std::max(floor, e.improvement);
     }
     return floor - 2 * node_->tolerance * node_->scale;
   }
@@ -323,7 +321,7 @@ class Evaluator {
     if (best == -std::numeric_limits<double>::infinity()) return;
     e.best = best;
     set_improvement(e, best, e.cuts);
-    if (!e.found) return;
+    if (!e.exists) return;
     e.resolved = false;
     if (options_.selection == Selection::gain_ratio) resolve(i);
   }
@@ -332,7 +330,7 @@ class Evaluator {
     e.improvement = purity - e.base;
     e.gain = e.improvement / node_->scale;
     if (options_.threshold_cost) e.gain -= std::log2(static_cast<double>(cuts)) / node_->weight;
-    e.found = !options_.threshold_cost || e.gain > node_->tolerance;
+    e.exists = !options_.threshold_cost || e.gain > node_->tolerance;
   }
 
   // A two-class list's best purity is known: find the lowest cut that reaches it.
@@ -354,7 +352,7 @@ class Evaluator {
         purity = cut.purity;
       });
     set_improvement(e, purity, e.cuts);
-    e.found = true;
+    e.exists = true;
     keep_cut(i, where, form);
   }
 
@@ -371,7 +369,7 @@ class Evaluator {
     Entry& e = entries_[i];
     Candidate& c = e.candidate;
     c = Candidate{};
-    c.found = true;
+    c.exists = true;
     c.kind = SplitKind::threshold;
     c.branches = 2;
     c.gain = e.gain;
@@ -390,70 +388,6 @@ class Evaluator {
     if (form == 2) return;
     c.low = number_at(*node_, column(i), node_->begin + cut - 1);
     c.high = number_at(*node_, column(i), node_->begin + cut);
-  }
-
-  // ---- the choice among attributes ----
-  size_t choose(size_t n) {
-    if (options_.selection == Selection::gain_ratio) rate_by_ratio(n);
-    double best = -std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < n; ++i) {
-      Entry& e = entries_[i];
-      if (!e.found) continue;
-      if (options_.selection != Selection::gain_ratio) e.worth = worth(e.gain, column(i).attribute);
-      best = std::max(best, e.worth);
-    }
-    for (size_t i = 0; i < n; ++i)
-      if (entries_[i].found && entries_[i].worth >= best - node_->tolerance) return i;
-    return n;
-  }
-
-  double worth(double gain, u32 attribute) const {
-    switch (options_.selection) {
-      case Selection::tan_schlimmer:
-        return gain * gain / options_.attribute_costs[attribute];
-      case Selection::nunez:
-        return (std::exp2(gain) - 1.0) / std::pow(options_.attribute_costs[attribute] + 1.0, options_.cost_exponent);
-      default:
-        return gain;
-    }
-  }
-
-  bool wide(size_t i) const {
-    const Attribute& a = plan_.attributes[column(i).attribute];
-    return a.nominal && a.n_values >= options_.wide_share * plan_.data.n_rows;
-  }
-
-  void rate_by_ratio(size_t n) {
-    double sum = 0.0, all_sum = 0.0;
-    size_t narrow = 0, all = 0;
-    for (size_t i = 0; i < n; ++i) {
-      if (!entries_[i].found) continue;
-      all_sum += entries_[i].gain;
-      ++all;
-      if (wide(i)) continue;
-      sum += entries_[i].gain;
-      ++narrow;
-    }
-    double mean = narrow ? sum / static_cast<double>(narrow) : all ? all_sum / static_cast<double>(all) : 0.0;
-    for (size_t i = 0; i < n; ++i) {
-      Entry& e = entries_[i];
-      if (!e.found) continue;
-      Candidate& c = e.candidate;
-      c.split_info = entropy_term(c.unknown_weight, node_->weight);
-      for (double w : c.branch_weight) c.split_info += entropy_term(w, node_->weight);
-      bool passes = !options_.gate || e.gain >= mean - options_.gate_tolerance - node_->tolerance;
-      if (passes && c.split_info > options_.min_split_info + node_->tolerance)
-        e.worth = e.gain / c.split_info;
-      else
-        e.found = false;
-    }
-  }
-
-  bool accepted(const Candidate& c) const {
-    double tau = node_->tolerance;
-    if (c.gain < options_.min_gain - tau) return false;
-    if (node_->weight / plan_.root_weight * c.gain < options_.min_impurity_decrease - tau) return false;
-    return !options_.require_gain || c.worth > tau;
   }
 
   const Plan& plan_;

@@ -60,7 +60,7 @@ struct ForestTree {
   TreeArrays plain;
 };
 
-// Grows trees of one table, in as many calls as one likes; what all trees share is made once.
+// Grows trees of one table, in any number of calls; what all trees share is made once.
 class ForestGrower {
  public:
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
@@ -77,7 +77,7 @@ class ForestGrower {
     forest_.counted = data.n_classes && !data.weights && options.class_multipliers.empty();
     if (forest_.counts_bins()) forest_.binned = BinnedRows(forest_.ranks, data.n_rows, pool);
     u64 drawn = sampling.bootstrap == Bootstrap::no ? data.n_rows : sampling.n_drawn;
-    if (forest_.counted && options.criterion == Criterion::entropy) plan.g = g_table(drawn, pool);
+    if (forest_.counted) plan.parts = part_table(options.criterion, drawn, pool);
     plan.attributes.resize(data.columns.size());
     for (size_t a = 0; a < data.columns.size(); ++a) {
       plan.attributes[a].nominal = data.columns[a].nominal();
@@ -97,7 +97,7 @@ class ForestGrower {
     try {
       pool.run(count, [&](size_t t, int thread) {
         try {
-          watch.check();  // small trees would be grown before they ask
+          watch.check();  // small trees are finished before their growers would check
           trees[t].plain = one(first + t, growers[static_cast<size_t>(thread)], watch);
           trees[t].packed = packed(trees[t].plain, forest_.data.n_classes, forest_.data.columns.size());
           if (trees[t].packed) trees[t].plain = TreeArrays();

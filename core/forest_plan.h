@@ -17,7 +17,7 @@ struct ForestPlan {
   bool counted = false;  // classes, and rows weigh what they were drawn
   BinnedRows binned;     // if nodes count bins
 
-  // Whether nodes count bins; the counts do not tell rows from times that they were drawn.
+  // Whether nodes count bins. The counts do not distinguish two rows from one row that was drawn twice.
   bool counts_bins() const {
     bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
     return any && counted && options.max_bins > 0 && !sampling.random_thresholds && !options.off(no_siblings) &&
@@ -32,9 +32,8 @@ struct ForestPlan {
       for (u32 row = 0; row < data.n_rows && !unknown; ++row) unknown = column.unknown(row);
     }
     return o.selection != Selection::gain_ratio && o.nominal == NominalSplit::subset && !o.significance &&
-           o.criterion != Criterion::absolute_error && o.criterion != Criterion::poisson && !o.threshold_cost &&
-           !o.min_cut && !o.data_value_threshold && o.threshold_gap == 0.0 && o.collapse == Collapse::no &&
-           data.n_classes < 65536 &&
+           !o.by_quantiles() && o.criterion != Criterion::poisson && !o.threshold_cost && !o.min_cut &&
+           !o.data_value_threshold && o.threshold_gap == 0.0 && o.collapse == Collapse::no && data.n_classes < 65536 &&
            (o.missing == Missing::own_value || (o.missing == Missing::fractional && !unknown));
   }
 };

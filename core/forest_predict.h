@@ -10,23 +10,23 @@
 
 namespace quercus {
 
-// By tree, a bit a row: rows that it does not answer; empty: it answers all.
-using Unasked = std::vector<std::vector<u64>>;
+// For each tree one bit per row: set for the rows that the tree does not answer. Empty: every tree answers all rows.
+using SkippedRows = std::vector<std::vector<u64>>;
 
-inline bool asked(const Unasked& unasked, size_t tree, int64_t row) {
-  return unasked.empty() || !(unasked[tree][static_cast<size_t>(row) >> 6] >> (row & 63) & 1);
+inline bool is_answered(const SkippedRows& skipped, size_t tree, int64_t row) {
+  return skipped.empty() || !(skipped[tree][static_cast<size_t>(row) >> 6] >> (row & 63) & 1);
 }
 
-// What is asked of a forest.
+// The question to a forest: how its trees are combined, and for which rows.
 struct ForestQuestion {
   int64_t width = 0;  // classes; numbers: 1
   bool numbers = false;
   bool majority = false;  // each tree votes for one class, instead of sharing its vote
   std::vector<double> tree_weight;
-  Unasked seen;  // rows that a tree learned from
+  SkippedRows skipped;  // out-of-bag answers: the rows that a tree learned from
 };
 
-// What a leaf adds to the answer of each row that reaches it: to each place of it that changes, how much.
+// What a leaf adds to the answer of each row that reaches it: pairs of a place in the answer and the number to add.
 using LeafAnswer = std::vector<std::pair<size_t, double>>;
 
 constexpr double tied_shares = 1e-12;
@@ -73,14 +73,14 @@ inline void read_leaf(const PackedView& tree, const PackedNode& node, const Fore
 // Few rows through large trees: one by one.
 template <class Arrive>
 Trouble walk_few(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                 const Unasked& unasked, Arrive&& arrive) {
+                 const SkippedRows& skipped, Arrive&& arrive) {
   constexpr u16 itself = 0;
   for (size_t t = 0; t < trees.size(); ++t)
     for (int64_t row = 0; row < n_rows; ++row) {
-      if (!asked(unasked, t, row)) continue;
+      if (!is_answered(skipped, t, row)) continue;
       int32_t end = 0;
-      Trouble met = walk_alone(trees[t], columns, row, end);
-      if (met != Trouble::none) return met;
+      Trouble row_trouble = walk_alone(trees[t], columns, row, end);
+      if (row_trouble != Trouble::none) return row_trouble;
       arrive(0, t, end, row, &itself, 1);
     }
   return Trouble::none;
@@ -98,7 +98,7 @@ inline int64_t rows_in_block(int64_t n_rows, size_t bytes_a_row, int threads) {
 
 template <class Number, class Arrive>
 Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                     const Unasked& unasked, const Running& running, Arrive&& arrive) {
+                     const SkippedRows& skipped, const Running& running, Arrive&& arrive) {
   size_t bytes_a_row = columns.size() * sizeof(typename RouteCells<Number>::Cell);
   int64_t size = rows_in_block(n_rows, bytes_a_row, std::max(1, running.threads));
   auto blocks = static_cast<size_t>((n_rows + size - 1) / size);
@@ -113,29 +113,29 @@ Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Col
     Router<Number>& router = routers[static_cast<size_t>(thread)];
     router.block.fill(columns, first, count);
     for (size_t t = 0; t < trees.size() && !trouble; ++t) {
-      router.start(count, [&](u32 row) { return asked(unasked, t, first + row); });
-      Trouble met = router.route(
+      router.start(count, [&](u32 row) { return is_answered(skipped, t, first + row); });
+      Trouble row_trouble = router.route(
           trees[t], [&](int32_t leaf, const u16* rows, u32 n) { arrive(thread, t, leaf, first, rows, n); });
-      if (met != Trouble::none) trouble = static_cast<int32_t>(met);
+      if (row_trouble != Trouble::none) trouble = static_cast<int32_t>(row_trouble);
       pause(thread);
     }
   });
   return static_cast<Trouble>(trouble.load());
 }
 
-// Takes the rows that are asked through tree after tree: arrive(thread, tree, leaf, first row, rows counted from it,
-// how many). Each row meets the trees in their order.
+// Takes the rows through tree after tree, without the skipped ones: arrive(thread, tree, leaf, first row, rows counted
+// from it, how many). Each row meets the trees in their order.
 template <class Arrive>
 Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                    const Unasked& unasked, const Running& running, Arrive&& arrive) {
+                    const SkippedRows& skipped, const Running& running, Arrive&& arrive) {
   int64_t n_nodes = 0;
   for (const PackedView& tree : trees) n_nodes += tree.n_nodes;
   if (n_rows * static_cast<int64_t>(trees.size()) * 16 < n_nodes)
-    return walk_few(trees, columns, n_rows, unasked, arrive);
+    return walk_few(trees, columns, n_rows, skipped, arrive);
   for (const PackedView& tree : trees)
     if (!sound(tree, columns)) return Trouble::unsound;
-  if (floats_hold(columns, n_rows)) return route_forest<float>(trees, columns, n_rows, unasked, running, arrive);
-  return route_forest<double>(trees, columns, n_rows, unasked, running, arrive);
+  if (floats_hold(columns, n_rows)) return route_forest<float>(trees, columns, n_rows, skipped, running, arrive);
+  return route_forest<double>(trees, columns, n_rows, skipped, running, arrive);
 }
 
 // out [n_rows, width]: the weighted sum of the trees' answers; used [n_rows]: the weight of the trees that answered.
@@ -143,7 +143,7 @@ Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Colu
 inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
                               const ForestQuestion& question, const Running& running, double* out, double* used) {
   auto width = static_cast<size_t>(question.width);
-  bool everyone = question.seen.empty();
+  bool everyone = question.skipped.empty();
   std::vector<LeafAnswer> answers(static_cast<size_t>(std::max(1, running.threads)));
   auto arrive = [&](int thread, size_t t, int32_t leaf, int64_t first, const u16* rows, u32 n) {
     double weight = question.tree_weight[t];
@@ -155,7 +155,7 @@ inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::v
     }
     for (u32 i = 0; !everyone && i < n; ++i) used[first + rows[i]] += weight;
   };
-  Trouble trouble = walk_forest(trees, columns, n_rows, question.seen, running, arrive);
+  Trouble trouble = walk_forest(trees, columns, n_rows, question.skipped, running, arrive);
   if (everyone)
     std::fill(used, used + n_rows, std::accumulate(question.tree_weight.begin(), question.tree_weight.end(), 0.0));
   return trouble;

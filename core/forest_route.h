@@ -28,12 +28,12 @@ enum class Trouble : int32_t { none = 0, unsound = 1, spreads = 2 };
 // Whether the links of a node stay inside the tree and lead downwards, and its question asks what is there.
 inline bool sound(const PackedView& tree, const std::vector<Column>& columns, int64_t i) {
   const PackedNode& node = tree.nodes[i];
-  bool threshold = node.kind == static_cast<u8>(SplitKind::threshold);
+  bool threshold = by_threshold(node);
   if (node.kind == 0) {
     bool number = tree.value_bytes == 0 || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_leaves);
     return node.first_child == i && node.attribute == columns.size() && node.missing_child == 0 && number;
   }
-  if (!threshold && node.kind != static_cast<u8>(SplitKind::subset)) return false;
+  if (!threshold && !by_groups(node)) return false;
   if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
   if (node.missing_child < -1 || node.missing_child > 1 || columns[node.attribute].nominal() == threshold) return false;
   return threshold || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_groups);
@@ -204,7 +204,7 @@ class Router {
     const Cell* cells = block.cells.data() + node.attribute;
     size_t stride = block.stride;
     double key = node.key;
-    bool subset = node.kind == static_cast<u8>(SplitKind::subset), unknown_right = node.missing_child == 1;
+    bool subset = by_groups(node), unknown_right = node.missing_child == 1;
     auto step = static_cast<u32>(stride);
     if (wide && n >= 16 && !subset)
       return divide_numbers_wide(cells, step, rows, n, to, round_down<Number>(key), unknown_right);
@@ -233,7 +233,7 @@ class Router {
   int32_t side(const PackedView& tree, const PackedNode& node, u16 row) {
     Cell cell = block.cells[row * block.stride + node.attribute];
     int32_t side = 0;
-    if (node.kind == static_cast<u8>(SplitKind::subset)) {
+    if (by_groups(node)) {
       side = child_of_code(tree, node, static_cast<u32>(cell));
     } else {
       double x = Block::number(cell);

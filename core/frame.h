@@ -14,6 +14,7 @@
 #include "partition.h"
 #include "presort.h"
 #include "profile.h"
+#include "target.h"
 
 namespace quercus {
 
@@ -67,22 +68,25 @@ struct Plan {
   const Dataset& data;
   const Options& options;
   std::vector<Attribute> attributes;
-  std::vector<double> g;  // x log2 x over the integers
-  int width = 0;          // of sums: classes, or 2
-  u32 label_shift = 31;   // entries hold the class from this bit up, below TIE; 31: not at all
+  std::vector<double> parts;  // of 0, 1, 2, ... by the criterion, where they are costly
+  int width = 0;              // of sums: classes, or 2
+  u32 label_shift = 31;       // entries hold the class from this bit up, below TIE; 31: not at all
   u32 row_mask = TIE - 1;
-  bool order_always = false;  // what is asked needs the instances of a node in their order, whatever its columns
+  bool order_always = false;  // the options need the instances of a node in their order, whatever its columns are
   bool keep_order = false;    // that, or a column needs it
+  bool every_node = false;    // leaves are looked at too, as a trace does
   int wide = 0;               // instructions
   double root_weight = 0.0;
+  std::vector<u32> target_rank{};  // quantiles: of each row, the rank of its number among all
 
+  TargetKind target() const { return {data, options}; }
   bool labels_in_entries() const { return label_shift < 31; }
   u32 label_in(u32 entry) const { return (entry & ~TIE) >> label_shift; }
 };
 
 namespace detail {
 
-// Turns a sorted column into codes: one a distinct value, or one a bin of about equal numbers of rows.
+// Turns a sorted column into codes: one per distinct value, or one per bin, the bins holding about equally many rows.
 inline void make_codes(const Column& column, const SortScratch& sorted, u32 row_mask, u32 n, u32 distinct, u32 bins,
                        Attribute& attribute, std::vector<u8>& codes) {
   codes.assign(n, UNKNOWN8);

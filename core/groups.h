@@ -72,7 +72,7 @@ inline void count_codes(const Frame& frame, const FrameColumn& column, u32 begin
   for (u32 i = begin; i < end; ++i) ++counts[codes[order[i]] * k + static_cast<u32>(labels[order[i]])];
 }
 
-// One value's counts into the table; false if it does not occur.
+// Puts the counts of one value into the table; returns false if the value does not occur.
 inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
   int64_t total = 0;
   for (u32 j = 0; j < k; ++j) total += row[j];
@@ -85,7 +85,7 @@ inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
   }
   table.codes.push_back(code);
   table.rows.push_back(static_cast<double>(total));
-  for (u32 j = 0; j < k; ++j) table.sums.push_back(row[j]);
+  table.sums.insert(table.sums.end(), row, row + k);
   return true;
 }
 
@@ -125,14 +125,14 @@ inline void tabulate_counts(const NodeView& node, const FrameColumn& column, Val
 // Any codes, weights and targets.
 inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueTable& table) {
   static thread_local std::vector<u32> slot_of;  // by code, 0: none yet
-  static thread_local std::vector<u32> seen;
+  static thread_local std::vector<u32> codes_here;
   static thread_local std::vector<double> sums;
   static thread_local std::vector<double> rows;
   int width = table.width;
   bool bytes = column.code32.empty();
   size_t codes = bytes ? 256 : node.plan.attributes[column.attribute].n_values;
   if (slot_of.size() < codes) slot_of.resize(codes, 0);
-  seen.clear();
+  codes_here.clear();
   sums.clear();
   rows.clear();
   for (u32 i = node.begin; i < node.end; ++i) {
@@ -144,16 +144,16 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
     }
     u32& slot = slot_of[static_cast<size_t>(code)];
     if (!slot) {
-      seen.push_back(static_cast<u32>(code));
-      slot = static_cast<u32>(seen.size());
+      codes_here.push_back(static_cast<u32>(code));
+      slot = static_cast<u32>(codes_here.size());
       sums.resize(sums.size() + static_cast<size_t>(width), 0.0);
       rows.push_back(0.0);
     }
     node.add(sums.data() + static_cast<size_t>(slot - 1) * width, instance);
     rows[slot - 1] += node.frame.share_of(instance);
   }
-  std::sort(seen.begin(), seen.end());
-  for (u32 code : seen) {
+  std::sort(codes_here.begin(), codes_here.end());
+  for (u32 code : codes_here) {
     size_t slot = slot_of[code] - 1;
     table.codes.push_back(code);
     table.rows.push_back(rows[slot]);

@@ -25,7 +25,7 @@ class Grower {
     Open root = root_node();
     worker.numbers().measure_node(root);
     plan_.root_weight = builders_[0].nodes[0].weight;
-    if (!plan_.data.n_classes && !std::isfinite(builders_[0].value(0)[2]))
+    if (!plan_.data.n_classes && !std::isfinite(builders_[0].value(0)[plan_.target().squares()]))
       throw std::invalid_argument("the squared deviations of the target are not finite: scale the target");
     if (!plan_.keep_order) root.frame->order = Large<u32>();
     if (!worker.numbers().settle(root)) {
@@ -38,14 +38,15 @@ class Grower {
   }
 
  private:
-  int value_width() const { return plan_.data.n_classes ? plan_.data.n_classes : 3; }
+  int value_width() const { return plan_.target().payload(); }
 
   void prepare() {
     const Dataset& data = plan_.data;
-    plan_.width = data.n_classes ? data.n_classes : 2;
+    plan_.width = plan_.target().sums();
     plan_.wide = options_.off(no_wide) ? 0 : machine_width();
-    if (data.n_classes && options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows, pool_);
+    if (data.n_classes) plan_.parts = part_table(options_.criterion, data.n_rows, pool_);
     watch_.total = data.n_rows;
+    if (options_.by_quantiles()) plan_.target_rank = ranks_of_numbers(data.target, data.n_rows);
     frame_ = root_frame(plan_, pool_);
   }
 
@@ -90,9 +91,9 @@ class Grower {
       size_t before = stack.size();
       worker.split(open, candidate, stack);
       worker.close_settled(open, stack, before);
-      u64 kept = 0;
-      for (size_t i = before; i < stack.size(); ++i) kept += stack[i].count();
-      if (kept < open.count()) watch_.done.fetch_add(open.count() - kept, std::memory_order_relaxed);
+      u64 open_rows = 0;
+      for (size_t i = before; i < stack.size(); ++i) open_rows += stack[i].count();
+      if (open_rows < open.count()) watch_.done.fetch_add(open.count() - open_rows, std::memory_order_relaxed);
     }
   }
 

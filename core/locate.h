@@ -242,10 +242,10 @@ class MixedLocator final : public Locator {
     size_t stride = slots_.size() + 1;  // the last cell of a row is 0: leaves look there
     auto* cells = scratch.cells<uint64_t>(stride);
     for (int64_t r = 0; r < count; ++r) cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
-    Found found;
-    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, cells + s, stride, found);
-    if (found.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
-    if (found.unknown)
+    Contents contents;
+    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, cells + s, stride, contents);
+    if (contents.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
+    if (contents.unknown)
       run<true>(cells, stride, count, scratch.ends.data());
     else
       run<false>(cells, stride, count, scratch.ends.data());
@@ -256,8 +256,9 @@ class MixedLocator final : public Locator {
   }
 
  private:
-  // What a block holds: unknown numbers; codes that some tests of an attribute know and others do not.
-  struct Found {
+  // Whether a block holds unknown numbers, or strange codes: those that some tests of an attribute know and others do
+  // not.
+  struct Contents {
     bool unknown = false, strange = false;
   };
 
@@ -295,7 +296,7 @@ class MixedLocator final : public Locator {
     if (!tree.has_surrogates(node) && tree.missing_child[node] >= 0)
       nodes_[static_cast<size_t>(unknown)].entry = children + tree.missing_child[node];
     auto slot = static_cast<uint16_t>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
-    bool number = tree.split(node) == SplitKind::threshold;
+    bool number = traits(tree.split(node)).has_threshold;
     uint64_t key = number ? std::bit_cast<uint64_t>(tree.threshold[node]) : add_codes(tree, node, slot);
     nodes_[static_cast<size_t>(place[static_cast<size_t>(node)])] = {key, unknown, slot,
                                                                      static_cast<int16_t>(number ? 0 : -1)};
@@ -305,12 +306,9 @@ class MixedLocator final : public Locator {
   uint64_t add_codes(const TreeView& tree, int64_t node, size_t slot) {
     uint64_t start = table_.size();
     table_.push_back(0);
-    if (tree.split(node) == SplitKind::multiway) {
-      for (int32_t c = 0; c < tree.n_children[node]; ++c) table_.push_back(1 + c);
-    } else {
-      for (int64_t g = tree.group_start[node]; g < tree.group_start[node + 1]; ++g)
-        table_.push_back(1 + tree.group_child[g]);
-    }
+    Question question = tree.question(node);
+    for (int64_t code = 0; code < question.n_codes; ++code)
+      table_.push_back(1 + question.child_of(static_cast<int32_t>(code)));
     auto codes = static_cast<int32_t>(std::min<uint64_t>(table_.size() - start - 1, INT32_MAX));
     least_[slot] = std::min(least_[slot], codes);
     most_[slot] = std::max(most_[slot], codes);
@@ -318,26 +316,26 @@ class MixedLocator final : public Locator {
   }
 
   // Copies a column into the block: the bits of a number, or the code plus one (0: unknown).
-  void fill(size_t slot, int64_t first, int64_t count, uint64_t* to, size_t stride, Found& found) const {
+  void fill(size_t slot, int64_t first, int64_t count, uint64_t* to, size_t stride, Contents& contents) const {
     const Column& column = *slots_.columns[slot];
     if (column.kind == ColumnKind::number64)
-      return numbers(static_cast<const double*>(column.data) + first, count, to, stride, found);
+      return numbers(static_cast<const double*>(column.data) + first, count, to, stride, contents);
     if (column.kind == ColumnKind::number32)
-      return numbers(static_cast<const float*>(column.data) + first, count, to, stride, found);
+      return numbers(static_cast<const float*>(column.data) + first, count, to, stride, contents);
     const int32_t* codes = static_cast<const int32_t*>(column.data) + first;
     auto least = static_cast<uint32_t>(least_[slot]), most = static_cast<uint32_t>(most_[slot]);
     for (int64_t r = 0; least < most && r < count; ++r)
-      found.strange |= static_cast<uint32_t>(codes[r]) >= least && static_cast<uint32_t>(codes[r]) < most;
+      contents.strange |= static_cast<uint32_t>(codes[r]) >= least && static_cast<uint32_t>(codes[r]) < most;
     for (int64_t r = 0; r < count; ++r, to += stride) {
       auto code = static_cast<uint32_t>(codes[r]);
       *to = (uint64_t{code} + 1) & (uint64_t{0} - static_cast<uint64_t>(code < least));
     }
   }
   template <class From>
-  static void numbers(const From* from, int64_t count, uint64_t* to, size_t stride, Found& found) {
+  static void numbers(const From* from, int64_t count, uint64_t* to, size_t stride, Contents& contents) {
     bool unknown = false;
     for (int64_t r = 0; r < count; ++r) unknown |= from[r] != from[r];
-    found.unknown |= unknown;
+    contents.unknown |= unknown;
     for (int64_t r = 0; r < count; ++r, to += stride) *to = std::bit_cast<uint64_t>(static_cast<double>(from[r]));
   }
 

@@ -1,4 +1,4 @@
-// Measures: the purity sum of each criterion, P = -(weight x impurity), over class weights or moments.
+// Measures: purity sums over class weights or moments by the criterion of a node, and the best of many, ties apart.
 #pragma once
 
 #include <algorithm>
@@ -12,30 +12,33 @@
 
 namespace quercus {
 
-// g(x) = x log2 x
-inline double g_of(double x) { return x > 0.0 ? x * std::log2(x) : 0.0; }
-
-// Table of g over the integers, for counts of unit weights.
-inline std::vector<double> g_table(size_t largest, Pool& pool) {
-  std::vector<double> table(largest + 1);
-  constexpr size_t piece = 65536;
-  pool.run(largest / piece + 1, [&](size_t p, int) {
-    for (size_t i = p * piece; i <= std::min(largest, (p + 1) * piece - 1); ++i)
-      table[i] = g_of(static_cast<double>(i));
+// The parts of 0, 1, ..., largest, where they are costly; else none.
+inline std::vector<double> part_table(Criterion criterion, size_t largest, Pool& pool) {
+  return with_class_criterion(criterion, [&](auto c) {
+    using C = decltype(c);
+    std::vector<double> table;
+    if constexpr (C::parts == Parts::costly) {
+      table.resize(largest + 1);
+      constexpr size_t piece = 65536;
+      pool.run(largest / piece + 1, [&](size_t p, int) {
+        for (size_t i = p * piece; i <= std::min(largest, (p + 1) * piece - 1); ++i)
+          table[i] = C::part(static_cast<double>(i));
+      });
+    }
+    return table;
   });
-  return table;
 }
 
-// Sums over a set of instances: class weights (width k), or weight and weight*y (width 2).
-// P is taken up to a term that is the same for all divisions of one node.
+// Purity from sums over a set of instances: class weights (width k), or weight and weight * y (width 2).
 struct Measure {
   Criterion criterion = Criterion::entropy;
   int width = 0;
   const double* multipliers = nullptr;  // class multipliers, null: all one
   double mean = 0.0;                    // poisson: the node's, which was subtracted from y
+  const double* totals = nullptr;       // the node's class weights
 
   double weight(const double* s) const {
-    if (criterion >= Criterion::squared_error) return s[0];
+    if (is_of_numbers(criterion)) return s[0];
     double total = 0.0;
     for (int j = 0; j < width; ++j) total += s[j];
     return total;
@@ -48,38 +51,24 @@ struct Measure {
     return total;
   }
 
-  // Sum of w y ln(mean of y / node's mean) - w (y - node's mean), from the deviation of the mean, which keeps its
-  // digits.
-  double poisson(double weight, double centred_sum) const {
-    double whole = weight * mean;
-    if (!(whole > 0.0)) return 0.0;
-    double d = centred_sum / whole;
-    return d <= -1.0 ? whole : whole * ((1.0 + d) * std::log1p(d) - d);
+  double purity(const double* s) const {
+    if (criterion == Criterion::squared_error) return SquaredError::purity(s[0], s[1]);
+    if (criterion == Criterion::poisson) return Poisson::purity(s[0], s[1], mean);
+    return with_class_criterion(criterion, [&](auto c) { return purity_by<decltype(c)>(s); });
   }
 
-  double purity(const double* s) const {
-    switch (criterion) {
-      case Criterion::squared_error:
-        return s[0] > 0.0 ? s[1] * s[1] / s[0] : 0.0;
-      case Criterion::poisson:
-        return poisson(s[0], s[1]);
-      default:
-        break;
-    }
-    double sum = 0.0, inner = 0.0, largest = 0.0;
+  // The same by the criterion C, for callers that look it up once for many calls.
+  template <typename C>
+  QUERCUS_INLINE double purity_by(const double* s) const {
+    double n = 0.0, sum = 0.0;
     for (int j = 0; j < width; ++j) {
-      double c = multipliers ? s[j] * multipliers[j] : s[j];
-      sum += c;
-      if (criterion == Criterion::entropy)
-        inner += g_of(c);
-      else if (criterion == Criterion::gini)
-        inner += c * c;
-      else
-        largest = std::max(largest, c);
+      double c = s[j];
+      if (C::steep && totals && c <= WEIGHT_SLACK * totals[j]) c = 0.0;
+      if (multipliers) c *= multipliers[j];
+      n += c;
+      include<C>(sum, C::part(c));
     }
-    if (criterion == Criterion::entropy) return inner - g_of(sum);
-    if (criterion == Criterion::gini) return sum > 0.0 ? inner / sum - sum : 0.0;
-    return largest - sum;
+    return C::whole(sum, n, [](double c) { return C::part(c); });
   }
 };
 

@@ -31,7 +31,7 @@ struct LargePages {
     if (bytes >= page) {
       void* large = nullptr;
       if (posix_memalign(&large, page, bytes) != 0) throw std::bad_alloc();
-      madvise(large, bytes / page * page, MADV_HUGEPAGE);  // a wish: where it is not granted, nothing is lost
+      madvise(large, bytes / page * page, MADV_HUGEPAGE);  // only a request: if the system refuses it, nothing is lost
       return static_cast<T*>(large);
     }
 #endif

@@ -10,9 +10,8 @@ namespace quercus {
 
 constexpr double TIE_GAIN = 1e-12;        // classification: gains closer than this are equal
 constexpr double TIE_REGRESSION = 1e-10;  // regression: the same, times the node's impurity
-constexpr double WEIGHT_SLACK = 1e-9;     // comparisons of weights allow this much of them
 
-// What counts as at least so much: rounding may have taken the slack from a sum.
+// The least sum that counts as at least this much: rounding may have taken the slack from it.
 inline double about(double least) { return least - WEIGHT_SLACK * least; }
 
 struct NodeView {
@@ -21,13 +20,15 @@ struct NodeView {
   u32 begin, end;  // the node's part of every list
   bool unit;       // all weights are one
   Measure measure;
-  std::vector<double> sums;                  // class weights, or weight and sum of weight * (y - center)
-  double weight = 0.0;                       // N
-  double scale = 0.0;                        // N', what divides an improvement to give a gain
-  double center = 0.0;                       // regression: subtracted from y
-  double variance = 0.0;                     // regression: impurity
-  double tolerance = 0.0;                    // of gains
-  const std::vector<u32>* counts = nullptr;  // class counts by code, all columns of the frame, if they are at hand
+  std::vector<double> sums;                     // class weights, or weight and sum of weight * (y - center)
+  double weight = 0.0;                          // N
+  double scale = 0.0;                           // N', what divides an improvement to give a gain
+  double center = 0.0;                          // regression: subtracted from y
+  double variance = 0.0;                        // regression: impurity
+  double tolerance = 0.0;                       // of gains
+  const std::vector<double>* ranked = nullptr;  // quantiles: the distinct numbers of the node, rising
+  const u32* rank_of = nullptr;                 // and the rank of each instance among them
+  const std::vector<u32>* counts = nullptr;     // class counts by code, all columns of the frame, if they are at hand
 
   u32 count() const { return end - begin; }
   // Poisson: whether a branch's sum of weight * y is more than the rest of a subtraction.
@@ -47,7 +48,7 @@ struct NodeView {
 
 // The best split of one attribute at one node.
 struct Candidate {
-  bool found = false;
+  bool exists = false;
   SplitKind kind = SplitKind::leaf;
   u32 column = 0;  // in the frame
   double gain = 0.0, improvement = 0.0, split_info = 0.0, worth = 0.0;
@@ -62,6 +63,36 @@ struct Candidate {
   int32_t fill_branch = -1;              // most common value's branch
   std::vector<int32_t> fill_of_class;    // class_most_common: branch of each class's most common value
   std::vector<u8> constant;              // of the winner: which active columns need not be looked at below the node
+};
+
+// One list of a node, known entries only.
+struct ListPart {
+  const u32* entries;
+  u32 n;
+  u32 least;  // least number of entries on each side of a cut
+};
+
+constexpr u32 BLOCK = 64;  // how many entries of a list are skipped together if none of them can be the best
+
+// What an attribute offers at a node: a candidate that takes part in the choice, or why there is none.
+enum class Offer : u8 { candidate, below_mean, little_information, all_unknown, constant, too_small, too_close, price };
+
+// What a search reports besides its best candidate, for callers that want to see every division that it looked at.
+struct Tried {
+  Offer offer = Offer::candidate;
+  bool counted = false;           // the divisions are those of `gain`; else there is one at most
+  u32 cuts = 0;                   // thresholds: the admissible ones
+  std::vector<double> gain;       // before the price of a threshold; NaN: not admissible
+  std::vector<double> low, high;  // thresholds: the numbers on both sides
+
+  void reset() {
+    offer = Offer::candidate;
+    counted = false;
+    cuts = 0;
+    gain.clear();
+    low.clear();
+    high.clear();
+  }
 };
 
 // Clamp of C4.5: the least weight of a side of a cut.

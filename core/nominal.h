@@ -1,32 +1,37 @@
-// Nominal: the splits of a nominal attribute at a node: a branch a value, groups of values, or two subsets.
+// Nominal: the splits of a nominal attribute at a node: one branch per value, groups of values, or two
+// subsets.
 #pragma once
 
 #include <numeric>
 
-#include "absolute.h"
 #include "groups.h"
+#include "quantiles.h"
 
 namespace quercus {
 
 class NominalSearch {
  public:
-  NominalSearch(const NodeView& node, const FrameColumn& column, Candidate& out)
+  // tried: where every division is written down; null: nowhere.
+  NominalSearch(const NodeView& node, const FrameColumn& column, Candidate& out, Tried* tried = nullptr)
       : node_(node),
         column_(column),
         attribute_(node.plan.attributes[column.attribute]),
         options_(node.plan.options),
-        out_(out) {}
+        out_(out),
+        tried_(tried) {}
 
   void run(u8& constant) {
     tabulate(node_, column_, table_);
     search(constant);
   }
 
-  // The sums of the values, for those who fill them otherwise, and the search that then follows.
+  // The table of the sums of the values, for callers that fill it themselves, and the search that follows.
   ValueTable& table() { return table_; }
   void search(u8& constant) {
     constant = table_.size() + (table_.unknown.total > 0) < 2;
+    if (tried_) tried_->offer = table_.size() ? Offer::constant : Offer::all_unknown;
     if (!prepare()) return;
+    if (tried_) tried_->offer = Offer::candidate;
     switch (options_.nominal) {
       case NominalSplit::multiway:
         multiway();
@@ -40,7 +45,7 @@ class NominalSearch {
     }
   }
 
-  // One division only: coin() tells for each value, the first excepted, whether it goes right.
+  // One division only: coin() decides for each value except the first whether it goes right.
   template <typename Coin>
   void try_division(Coin coin) {
     if (!prepare()) return;
@@ -75,8 +80,8 @@ class NominalSearch {
     total_.assign(static_cast<size_t>(width_), 0.0);
     for (size_t i = 0; i < table_.size(); ++i)
       for (int j = 0; j < width_; ++j) total_[j] += table_.of(i)[j];
-    if (options_.criterion == Criterion::absolute_error) collect_instances();
-    base_ = options_.criterion == Criterion::absolute_error ? -deviation_of_all() : node_.measure.purity(total_.data());
+    if (options_.by_quantiles()) collect_instances();
+    base_ = options_.by_quantiles() ? -deviation_of_all() : node_.measure.purity(total_.data());
     least_ = std::max(options_.min_objects, options_.min_weight_leaf);
     return table_.size() >= 2;
   }
@@ -98,7 +103,8 @@ class NominalSearch {
       case Missing::class_most_common:
         fill();
         break;
-      default:
+      case Missing::fractional:
+      case Missing::surrogate:
         return;
     }
     out_.unknown_weight = 0.0;
@@ -136,7 +142,7 @@ class NominalSearch {
     return 0;
   }
 
-  // ---- absolute error needs the instances themselves ----
+  // ---- quantiles need the instances themselves ----
   void collect_instances() {
     instances_.assign(table_.size(), {});
     std::vector<u32> slot(attribute_.n_values + 1, 0);
@@ -157,26 +163,26 @@ class NominalSearch {
     return column_.code8[instance] == UNKNOWN8 ? -1 : column_.code8[instance];
   }
   double deviation_of_all() {
-    deviations_.prepare(node_, instances_, {}, false);
+    InstanceGroups groups;
+    for (const auto& group : instances_) groups.add(group);
+    deviations_.prepare(node_, groups, {}, false);
     return deviations_.whole(false);
   }
   double value_purity(size_t i) {
-    if (options_.criterion != Criterion::absolute_error) return node_.measure.purity(table_.of(i));
-    Deviations alone;
-    alone.prepare(node_, {instances_[i]}, {}, false);
-    return -alone.whole(false);
+    return options_.by_quantiles() ? -loss_of(node_, instances_[i]) : node_.measure.purity(table_.of(i));
   }
 
-  // ---- a branch a value ----
+  // ---- one branch per value ----
   void multiway() {
     int counting = 0;
     double purity = 0.0;
+    bool sensible = true;
     for (size_t i = 0; i < table_.size(); ++i) {
-      if (options_.criterion == Criterion::poisson && !node_.positive(table_.of(i))) return;
+      sensible = sensible && (options_.criterion != Criterion::poisson || node_.positive(table_.of(i)));
       counting += branch_counts(options_, table_.weights[i], table_.rows[i], least_);
       purity += value_purity(i);
     }
-    if (counting < 2) return;
+    if (refused(!sensible || counting < 2)) return;
     bool extra = own() && attribute_.has_unknown;
     out_.kind = SplitKind::multiway;
     out_.branches = static_cast<int32_t>(attribute_.n_values) + extra;
@@ -210,7 +216,7 @@ class NominalSearch {
       for (size_t v : groups.members[i]) rows += table_.rows[v];
       counting += branch_counts(options_, groups.weight[i], rows, least_);
     }
-    if (counting < 2) return;
+    if (refused(counting < 2)) return;
     std::vector<int32_t> group_of(table_.size(), -1);
     for (size_t i = 0; i < groups.members.size(); ++i)
       for (size_t v : groups.members[i]) group_of[v] = static_cast<int32_t>(i);
@@ -305,7 +311,8 @@ class NominalSearch {
     } else {
       for (size_t c = 0; c < classes.size(); ++c) try_order(order_values(classes[c]), static_cast<int>(c));
     }
-    if (tracker_.empty()) return;
+    if (tried_) tried_->counted = true;
+    if (refused(tracker_.empty())) return;
     const TieTracker::Entry& winner = tracker_.winner();
     std::vector<int32_t> side(table_.size(), 1);
     if (winner.form < 0) {
@@ -333,7 +340,7 @@ class NominalSearch {
         double part = node_.measure.multipliers ? s[of_class] * node_.measure.multipliers[of_class] : s[of_class];
         key[i] = whole > 0.0 ? std::nearbyint(part / whole * 1e12) : 0.0;
       } else if (node_.variance > 0.0) {
-        double center = options_.criterion == Criterion::absolute_error ? lower_median(instances_[i]) : s[1] / s[0];
+        double center = options_.by_quantiles() ? order_of(node_, instances_[i]) : s[1] / s[0];
         key[i] = std::nearbyint(center / std::sqrt(node_.variance) * 1e9);
       }
     }
@@ -342,26 +349,11 @@ class NominalSearch {
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key[a] < key[b]; });
     return order;
   }
-  double lower_median(const std::vector<u32>& instances) const {
-    std::vector<std::pair<double, double>> yw;
-    double whole = 0.0, run = 0.0;
-    for (u32 i : instances) {
-      yw.emplace_back(node_.target(i), node_.frame.weight_of(i));
-      whole += yw.back().second;
-    }
-    std::sort(yw.begin(), yw.end());
-    for (auto [y, w] : yw) {
-      run += w;
-      if (run >= whole / 2 - WEIGHT_SLACK * whole) return y;
-    }
-    return yw.empty() ? 0.0 : yw.back().first;
-  }
-
   // Candidates: the prefixes of an order.
   void try_order(const std::vector<size_t>& order, int form) {
-    if (options_.criterion == Criterion::absolute_error) {
-      std::vector<std::vector<u32>> groups;
-      for (size_t i : order) groups.push_back(instances_[i]);
+    if (options_.by_quantiles()) {
+      InstanceGroups groups;
+      for (size_t i : order) groups.add(instances_[i]);
       deviations_.prepare(node_, groups, {}, false);
     }
     left_.assign(static_cast<size_t>(width_), 0.0);
@@ -390,6 +382,7 @@ class NominalSearch {
   }
 
   void try_sides(double left_rows, double right_rows, int64_t cut, u32 where, int form) {
+    if (tried_) tried_->gain.push_back(std::numeric_limits<double>::quiet_NaN());
     right_.resize(static_cast<size_t>(width_));
     for (int j = 0; j < width_; ++j) right_[j] = total_[j] - left_[j];
     if (options_.criterion == Criterion::poisson && !(node_.positive(left_.data()) && node_.positive(right_.data())))
@@ -397,13 +390,19 @@ class NominalSearch {
     if (!branch_counts(options_, node_.measure.weight(left_.data()), left_rows, least_) ||
         !branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_))
       return;
-    double p = options_.criterion == Criterion::absolute_error
-                   ? -deviations_.of(cut, 0) - deviations_.of(cut, 2)
-                   : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
+    double p = options_.by_quantiles() ? -deviations_.of(cut, 0) - deviations_.of(cut, 2)
+                                       : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
     tracker_.add(p, where, form);
+    if (tried_) tried_->gain.back() = (p - base_) / node_.scale;
   }
 
   // ---- results ----
+  // Whether to stop because no division is admissible. If every division is to be written down, the search goes on.
+  bool refused(bool none) {
+    if (!none) return false;
+    if (tried_) tried_->offer = Offer::too_small;
+    return !tried_ || tried_->counted;
+  }
   void keep_branches(SplitKind kind, const std::vector<int32_t>& branch, int32_t branches) {
     out_.kind = kind;
     out_.branches = branches;
@@ -425,7 +424,7 @@ class NominalSearch {
     for (size_t mode : class_mode_) out_.fill_of_class.push_back(branch(mode));
   }
   void accept(double purity) {
-    out_.found = true;
+    out_.exists = !tried_ || tried_->offer == Offer::candidate;
     out_.improvement = purity - base_;
     out_.gain = node_.scale > 0.0 ? out_.improvement / node_.scale : 0.0;
   }
@@ -437,8 +436,8 @@ class NominalSearch {
     TieTracker tracker;
   };
   static Scratch& scratch() {
-    static thread_local Scratch kept;
-    return kept;
+    static thread_local Scratch buffers;
+    return buffers;
   }
 
   const NodeView& node_;
@@ -446,12 +445,13 @@ class NominalSearch {
   const Attribute& attribute_;
   const Options& options_;
   Candidate& out_;
+  Tried* tried_;
   int width_ = 0;
   ValueTable& table_ = scratch().table;
   size_t node_mode_ = 0;
   std::vector<size_t> class_mode_;
   std::vector<std::vector<u32>> instances_;
-  Deviations deviations_;
+  QuantileLosses deviations_;
   std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
   TieTracker& tracker_ = scratch().tracker;
   double least_ = 0.0, base_ = 0.0;

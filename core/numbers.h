@@ -1,7 +1,8 @@
 // Numbers: what a node knows of its instances: weight, class weights or mean; whether it must be a leaf.
 #pragma once
 
-#include "node_view.h"
+#include "choice.h"
+#include "quantiles.h"
 
 namespace quercus {
 
@@ -14,24 +15,32 @@ struct Open {
   bool unit = true;
   std::shared_ptr<const std::vector<u32>> active;  // columns of the frame that may still split
   std::shared_ptr<std::vector<u32>> counts;        // class counts [column, code, class] of coded columns, if at hand
-  u64 key = 0;                                     // forests: what the draw of attributes is made from
+  u64 key = 0;                                     // forests: the key from which the draw of attributes is made
 
   u32 count() const { return end - begin; }
 };
 
 class NodeNumbers {
  public:
-  NodeNumbers(const Plan& plan, Builder& builder) : plan_(plan), options_(plan.options), builder_(builder) {}
+  NodeNumbers(const Plan& plan, Builder& builder)
+      : plan_(plan), options_(plan.options), target_(plan.target()), builder_(builder) {}
 
-  // Whether a node, its numbers known, must be a leaf.
+  // Whether a node whose numbers are known needs no search.
   bool settle(const Open& open) {
-    NodeRecord& node = builder_.nodes[open.record];
-    if (!node.count) return true;
-    if (options_.max_depth >= 0 && open.depth >= options_.max_depth) return true;
-    if (node.weight < about(2 * options_.min_objects)) return true;
-    if (node.weight < about(2 * options_.min_weight_leaf)) return true;
-    if (node.count < options_.min_samples_split || shares(open) < options_.least_to_split()) return true;
-    return pure(open);
+    if (plan_.every_node || !builder_.nodes[open.record].count) return !builder_.nodes[open.record].count;
+    return open.active->empty() || why_leaf(open) != Stop::no;
+  }
+
+  // Why a node that has instances must be a leaf, whatever its attributes.
+  Stop why_leaf(const Open& open) {
+    const NodeRecord& node = builder_.nodes[open.record];
+    if (pure(open)) return Stop::pure;
+    if (majority(open)) return Stop::majority;
+    if (options_.max_depth >= 0 && open.depth >= options_.max_depth) return Stop::depth;
+    if (node.weight < about(2 * options_.min_objects)) return Stop::min_objects;
+    if (node.count < options_.min_samples_split || shares(open) < options_.least_to_split())
+      return Stop::min_samples_split;
+    return node.weight < about(2 * options_.min_weight_leaf) ? Stop::min_weight_leaf : Stop::no;
   }
 
   // Sums over the instances order[begin, end).
@@ -56,11 +65,12 @@ class NodeNumbers {
 
   // Regression: the impurity of a node.
   double impurity(const Open& open) {
-    double mean = builder_.value(open.record)[1];
-    if (options_.criterion == Criterion::squared_error)
-      return builder_.value(open.record)[2] / builder_.nodes[open.record].weight;
+    const double* value = builder_.value(open.record);
+    double mean = value[target_.mean()], whole = builder_.nodes[open.record].weight;
+    if (options_.criterion == Criterion::squared_error) return value[target_.squares()] / whole;
+    if (options_.criterion == Criterion::pinball) return value[target_.loss()] / whole;
     const Frame& frame = *open.frame;
-    double sum = 0.0, weight = 0.0, center = builder_.value(open.record)[0];
+    double sum = 0.0, weight = 0.0, center = value[0];
     for (u32 i = open.begin; i < open.end; ++i) {
       double y = frame.target[frame.order[i]], w = frame.weight_of(frame.order[i]);
       weight += w;
@@ -83,20 +93,21 @@ class NodeNumbers {
     view.counts = open.counts.get();
     if (plan_.data.n_classes) {
       view.sums.assign(value, value + plan_.width);
+      view.measure.totals = view.sums.data();
       view.scale = view.measure.multiplied_weight(view.sums.data());
       view.tolerance = TIE_GAIN;
       if (!(view.scale > 0.0)) view.scale = std::numeric_limits<double>::infinity();  // gains are 0
       return view;
     }
     view.scale = node.weight;
-    view.center = value[1];
-    view.measure.mean = value[1];
+    view.center = view.measure.mean = value[target_.mean()];
     view.sums = {node.weight, 0.0};  // the mean is rounded: what is left of the sum matters where the spread is small
     for (u32 i = open.begin; i < open.end; ++i) {
       u32 instance = open.frame->order[i];
       view.sums[1] += open.frame->weight_of(instance) * view.target(instance);
     }
-    view.variance = value[2] / node.weight;
+    view.variance = value[target_.squares()] / node.weight;
+    if (options_.by_quantiles()) rank_numbers(open, view);
     view.tolerance = TIE_REGRESSION * impurity(open);
     return view;
   }
@@ -126,13 +137,18 @@ class NodeNumbers {
       const double* value = builder_.value(open.record);
       int present = 0;
       for (int j = 0; j < plan_.width; ++j) present += value[j] > 0.0;
-      return present < 2 ||
-             options_.enough(*std::max_element(value, value + plan_.width), builder_.nodes[open.record].weight);
+      return present < 2;
     }
     const Frame& frame = *open.frame;
     for (u32 i = open.begin + 1; i < open.end; ++i)
       if (frame.target[frame.order[i]] != frame.target[frame.order[open.begin]]) return false;
     return true;
+  }
+
+  bool majority(const Open& open) const {
+    if (!plan_.data.n_classes || !(options_.sufficient_majority > 0.0)) return false;
+    const double* value = builder_.value(open.record);
+    return options_.enough(*std::max_element(value, value + plan_.width), builder_.nodes[open.record].weight);
   }
 
   void measure_numbers(const Open& open, NodeRecord& node, double* value) {
@@ -150,43 +166,67 @@ class NodeNumbers {
       double d = frame.target[frame.order[i]] - mean;
       squares += frame.weight_of(frame.order[i]) * d * d;
     }
-    value[0] = options_.criterion == Criterion::absolute_error ? middle(open) : mean;
-    value[1] = mean;
-    value[2] = squares;
+    value[0] = mean;
+    value[target_.mean()] = mean;
+    value[target_.squares()] = squares;
+    if (options_.by_quantiles()) measure_quantiles(open, node.weight, value);
   }
 
-  // Midpoint of the lower and upper weighted median.
-  double middle(const Open& open) {
+  // The quantiles of a node and, by pinball, their loss.
+  void measure_quantiles(const Open& open, double whole, double* value) {
     sort_targets(open);
-    double whole = 0.0, run = 0.0;
-    for (auto [y, w] : targets_) whole += w;
-    double lower = targets_.back().first, upper = lower;
-    bool has_lower = false;
-    for (auto [y, w] : targets_) {
-      run += w;
-      if (!has_lower && run >= whole / 2 - WEIGHT_SLACK * whole) {
-        lower = y;
-        has_lower = true;
-      }
-      if (run > whole / 2 + WEIGHT_SLACK * whole) {
-        upper = y;
-        break;
-      }
+    double loss = 0.0;
+    for (size_t i = 0; i < options_.quantiles.size(); ++i) {
+      QuantileOf quantile{whole, options_.quantiles[i]};
+      for (auto [y, w] : targets_) quantile.add(y, w);
+      value[i] = quantile.value();
+      for (auto [y, w] : targets_) loss += w * pinball(options_.quantiles[i], y, value[i]);
     }
-    return lower == upper ? lower : lower / 2 + upper / 2;
+    if (options_.criterion == Criterion::pinball) value[target_.loss()] = loss;
+  }
+
+  // The numbers of a node by their ranks among all, each once, for the search.
+  void rank_numbers(const Open& open, NodeView& view) {
+    const Frame& frame = *open.frame;
+    if (rank_of_.size() < frame.size) rank_of_.resize(frame.size);
+    sort_keys(open);
+    ranked_.clear();
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      u32 instance = static_cast<u32>(keys_[i]);
+      if (!i || keys_[i] >> 32 != keys_[i - 1] >> 32) ranked_.push_back(frame.target[instance]);
+      rank_of_[instance] = static_cast<u32>(ranked_.size() - 1);
+    }
+    view.ranked = &ranked_;
+    view.rank_of = rank_of_.data();
+  }
+
+  // The instances of a node by the rank of their numbers among all, in the lower halves of the keys.
+  void sort_keys(const Open& open) {
+    const Frame& frame = *open.frame;
+    keys_.clear();
+    for (u32 i = open.begin; i < open.end; ++i) {
+      u32 instance = frame.order[i];
+      keys_.push_back(u64{plan_.target_rank[frame.row_of(instance)]} << 32 | instance);
+    }
+    sort_by_rank(keys_, spare_keys_, plan_.data.n_rows);
   }
   void sort_targets(const Open& open) {
-    const Frame& frame = *open.frame;
+    sort_keys(open);
     targets_.clear();
-    for (u32 i = open.begin; i < open.end; ++i)
-      targets_.emplace_back(frame.target[frame.order[i]], frame.weight_of(frame.order[i]));
-    std::sort(targets_.begin(), targets_.end());
+    for (u64 key : keys_) {
+      u32 instance = static_cast<u32>(key);
+      targets_.emplace_back(open.frame->target[instance], open.frame->weight_of(instance));
+    }
   }
 
   const Plan& plan_;
   const Options& options_;
+  TargetKind target_;
   Builder& builder_;
   std::vector<std::pair<double, double>> targets_;
+  std::vector<double> ranked_;
+  std::vector<u32> rank_of_;
+  std::vector<u64> keys_, spare_keys_;
   std::vector<u32> counts_;
 };
 

@@ -1,37 +1,74 @@
-// Options: every choice that growing makes, as plain numbers (see docs/specification.md).
+// Options: every choice that growing makes, and the names of the choices (see docs/specification.md).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "criterion.h"
+#include "names.h"
+
 namespace quercus {
 
-enum class Criterion : uint8_t { entropy, gini, misclassification, squared_error, absolute_error, poisson };
 enum class Selection : uint8_t { gain, gain_ratio, tan_schlimmer, nunez };
+constexpr Name<Selection> SELECTIONS[] = {
+    {"gain", Selection::gain},
+    {"gain_ratio", Selection::gain_ratio},
+    {"tan_schlimmer", Selection::tan_schlimmer},
+    {"nunez", Selection::nunez},
+};
+
 enum class NominalSplit : uint8_t { multiway, grouped, subset };
+constexpr Name<NominalSplit> NOMINAL_SPLITS[] = {
+    {"multiway", NominalSplit::multiway},
+    {"grouped", NominalSplit::grouped},
+    {"subset", NominalSplit::subset},
+};
+
 enum class Missing : uint8_t { fractional, most_common, class_most_common, own_value, surrogate };
+constexpr Name<Missing> MISSING_POLICIES[] = {
+    {"fractional", Missing::fractional},
+    {"most_common", Missing::most_common},
+    {"class_most_common", Missing::class_most_common},
+    {"own_value", Missing::own_value},
+    {"surrogate", Missing::surrogate},
+};
+
 enum class Collapse : uint8_t { no, bottom_up, top_down };
-// How the shortest threshold of an attribute is written; none: not, its midpoint is.
+constexpr Name<Collapse> COLLAPSES[] = {
+    {"no", Collapse::no},
+    {"bottom_up", Collapse::bottom_up},
+    {"top_down", Collapse::top_down},
+};
+
+// How the shortest threshold of an attribute is written; none: its midpoint is written instead.
 enum class ThresholdScale : uint8_t { none, decimal, time };
+constexpr Name<ThresholdScale> THRESHOLD_SCALES[] = {
+    {"none", ThresholdScale::none},
+    {"decimal", ThresholdScale::decimal},
+    {"time", ThresholdScale::time},
+};
 
 // Each bit turns one internal speed-up off; the tree must stay the same.
 enum Switch : uint32_t {
-  no_block_bounds = 1,    // two-class scan: evaluate every cut, skip no block
-  no_streaming = 2,       // unit-weight scans: use the general scan instead
-  no_codes = 4,           // few distinct values: keep the sorted list instead of value codes
-  no_rebase = 8,          // small subtrees: stay in the big frame
-  no_wide = 16,           // plain instructions instead of wide ones
-  no_constants = 32,      // keep looking at attributes that became constant
-  no_subtree_tasks = 64,  // with threads: attributes in parallel only
-  no_siblings = 128,      // count every child's codes, none by subtraction
-  no_ahead = 256,         // with threads, best first: split no node before its turn
-  no_rank_columns = 512,  // forests: the general grower for every tree
-  no_profile = 1024,      // two classes, one list: look at every block of it at every node
-  no_running = 2048,      // many classes: add up all classes at every cut, instead of keeping the sums running
+  no_block_bounds = 1,       // two-class scan: evaluate every cut, skip no block
+  no_streaming = 2,          // unit-weight scans: use the general scan instead
+  no_codes = 4,              // few distinct values: keep the sorted list instead of value codes
+  no_rebase = 8,             // small subtrees: stay in the big frame
+  no_wide = 16,              // plain instructions instead of wide ones
+  no_constants = 32,         // keep looking at attributes that became constant
+  no_subtree_tasks = 64,     // with threads: attributes in parallel only
+  no_siblings = 128,         // count every child's codes, none by subtraction
+  no_ahead = 256,            // with threads, best first: split no node before its turn
+  no_rank_columns = 512,     // forests: the general grower for every tree
+  no_profile = 1024,         // two classes, one list: look at every block of it at every node
+  no_quantile_lists = 4096,  // quantiles: trees of sums instead of lists from which numbers are taken out
+  no_running = 2048,         // many classes: add up all classes at every cut, instead of keeping the sums running
 };
 
 struct Options {
   Criterion criterion = Criterion::entropy;
+  std::vector<double> quantiles;  // levels whose pinball losses are added up, rising; absolute error: 0.5; else none
   Selection selection = Selection::gain;
   double cost_exponent = 1.0;
   NominalSplit nominal = NominalSplit::multiway;
@@ -67,12 +104,20 @@ struct Options {
   std::vector<double> attribute_costs;
   uint32_t attributes_per_node = 0;      // forests: attributes drawn at each node; 0: all
   bool count_constant = false;           // attributes that are constant at the node count among the drawn ones
-  uint64_t root_key = 0;                 // what the root's draw is made from
-  std::vector<uint8_t> used_attributes;  // attributes that may be asked at all; empty: all
+  uint64_t root_key = 0;                 // the key from which the root's draw is made
+  std::vector<uint8_t> used_attributes;  // whether each attribute may be used at all; empty: all may
   int n_threads = 1;
   uint32_t switches = 0;
 
-  bool regression() const { return criterion >= Criterion::squared_error; }
+  bool regression() const { return is_of_numbers(criterion); }
+  bool by_quantiles() const { return !quantiles.empty(); }
+  // The level that is answered: the nearest to 0.5, the first if tied.
+  double answered_level() const {
+    double best = quantiles.front();
+    for (double level : quantiles)
+      if (std::abs(level - 0.5) < std::abs(best - 0.5) - 1e-12) best = level;
+    return best;
+  }
   // Parts of rows are counted by their shares where more than one row is asked for; else any part is enough.
   bool counts_rows() const { return min_samples_leaf > 1 || min_samples_split > 2; }
   double least_rows() const { return min_samples_leaf > 1 ? static_cast<double>(min_samples_leaf) * (1 - 1e-9) : 0.0; }

@@ -1,4 +1,4 @@
-// Packed: a tree of binary questions in 16 bytes a node, as forests keep and follow them.
+// Packed: a tree of binary questions in 16 bytes per node, as forests keep and follow them.
 #pragma once
 
 #include <bit>
@@ -23,6 +23,11 @@ struct PackedNode {
 };
 static_assert(sizeof(PackedNode) == 16);
 
+// The kinds that are packed: thresholds, and two groups of values.
+constexpr bool can_be_packed(SplitKind kind) { return kind == SplitKind::threshold || kind == SplitKind::subset; }
+inline bool by_threshold(const PackedNode& node) { return node.kind == static_cast<u8>(SplitKind::threshold); }
+inline bool by_groups(const PackedNode& node) { return node.kind == static_cast<u8>(SplitKind::subset); }
+
 // A tree without what can be found again from its leaves: the weights of a node are those of the leaves below it.
 struct PackedTree {
   std::vector<PackedNode> nodes;
@@ -38,6 +43,7 @@ struct PackedTree {
 inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, size_t n_attributes) {
   size_t n = tree.kind.size();
   if (!tree.surrogate_kind.empty() || n_attributes > 65535) return std::nullopt;
+  if (!n_classes && tree.width != 3) return std::nullopt;                 // predicts several quantiles
   if (!n_classes && tree.value[0] != tree.value[1]) return std::nullopt;  // predicts medians: the mean would be lost
   PackedTree result;
   result.width = n_classes ? n_classes : 1;
@@ -60,14 +66,13 @@ inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, s
       if (tree.count[i] == 0 || (!n_classes && value[0] != value[1])) return std::nullopt;
       continue;
     }
-    if ((kind != SplitKind::threshold && kind != SplitKind::subset)) return std::nullopt;
+    if (!can_be_packed(kind)) return std::nullopt;
     size_t child = static_cast<size_t>(tree.first_child[i]);
     if (tree.count[child] + tree.count[child + 1] != tree.count[i]) return std::nullopt;  // rows in several branches
     node.attribute = static_cast<u16>(tree.attribute[i]);
     node.missing_child = static_cast<int8_t>(tree.missing_child[i]);
     result.gain.push_back(tree.gain[i]);
-    node.key =
-        kind == SplitKind::threshold ? tree.threshold[i] : std::bit_cast<double>(static_cast<u64>(result.group.size()));
+    node.key = by_threshold(node) ? tree.threshold[i] : std::bit_cast<double>(static_cast<u64>(result.group.size()));
     for (int64_t g = tree.group_start[i]; g < tree.group_start[i + 1]; ++g)
       result.group.push_back(static_cast<int8_t>(tree.group_child[static_cast<size_t>(g)]));
   }

@@ -14,7 +14,7 @@
 
 namespace quercus {
 
-// Thrown out of long work that its caller asked to stop.
+// Thrown by long work when its caller has asked it to stop.
 struct Interrupted {};
 
 class Pool {
@@ -72,12 +72,12 @@ class Pool {
     }
   }
   void loop(int thread) {
-    u64 seen = 0;
+    u64 last_round = 0;
     for (;;) {
       std::unique_lock<std::mutex> lock(mutex_);
-      wake_.wait(lock, [&] { return quit_ || round_ != seen; });
+      wake_.wait(lock, [&] { return quit_ || round_ != last_round; });
       if (quit_) return;
-      seen = round_;
+      last_round = round_;
       lock.unlock();
       take(thread);
       lock.lock();
@@ -97,7 +97,7 @@ class Pool {
   std::exception_ptr error_;
 };
 
-// Runs work(from, to) over [0, n): if that is long and there is a pool, one range a thread.
+// Runs work(from, to) over [0, n): if n is large and there is a pool, with one range per thread.
 template <typename Work>
 void run_ranges(Pool* pool, u32 n, const Work& work) {
   constexpr u32 short_range = 65536;

@@ -65,7 +65,7 @@ class PartLearner {
   }
 
  private:
-  static constexpr double slack = 0.1;  // a leaf may be so many errors worse than its branches: C4.5's allowance
+  static constexpr double slack = 0.1;  // a leaf may have this many more errors than its branches: C4.5's allowance
 
   // A node whose branches are being expanded, the purest first.
   struct Level {
@@ -79,7 +79,7 @@ class PartLearner {
     const Dataset& data = plan_.data;
     plan_.width = data.n_classes;
     plan_.wide = options_.off(no_wide) ? 0 : machine_width();
-    if (options_.criterion == Criterion::entropy) plan_.g = g_table(data.n_rows, pool_);
+    plan_.parts = part_table(options_.criterion, data.n_rows, pool_);
     watch_.total = data.n_rows;
     base_ = root_frame(plan_, pool_);
     plan_.keep_order = plan_.order_always = true;
@@ -118,9 +118,9 @@ class PartLearner {
         expanded_[static_cast<size_t>(child)] = 1;
         for (Open& open : level.open)
           if (open.record == child) {
-            Open taken = std::move(open);
+            Open child_node = std::move(open);
             open.record = -1;
-            descend(std::move(taken), stack);
+            descend(std::move(child_node), stack);
             break;
           }
       } else {
@@ -201,18 +201,6 @@ class PartLearner {
   }
 
   // ---- the rule ----
-  // The branch that a row takes at a node; -1: its value is unknown, or has no branch.
-  int32_t branch_of(const NodeRecord& node, u32 row) const {
-    const Column& cells = plan_.data.columns[static_cast<size_t>(node.attribute)];
-    if (node.kind == SplitKind::threshold) {
-      double x = cells.number(row);
-      return std::isnan(x) ? -1 : x <= node.threshold ? 0 : 1;
-    }
-    int32_t code = cells.code(row);
-    if (code < 0 || node.kind == SplitKind::multiway) return code;
-    return node.group[static_cast<size_t>(code)];
-  }
-
   // Sends the rows down the tree, a row with an unknown value no further; returns the expanded leaf that most weight
   // reaches (the first of equals), 0 if the root is a leaf, -1 if no leaf has rows.
   int32_t cover() {
@@ -224,7 +212,7 @@ class PartLearner {
       int32_t at = 0;
       while (at >= 0 && builder_.nodes[static_cast<size_t>(at)].kind != SplitKind::leaf) {
         const NodeRecord& node = builder_.nodes[static_cast<size_t>(at)];
-        int32_t branch = branch_of(node, row);
+        int32_t branch = branch_of(node.question(), plan_.data.columns, row);
         at = branch < 0 ? -1 : node.first_child + branch;
       }
       place_[i] = at;
@@ -251,15 +239,13 @@ class PartLearner {
     for (size_t i = path.size(); i-- > 0;) {
       const NodeRecord& node = builder_.nodes[static_cast<size_t>(parent_[static_cast<size_t>(path[i])])];
       int32_t branch = path[i] - node.first_child;
-      bool numeric = node.kind == SplitKind::threshold;
+      bool numeric = traits(node.kind).has_threshold;
+      Question question = node.question();
       rules_.kind.push_back(numeric ? static_cast<uint8_t>(branch) : uint8_t{2});
       rules_.attribute.push_back(node.attribute);
       rules_.threshold.push_back(numeric ? node.threshold : std::numeric_limits<double>::quiet_NaN());
-      if (node.kind == SplitKind::multiway)
-        rules_.values.push_back(branch);
-      else if (!numeric)
-        for (size_t v = 0; v < node.group.size(); ++v)
-          if (node.group[v] == branch) rules_.values.push_back(static_cast<int32_t>(v));
+      for (int32_t code = 0; !numeric && code < question.n_codes; ++code)
+        if (question.child_of(code) == branch) rules_.values.push_back(code);
       rules_.value_start.push_back(static_cast<int64_t>(rules_.values.size()));
     }
     rules_.rule_start.push_back(static_cast<int64_t>(rules_.kind.size()));
@@ -273,12 +259,12 @@ class PartLearner {
   }
 
   void drop_covered(int32_t leaf) {
-    size_t kept = 0;
+    size_t n_left = 0;
     for (size_t i = 0; i < live_.size(); ++i)
-      if (place_[i] != leaf) live_[kept++] = live_[i];
-    watch_.done.fetch_add(live_.size() - kept, std::memory_order_relaxed);
-    live_.resize(kept);
-    if (kept == 0 || 2 * kept > base_->size) return;
+      if (place_[i] != leaf) live_[n_left++] = live_[i];
+    watch_.done.fetch_add(live_.size() - n_left, std::memory_order_relaxed);
+    live_.resize(n_left);
+    if (n_left == 0 || 2 * n_left > base_->size) return;
     base_ = sub_frame(plan_, *base_, 0, base_->size, live_, {}, *all_, map_);
     std::iota(live_.begin(), live_.end(), 0u);
   }

@@ -18,13 +18,13 @@
 
 namespace quercus {
 
-// How prediction runs: on how many threads, and whether to stop, which the calling thread asks again and again.
+// How prediction runs: on how many threads, and whether to stop, which the calling thread checks repeatedly.
 struct Running {
   int threads = 1;
   std::function<bool()> stop;
 };
 
-// Asked after each block and each spread row, by every worker.
+// The place where workers may stop: each calls it after every block and every spread row.
 class Pause {
  public:
   explicit Pause(const Running& running) : running_(running) {}
@@ -42,6 +42,8 @@ class Pause {
 inline std::unique_ptr<Locator> choose_locator(const TreeView& tree, const Rows& rows, const Slots& slots) {
   constexpr size_t wide = 256;  // beyond this many tested attributes, copying them all costs more than it saves
   if (slots.size() == 0 || slots.size() > wide || rows.n_rows < 2 * lanes || rows.n_rows < tree.n_nodes / 4)
+    return std::make_unique<PlainLocator>(tree, rows);
+  if (std::any_of(tree.kind, tree.kind + tree.n_nodes, [](uint8_t kind) { return kinds[kind].reads_several; }))
     return std::make_unique<PlainLocator>(tree, rows);
   auto all = [&](ColumnKind kind) {
     return std::all_of(slots.columns.begin(), slots.columns.end(), [=](const Column* c) { return c->kind == kind; });
@@ -188,27 +190,29 @@ inline std::vector<double> path_costs(const TreeView& tree, const double* costs,
   struct Visit {
     int32_t node;
     double before;
-    bool leaving;
+    int32_t leaving;  // an attribute that is no longer paid for; -1: the node is entered
   };
-  std::vector<Visit> stack = {{0, 0.0, false}};
+  std::vector<Visit> stack = {{0, 0.0, -1}};
   while (!stack.empty()) {
     Visit visit = stack.back();
     stack.pop_back();
     auto node = static_cast<size_t>(visit.node);
-    if (visit.leaving) {
-      paid[static_cast<size_t>(tree.attribute[node])] = 0;
+    if (visit.leaving >= 0) {
+      paid[static_cast<size_t>(visit.leaving)] = 0;
       continue;
     }
     cost[node] = visit.before;
     if (tree.leaf(visit.node)) continue;
-    auto attribute = static_cast<size_t>(tree.attribute[node]);
-    if (!paid[attribute]) {
-      paid[attribute] = 1;
+    auto pay = [&](int32_t attribute) {
+      if (paid[static_cast<size_t>(attribute)]) return;
+      paid[static_cast<size_t>(attribute)] = 1;
       cost[node] += costs[attribute];
-      stack.push_back({visit.node, 0.0, true});
-    }
+      stack.push_back({visit.node, 0.0, attribute});
+    };
+    pay(tree.attribute[node]);
+    for (int32_t attribute : tree.further_attributes(visit.node)) pay(attribute);
     for (int32_t c = tree.n_children[node] - 1; c >= 0; --c)
-      stack.push_back({tree.first_child[node] + c, cost[node], false});
+      stack.push_back({tree.first_child[node] + c, cost[node], -1});
   }
   return cost;
 }

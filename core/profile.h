@@ -1,7 +1,7 @@
-// Profile: of a sorted list of two classes that stays as it is, by how many the ones lead, block by block and for
-// blocks of blocks. What purity any cut of a span can reach is bounded by these few numbers, so that a search passes
-// over the span without looking at its entries. A tree that is one long chain is then grown without reading its rows at
-// each node.
+// Profile: for a sorted list of two classes that does not change, how far the entries of class 1 outnumber those of
+// class 0, for each block and for blocks of blocks. These few numbers bound the purity that any cut of a span can
+// reach, so that a search passes over the span without looking at its entries. A tree that is one long chain is then
+// grown without reading its rows at each node.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace quercus {
 
-// Of a span of entries: ones less zeros; the least and the largest of that after any of its entries; how many entries
-// start a new value.
+// A span of entries: ones less zeros; the least and the largest value of that difference after any of its entries; how
+// many entries start a new value.
 struct Lead {
   int32_t sum = 0, low = 0, high = 0;
   u32 starts = 0;

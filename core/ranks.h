@@ -6,7 +6,7 @@
 namespace quercus {
 
 struct RankColumn {
-  std::vector<u16> narrow;  // one of these two holds a rank a row
+  std::vector<u16> narrow;  // one of these two holds the rank of each row
   Large<u32> wide;
   u32 n_ranks = 0;  // ranks of known values: 0 ... n_ranks - 1; unknown: n_ranks
   bool nominal = false, has_unknown = false;

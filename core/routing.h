@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dataset.h"
@@ -34,6 +35,19 @@ struct TreeView {
   int64_t n_surrogate_groups = 0;  // length of surrogate_group_child
 
   SplitKind split(int64_t node) const { return static_cast<SplitKind>(kind[node]); }
+  Question question(int64_t node) const {
+    bool groups = traits(split(node)).has_groups;
+    int64_t begin = group_start[node];
+    return {split(node), attribute[node], threshold[node], groups ? group_child + begin : nullptr,
+            groups ? group_start[node + 1] - begin : n_children[node]};
+  }
+  Question surrogate(int64_t s) const {
+    int64_t begin = surrogate_group_start[s];
+    return {static_cast<SplitKind>(surrogate_kind[s]), surrogate_attribute[s], surrogate_threshold[s],
+            surrogate_group_child + begin, surrogate_group_start[s + 1] - begin};
+  }
+  // The attributes that a question reads besides attribute[node]; so far no kind reads several.
+  std::span<const int32_t> further_attributes(int64_t) const { return {}; }
   bool leaf(int64_t node) const { return kind[node] == 0; }
   bool has_surrogates(int64_t node) const { return surrogate_start[node] < surrogate_start[node + 1]; }
 };
@@ -45,39 +59,18 @@ struct Rows {
   std::vector<int32_t> tested;  // the attributes that tests read (surrogates apart)
 };
 
-constexpr int32_t no_branch = -1;
-
-// The child position in a map from codes to children, or no_branch if the code is unknown or outside the map.
-inline int32_t mapped(const int32_t* children, int64_t begin, int64_t end, int32_t code) {
-  return code >= 0 && code < end - begin ? children[begin + code] : no_branch;
-}
-
-// The branch that the row's own value takes, or no_branch if the value is unknown there.
+// The branch that the row's own values take, or no_branch.
 inline int32_t branch_of_value(const TreeView& tree, const Rows& rows, int64_t node, int64_t row) {
-  const Column& column = rows.columns[static_cast<size_t>(tree.attribute[node])];
-  if (tree.split(node) == SplitKind::threshold) {
-    double x = column.number(static_cast<size_t>(row));
-    if (std::isnan(x)) return no_branch;
-    return x <= tree.threshold[node] ? 0 : 1;
-  }
-  int32_t code = column.code(static_cast<size_t>(row));
-  if (tree.split(node) == SplitKind::multiway) return code >= 0 && code < tree.n_children[node] ? code : no_branch;
-  return mapped(tree.group_child, tree.group_start[node], tree.group_start[node + 1], code);
+  return branch_of(tree.question(node), rows.columns, static_cast<size_t>(row));
 }
 
 // The branch of the first surrogate that knows the row, or no_branch.
 inline int32_t branch_of_surrogate(const TreeView& tree, const Rows& rows, int64_t node, int64_t row) {
   for (int64_t s = tree.surrogate_start[node]; s < tree.surrogate_start[node + 1]; ++s) {
-    const Column& column = rows.columns[static_cast<size_t>(tree.surrogate_attribute[s])];
-    if (static_cast<SplitKind>(tree.surrogate_kind[s]) == SplitKind::threshold) {
-      double x = column.number(static_cast<size_t>(row));
-      if (std::isnan(x)) continue;
-      int32_t low = tree.surrogate_low_child[s];
-      return x <= tree.surrogate_threshold[s] ? low : 1 - low;
-    }
-    int32_t child = mapped(tree.surrogate_group_child, tree.surrogate_group_start[s], tree.surrogate_group_start[s + 1],
-                           column.code(static_cast<size_t>(row)));
-    if (child >= 0) return child;
+    Question question = tree.surrogate(s);
+    int32_t branch = branch_of(question, rows.columns, static_cast<size_t>(row));
+    if (branch < 0) continue;
+    return traits(question.kind).has_threshold && tree.surrogate_low_child[s] ? 1 - branch : branch;
   }
   return no_branch;
 }

@@ -26,7 +26,7 @@ struct CoverTable {
 
 struct ChoiceOptions {
   double theory_weight = 0.5;
-  int all_subsets = 10;  // up to so many rules every subset is tried
+  int all_subsets = 10;  // up to this many rules, every subset is tried
   u64 seed = 1;
 };
 
@@ -126,25 +126,25 @@ class SubsetSearch {
     });
   }
 
-  void become(const std::vector<u8>& wanted) {
+  void become(const std::vector<u8>& subset) {
     for (size_t r = 0; r < size(); ++r)
-      if (in_[r] != wanted[r]) toggle(r);
+      if (in_[r] != subset[r]) toggle(r);
   }
 
   // Makes the change that shortens the description most, while one does.
   void descend(const std::function<void()>& pause) {
     for (;;) {
       double best = length() - 1e-9;
-      size_t found = size();
+      size_t best_rule = size();
       for (size_t r = 0; r < size(); ++r) {
         double with = length_with_change(r);
         if (with < best - 1e-12) {
           best = with;
-          found = r;
+          best_rule = r;
         }
       }
-      if (found == size()) return;
-      toggle(found);
+      if (best_rule == size()) return;
+      toggle(best_rule);
       pause();
     }
   }
@@ -163,9 +163,9 @@ class SubsetSearch {
     size_t best = 0;
     for (size_t i = 1; i < lengths.size(); ++i)
       if (lengths[i] < lengths[best] - 1e-9) best = i;
-    std::vector<u8> wanted(size());
-    for (size_t r = 0; r < size(); ++r) wanted[r] = best >> r & 1;
-    become(wanted);
+    std::vector<u8> subset(size());
+    for (size_t r = 0; r < size(); ++r) subset[r] = best >> r & 1;
+    become(subset);
   }
 
   // From no rule and from all rules downhill; then, from the better one, some rules at random in or out and downhill.

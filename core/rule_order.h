@@ -155,9 +155,9 @@ class RuleOrder {
       alive[worst] = 0;
       for_rows(result_.order[worst], [&](int32_t row) { add(row, 1.0); });
     }
-    std::vector<int32_t> kept;
-    for (size_t p = 0; p < m; ++p) (alive[p] ? kept : result_.dropped).push_back(result_.order[p]);
-    result_.order = std::move(kept);
+    std::vector<int32_t> remaining;
+    for (size_t p = 0; p < m; ++p) (alive[p] ? remaining : result_.dropped).push_back(result_.order[p]);
+    result_.order = std::move(remaining);
   }
 
   const CoverTable& table_;

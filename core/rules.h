@@ -43,7 +43,7 @@ struct DropOptions {
   bool plain = false;  // by the plain error rate alone: for rows that the tree was not grown from
 };
 
-// The rates by which a rule is judged; a rule that covers nothing has nothing to speak for it: 1.
+// The rates by which a rule is judged; a rule that covers nothing gets the worst rate: 1.
 struct RuleRates {
   double pessimistic = 1.0, plain = 1.0, wrong = 0.0;
   RuleRates() = default;
@@ -60,17 +60,17 @@ struct RuleRates {
 inline int64_t condition_to_drop(const NearMisses& counts, const DropOptions& options) {
   constexpr double same = 1e-9;
   RuleRates whole(counts.all[0], counts.right[0], options), best;
-  int64_t found = -1;
+  int64_t weakest = -1;
   for (size_t d = 1; d < counts.all.size(); ++d) {
     RuleRates less(counts.all[0] + counts.all[d], counts.right[0] + counts.right[d], options);
     if (less.pessimistic > whole.pessimistic + same && less.plain > whole.plain + same) continue;
-    bool better = found < 0 || less.pessimistic < best.pessimistic - same ||
+    bool better = weakest < 0 || less.pessimistic < best.pessimistic - same ||
                   (less.pessimistic <= best.pessimistic + same && less.wrong <= best.wrong + same);
     if (!better) continue;
     best = less;
-    found = static_cast<int64_t>(d) - 1;
+    weakest = static_cast<int64_t>(d) - 1;
   }
-  return found;
+  return weakest;
 }
 
 struct ListHash {
@@ -81,8 +81,9 @@ struct ListHash {
   }
 };
 
-// Drops conditions of every rule, one a round, until no rule wants to drop one. A rule that comes to where another has
-// been is given up: it would end as that one does, which then stands for both, at the place of the first of them.
+// Drops conditions of every rule, one in each round, until no rule has a condition to drop. If a rule gets the
+// conditions that another rule has or had, it is given up: it would end like that rule, which then stands for both, at
+// the place of the first of them.
 class ConditionDropper {
  public:
   ConditionDropper(const LabelledRows& data, const Conditions& conditions, const u32* order, const DropOptions& options,
@@ -94,19 +95,19 @@ class ConditionDropper {
         running_(running),
         pool_(running.threads) {}
 
-  RuleLists drop(const RuleLists& given) {
+  RuleLists drop(const RuleLists& lists) {
     std::vector<Open> open;
-    stands_for_.resize(given.size());
+    stands_for_.resize(lists.size());
     std::iota(stands_for_.begin(), stands_for_.end(), u32{0});
     first_ = stands_for_;
-    for (size_t r = 0; r < given.size(); ++r) {
-      Open rule{{given.condition.begin() + given.start[r], given.condition.begin() + given.start[r + 1]},
-                given.label[r],
+    for (size_t r = 0; r < lists.size(); ++r) {
+      Open rule{{lists.condition.begin() + lists.start[r], lists.condition.begin() + lists.start[r + 1]},
+                lists.label[r],
                 {},
                 static_cast<u32>(r)};
       if (is_new(rule)) open.push_back(std::move(rule));
     }
-    std::vector<Open> done;
+    std::vector<Open> finished;
     while (!open.empty()) {
       count(open);
       std::vector<Open> still;
@@ -114,14 +115,14 @@ class ConditionDropper {
         int64_t d = condition_to_drop(rule.counts, options_);
         if (d >= 0) rule.conditions.erase(rule.conditions.begin() + d);
         if (d < 0)
-          done.push_back(std::move(rule));
+          finished.push_back(std::move(rule));
         else if (is_new(rule))
           still.push_back(std::move(rule));
       }
       open = std::move(still);
     }
-    for (Open& rule : done) rule.number = first_[rule.number];
-    return distinct(done);
+    for (Open& rule : finished) rule.number = first_[rule.number];
+    return distinct(finished);
   }
 
  private:
@@ -129,14 +130,14 @@ class ConditionDropper {
     std::vector<int32_t> conditions;
     int32_t label;
     NearMisses counts;
-    u32 number;  // among the given rules
+    u32 number;  // among the rules at the start
   };
 
   // Whether no rule has had these conditions yet; otherwise the one that had them stands for this one.
   bool is_new(const Open& rule) {
     std::vector<int32_t> key = rule.conditions;
     key.push_back(rule.label);
-    auto [at, is_first] = seen_.emplace(std::move(key), rule.number);
+    auto [at, is_first] = number_of_.emplace(std::move(key), rule.number);
     if (is_first) return true;
     u32 other = at->second;
     while (stands_for_[other] != other) other = stands_for_[other] = stands_for_[stands_for_[other]];
@@ -184,15 +185,15 @@ class ConditionDropper {
   }
 
   // The rules with different conditions, by where they came from.
-  static RuleLists distinct(std::vector<Open>& done) {
-    std::sort(done.begin(), done.end(), [](const Open& a, const Open& b) { return a.number < b.number; });
-    std::unordered_set<std::vector<int32_t>, ListHash> kept;
+  static RuleLists distinct(std::vector<Open>& finished) {
+    std::sort(finished.begin(), finished.end(), [](const Open& a, const Open& b) { return a.number < b.number; });
+    std::unordered_set<std::vector<int32_t>, ListHash> keys;
     RuleLists result;
-    for (Open& rule : done) {
+    for (Open& rule : finished) {
       std::vector<int32_t> key = rule.conditions;
       std::sort(key.begin(), key.end());
       key.push_back(rule.label);
-      if (kept.insert(std::move(key)).second) result.add(rule.conditions, rule.label);
+      if (keys.insert(std::move(key)).second) result.add(rule.conditions, rule.label);
     }
     return result;
   }
@@ -206,7 +207,7 @@ class ConditionDropper {
   std::unique_ptr<BitTable> table_;
   std::vector<u64> valid_, classes_;
   std::vector<double> weights_;
-  std::unordered_map<std::vector<int32_t>, u32, ListHash> seen_;
+  std::unordered_map<std::vector<int32_t>, u32, ListHash> number_of_;
   std::vector<u32> stands_for_, first_;  // by rule: the one that took its place, the first rule it stands for
 };
 
@@ -229,8 +230,8 @@ inline std::vector<std::vector<int32_t>> covered_rows(const Rows& rows, const Co
         bits[w] = from >= size ? 0 : size - from >= 64 ? ~u64{0} : (u64{1} << (size - from)) - 1;
       }
       for (int64_t i = rules.start[r]; i < rules.start[r + 1]; ++i) {
-        const u64* met = table.bits(static_cast<size_t>(rules.condition[static_cast<size_t>(i)]));
-        for (size_t w = 0; w < bits.size(); ++w) bits[w] &= met[w];
+        const u64* condition_bits = table.bits(static_cast<size_t>(rules.condition[static_cast<size_t>(i)]));
+        for (size_t w = 0; w < bits.size(); ++w) bits[w] &= condition_bits[w];
       }
       for (size_t w = 0; w < bits.size(); ++w)
         for (u64 rest = bits[w]; rest; rest &= rest - 1)

@@ -1,5 +1,6 @@
 // SampledGrower: one tree whose nodes look at some attributes only, drawn anew at each. The columns are ranks shared by
-// all trees; a node gathers the ranks it needs, so that nothing is kept sorted for attributes that nobody asks.
+// all trees; a node gathers the ranks it needs, so that nothing is kept sorted for attributes that no node
+// looks at.
 #pragma once
 
 #include <set>
@@ -28,8 +29,8 @@ class SampledGrower {
     choose_kept(used);
     root.settled = std::make_shared<std::vector<u8>>(std::move(used));
     measure(root);
-    if (!kept_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
-    search_.start_tree(builder(), kept_);
+    if (!counted_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
+    search_.start_tree(builder(), counted_);
     if (options_.max_leaf_nodes > 0)
       best_first(std::move(root));
     else
@@ -39,7 +40,6 @@ class SampledGrower {
 
  private:
   using Node = SampledNode;
-  using Found = SampledSplit;
 
   Builder& builder() { return builders_[0]; }
 
@@ -68,19 +68,19 @@ class SampledGrower {
   }
 
   // ---- the counts of bins ----
-  // Nodes that look at all attributes of the tree keep their counts, large ones: of small ones counting anew costs less
-  // time, or memory.
+  // Large nodes that look at all attributes of the tree keep their counts. For small nodes, counting again costs less
+  // time or memory.
   void choose_kept(const std::vector<u8>& attribution) {
-    kept_.start(attribution.size());
+    counted_.start(attribution.size());
     if (forest_.binned.codes.empty() || forest_.sampling.attributes_per_node) return;
     for (u32 a = 0; a < attribution.size(); ++a)
-      if (attribution[a] == may_vary && !forest_.ranks[a].nominal) kept_.add(a);
-    size_t counters = kept_.attributes.size() * BINS * static_cast<size_t>(data_.n_classes);
+      if (attribution[a] == may_vary && !forest_.ranks[a].nominal) counted_.add(a);
+    size_t counters = counted_.attributes.size() * BINS * static_cast<size_t>(data_.n_classes);
     least_kept_ = static_cast<u32>(std::max<size_t>(128, counters / 32));
   }
   std::shared_ptr<BinCounts> counts_of(const Node& node) {
     auto counts = std::make_shared<BinCounts>();
-    counts->count(forest_.binned, kept_, 0, instances_, node.begin, node.end, static_cast<u32>(data_.n_classes));
+    counts->count(forest_.binned, counted_, 0, instances_, node.begin, node.end, static_cast<u32>(data_.n_classes));
     return counts;
   }
   // The smaller child is counted, the larger one takes what is left of the parent's counts.
@@ -168,13 +168,13 @@ class SampledGrower {
   void depth_first(Node root) {
     std::vector<Node> stack;
     if (!settle(root)) stack.push_back(std::move(root));
-    Found found;
+    SampledSplit best;
     while (!stack.empty()) {
       watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
-      if (search_.find_split(node, found))
-        split(node, found, [&](Node child) { stack.push_back(std::move(child)); });
+      if (search_.find_split(node, best))
+        split(node, best, [&](Node child) { stack.push_back(std::move(child)); });
       else
         builder().close(node.record);
     }
@@ -182,38 +182,40 @@ class SampledGrower {
 
   struct Open {
     Node node;
-    Found found;
+    SampledSplit best;
   };
   void best_first(Node root) {
-    std::vector<Open> made;
+    std::vector<Open> open_nodes;
     auto heavier = [&](size_t a, size_t b) {
-      double x = made[a].found.candidate.improvement, y = made[b].found.candidate.improvement;
+      double x = open_nodes[a].best.candidate.improvement, y = open_nodes[b].best.candidate.improvement;
       return x != y ? x > y : a < b;
     };
     std::set<size_t, decltype(heavier)> waiting(heavier);
     double floor = 1e-12 * root_scale(root);
     auto consider = [&](Node node) {
-      Found found;
+      SampledSplit best;
       watch_.check();
-      if (!search_.find_split(node, found)) return;
-      made.push_back({std::move(node), std::move(found)});
-      waiting.insert(made.size() - 1);
+      if (!search_.find_split(node, best)) return;
+      open_nodes.push_back({std::move(node), std::move(best)});
+      waiting.insert(open_nodes.size() - 1);
     };
     if (!settle(root)) consider(std::move(root));
     int64_t leaves = 1;
     std::vector<Node> children;
     while (!waiting.empty() && leaves < options_.max_leaf_nodes) {
-      double most = made[*waiting.begin()].found.candidate.improvement, least = most - 1e-10 * std::abs(most) - floor;
+      double most = open_nodes[*waiting.begin()].best.candidate.improvement,
+             least = most - 1e-10 * std::abs(most) - floor;
       size_t chosen = *waiting.begin();
       for (size_t i : waiting) {
-        if (made[i].found.candidate.improvement < least) break;
+        if (open_nodes[i].best.candidate.improvement < least) break;
         chosen = std::min(chosen, i);
       }
       waiting.erase(chosen);
       ++leaves;
-      if (!made[chosen].found.by_bins) search_.gather_again(made[chosen].node, made[chosen].found);
+      if (!open_nodes[chosen].best.by_bins) search_.gather_again(open_nodes[chosen].node, open_nodes[chosen].best);
       children.clear();
-      split(made[chosen].node, made[chosen].found, [&](Node child) { children.push_back(std::move(child)); });
+      split(open_nodes[chosen].node, open_nodes[chosen].best,
+            [&](Node child) { children.push_back(std::move(child)); });
       if (leaves >= options_.max_leaf_nodes) return;
       for (size_t i = children.size(); i-- > 0;) consider(std::move(children[i]));
     }
@@ -224,13 +226,13 @@ class SampledGrower {
   }
   // ---- the children ----
   template <typename Keep>
-  void split(Node& node, Found& found, Keep keep) {
-    u32 left = divide(node, found);
-    Candidate& c = found.candidate;
+  void split(Node& node, SampledSplit& best, Keep keep) {
+    u32 left = divide(node, best);
+    Candidate& c = best.candidate;
     int32_t first = builder().add(2);
     NodeRecord& record = builder().nodes[node.record];
     record.kind = c.kind;
-    record.attribute = static_cast<int32_t>(found.attribute);
+    record.attribute = static_cast<int32_t>(best.attribute);
     record.gain = c.gain;
     record.n_children = 2;
     record.first_child = first;
@@ -243,12 +245,12 @@ class SampledGrower {
                   first + static_cast<int32_t>(s),
                   node.depth + 1,
                   key_of(node.key, s),
-                  found.settled,
+                  best.settled,
                   nullptr};
       measure(child[s]);
     }
     hand_down_counts(node, child[0], child[1]);
-    record.missing_child = missing_child(found, builder().nodes[first].weight, builder().nodes[first + 1].weight);
+    record.missing_child = missing_child(best, builder().nodes[first].weight, builder().nodes[first + 1].weight);
     if (forest_.counted)
       builder().forget(node.record);
     else
@@ -261,20 +263,20 @@ class SampledGrower {
     }
   }
 
-  int32_t missing_child(const Found& found, double left, double right) const {
+  int32_t missing_child(const SampledSplit& best, double left, double right) const {
     if (options_.missing == Missing::fractional) return -1;
-    bool known = found.by_bins                                  ? found.unknown
-                 : found.candidate.kind == SplitKind::threshold ? search_.ranks(found).unknown > 0
-                                                                : found.candidate.missing_child >= 0;
-    if (known) return found.candidate.missing_child;
+    bool known = best.by_bins                                  ? best.unknown
+                 : best.candidate.kind == SplitKind::threshold ? search_.ranks(best).unknown > 0
+                                                               : best.candidate.missing_child >= 0;
+    if (known) return best.candidate.missing_child;
     return left >= right - WEIGHT_SLACK * (left + right) ? 0 : 1;
   }
 
   // The same for a cut that was found by counts.
-  u32 divide_bins(const Node& node, const Found& found) {
-    const RankColumn& column = forest_.ranks[found.attribute];
-    u32 n = node.count(), left = 0, right = 0, cut = found.rank;
-    u32 end = found.candidate.missing_child == 0 ? column.n_ranks : BINS;  // unknown left: bins from here on
+  u32 divide_bins(const Node& node, const SampledSplit& best) {
+    const RankColumn& column = forest_.ranks[best.attribute];
+    u32 n = node.count(), left = 0, right = 0, cut = best.rank;
+    u32 end = best.candidate.missing_child == 0 ? column.n_ranks : BINS;  // unknown left: bins from here on
     u32 *row = instances_.row.data() + node.begin, *tag = instances_.tag.data() + node.begin;
     auto pass = [&](auto&& bin_of) {
       for (u32 i = 0; i < n; ++i) {
@@ -291,27 +293,27 @@ class SampledGrower {
     if (n > data_.n_rows / 8)  // most rows: their column, else their cells side by side, which are counted next
       pass([&](u32 i) { return column.narrow[row[i]]; });
     else
-      pass([&](u32 i) { return forest_.binned.at(row, i, n - 1)[found.attribute]; });
+      pass([&](u32 i) { return forest_.binned.at(row, i, n - 1)[best.attribute]; });
     std::copy_n(spare_.data(), right, row + left);
     std::copy_n(spare_tags_.data(), right, tag + left);
-    threshold_ = found.candidate.known_against_unknown ? std::numeric_limits<double>::infinity()
-                                                       : cut_between(column.high[found.below], column.low[found.above],
-                                                                     options_.threshold_scale(found.attribute));
+    threshold_ = best.candidate.known_against_unknown ? std::numeric_limits<double>::infinity()
+                                                      : cut_between(column.high[best.below], column.low[best.above],
+                                                                    options_.threshold_scale(best.attribute));
     return left;
   }
 
   // Brings the instances of the left branch to the front, in their order; returns how many they are.
-  u32 divide(const Node& node, const Found& found) {
-    if (found.by_bins) return divide_bins(node, found);
-    const NodeRanks& ranks = search_.ranks(found);
-    const RankColumn& column = forest_.ranks[found.attribute];
-    const Candidate& c = found.candidate;
+  u32 divide(const Node& node, const SampledSplit& best) {
+    if (best.by_bins) return divide_bins(node, best);
+    const NodeRanks& ranks = search_.ranks(best);
+    const RankColumn& column = forest_.ranks[best.attribute];
+    const Candidate& c = best.candidate;
     u32 n = node.count();
     if (c.kind == SplitKind::threshold) {
       u32 low = 0, high = column.n_ranks;
       for (u32 i = 0; i < n; ++i) {
         u32 r = ranks.rank[i];
-        bool right = r > found.rank;
+        bool right = r > best.rank;
         side_[i] = right;
         if (!right) low = std::max(low, r);
         if (right) high = std::min(high, r);
@@ -319,11 +321,11 @@ class SampledGrower {
       if (ranks.unknown)
         for (u32 i = 0; i < n; ++i)
           if (ranks.rank[i] == column.n_ranks) side_[i] = static_cast<u8>(c.missing_child);
-      const Column& numbers = data_.columns[found.attribute];
+      const Column& numbers = data_.columns[best.attribute];
       threshold_ = c.known_against_unknown
                        ? std::numeric_limits<double>::infinity()
                        : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
-                                     options_.threshold_scale(found.attribute));
+                                     options_.threshold_scale(best.attribute));
     } else {
       for (u32 i = 0; i < n; ++i) {
         u32 r = ranks.rank[i];
@@ -357,7 +359,7 @@ class SampledGrower {
   const Options& options_;
   Watch& watch_;
   Instances instances_;
-  CountedAttributes kept_;  // what large nodes keep counts of
+  CountedAttributes counted_;  // what large nodes keep counts of
   u32 least_kept_ = 0;
   SampledSearch search_;
   std::vector<int32_t> drawn_;

@@ -1,7 +1,12 @@
 // SampledSearch: the search for the split of a node that looks at some attributes only, drawn anew at each node.
 #pragma once
 
+#include <any>
+#include <numeric>
+
+#include "choice.h"
 #include "forest_plan.h"
+#include "tree.h"
 
 namespace quercus {
 
@@ -16,24 +21,26 @@ class SampledSearch {
 
   void start_tree(Builder& builder, const CountedAttributes& counted) {
     builder_ = &builder;
-    kept_ = &counted;
+    counted_ = &counted;
     root_weight_ = builder.nodes[0].weight;
   }
 
-  bool find_split(const SampledNode& node, SampledSplit& found) {
-    found.settled = node.settled;
-    draw_attributes(node, found);
+  bool find_split(const SampledNode& node, SampledSplit& best_split) {
+    best_split.settled = node.settled;
+    draw_attributes(node, best_split);
     if (chosen_.empty()) return false;
     if (!data_.n_classes) {
       const double* value = (*builder_).value(node.record);
-      return search(node, DeviationTally{instances_, value[1]}, found);
+      return search(node, DeviationTally{instances_, value[1]}, best_split);
     }
-    if (forest_.counted)
-      return search(
-          node, CountedTally{instances_, forest_.plan.g.data(), options_.criterion, static_cast<u32>(data_.n_classes)},
-          found);
     Measure measure = measure_of(node);
-    return search(node, WeightedTally{instances_, measure, static_cast<u32>(data_.n_classes)}, found);
+    return with_class_criterion(options_.criterion, [&](auto criterion) {
+      using C = decltype(criterion);
+      auto width = static_cast<u32>(data_.n_classes);
+      if (forest_.counted)
+        return search(node, CountedTally<C>{instances_, {forest_.plan.parts.data()}, width}, best_split);
+      return search(node, WeightedTally<C>{instances_, measure, width}, best_split);
+    });
   }
 
   NodeView look(const SampledNode& node) {
@@ -56,11 +63,11 @@ class SampledSearch {
   }
 
   // The ranks that a split was found in; gathered anew if other nodes were looked at since.
-  const NodeRanks& ranks(const SampledSplit& found) const { return ranks_[found.slot]; }
-  void gather_again(const SampledNode& node, SampledSplit& found) {
-    found.slot = 0;
+  const NodeRanks& ranks(const SampledSplit& best_split) const { return ranks_[best_split.slot]; }
+  void gather_again(const SampledNode& node, SampledSplit& best_split) {
+    best_split.slot = 0;
     if (ranks_.empty()) ranks_.resize(1);
-    gather(forest_.ranks[found.attribute], instances_.row.data() + node.begin, node.count(), ranks_[0]);
+    gather(forest_.ranks[best_split.attribute], instances_.row.data() + node.begin, node.count(), ranks_[0]);
   }
 
  private:
@@ -69,7 +76,11 @@ class SampledSearch {
     measure.criterion = options_.criterion;
     measure.width = forest_.plan.width;
     measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();
-    if (!data_.n_classes) measure.mean = (*builder_).value(node.record)[1];
+    const double* value = (*builder_).value(node.record);
+    if (data_.n_classes)
+      measure.totals = value;
+    else
+      measure.mean = value[1];
     return measure;
   }
 
@@ -87,27 +98,27 @@ class SampledSearch {
   }
   // The counts of an attribute's bins, kept or made at this node; none: its ranks are gathered.
   const u32* counts_of(const SampledNode& node, u32 attribute) const {
-    u32 slot = (node.counts ? *kept_ : local_).slot(attribute);
+    u32 slot = (node.counts ? *counted_ : local_).slot(attribute);
     if (slot == CountedAttributes::none) return nullptr;
     return (node.counts ? *node.counts : local_counts_).of(slot, static_cast<u32>(data_.n_classes));
   }
 
   // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
   // ranks of those that vary are gathered, in the order of the schema.
-  void draw_attributes(const SampledNode& node, SampledSplit& found) {
+  void draw_attributes(const SampledNode& node, SampledSplit& best_split) {
     u32 n = static_cast<u32>(data_.columns.size());
-    u32 wanted = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
+    u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
     draw_.start(node.key);
     chosen_.clear();
     std::shared_ptr<std::vector<u8>> settled;
     size_t constant = 0;  // those drawn that count
     bool count = counts_drawn(node);
     local_.start(count ? n : 0);
-    while (chosen_.size() + constant < wanted && draw_.more()) {
+    while (chosen_.size() + constant < n_attributes && draw_.more()) {
       drawn_.clear();
-      while (chosen_.size() + constant + drawn_.size() < wanted && draw_.more()) {
+      while (chosen_.size() + constant + drawn_.size() < n_attributes && draw_.more()) {
         u32 attribute = draw_.next();
-        u8 known = (*found.settled)[attribute];
+        u8 known = (*best_split.settled)[attribute];
         if (known == may_vary) drawn_.push_back(attribute);
         constant += known == is_constant && forest_.sampling.count_constant;
       }
@@ -123,7 +134,7 @@ class SampledSearch {
           chosen_.push_back({attribute, slot});
           continue;
         }
-        if (!settled) found.settled = settled = std::make_shared<std::vector<u8>>(*found.settled);
+        if (!settled) best_split.settled = settled = std::make_shared<std::vector<u8>>(*best_split.settled);
         (*settled)[attribute] = is_constant;
         constant += forest_.sampling.count_constant;
       }
@@ -131,7 +142,7 @@ class SampledSearch {
     std::sort(chosen_.begin(), chosen_.end());
   }
 
-  // What gathering ranks tells, but for the ranks themselves; rows are counted as often as they were drawn.
+  // What gathering ranks would report, without the ranks themselves; a row counts as often as it was drawn.
   void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, NodeRanks& to) const {
     auto width = static_cast<u32>(data_.n_classes);
     to.n = static_cast<u32>((*builder_).nodes[node.record].weight);
@@ -145,7 +156,7 @@ class SampledSearch {
   }
 
   template <typename Tally>
-  bool search(const SampledNode& node, const Tally& tally, SampledSplit& found) {
+  bool search(const SampledNode& node, const Tally& tally, SampledSplit& best_split) {
     using Sum = typename Tally::Sum;
     NodeView view = look(node);
     std::vector<Sum>& total = totals<Sum>();
@@ -164,14 +175,14 @@ class SampledSearch {
       const NodeRanks& ranks = ranks_[chosen_[c].second];
       if (column.nominal) {
         search_nominal(node, view, tally, c);
-        if (candidates_[c].found) floor = std::max(floor, candidates_[c].improvement + base);
+        if (candidates_[c].exists) floor = std::max(floor, candidates_[c].improvement + base);
         continue;
       }
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
         searches[c].try_one(random_rank(chosen_[c].first, ranks));
       } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
-        if constexpr (std::is_same_v<Tally, CountedTally>)
+        if constexpr (Tally::counts)
           searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least, slack);
       } else {
         searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
@@ -184,22 +195,23 @@ class SampledSearch {
       searches[c].finish(floor);
       if (!searches[c].tracker().empty()) keep_cut(searches[c].tracker().winner(), base, view, candidates_[c]);
     }
-    bool chosen = choose(view, found);
-    const u32* counts = chosen ? counts_of(node, found.attribute) : nullptr;
-    found.by_bins = counts != nullptr;
-    if (counts) describe_cut(counts, found);
+    bool chosen = choose(view, best_split);
+    const u32* counts = chosen ? counts_of(node, best_split.attribute) : nullptr;
+    best_split.by_bins = counts != nullptr;
+    if (counts) describe_cut(counts, best_split);
     return chosen;
   }
 
   // What dividing the node needs to know of a cut that was found by counts.
-  void describe_cut(const u32* counts, SampledSplit& found) const {
-    const RankColumn& column = forest_.ranks[found.attribute];
+  void describe_cut(const u32* counts, SampledSplit& best_split) const {
+    const RankColumn& column = forest_.ranks[best_split.attribute];
     auto width = static_cast<u32>(data_.n_classes);
-    found.unknown = ranks_[found.slot].unknown > 0;
-    found.below = found.rank;
-    found.above = std::min(found.rank + 1, column.n_ranks);
-    while (found.below && !BinCounts::present(counts, found.below, width)) --found.below;
-    while (found.above < column.n_ranks && !BinCounts::present(counts, found.above, width)) ++found.above;
+    best_split.unknown = ranks_[best_split.slot].unknown > 0;
+    best_split.below = best_split.rank;
+    best_split.above = std::min(best_split.rank + 1, column.n_ranks);
+    while (best_split.below && !BinCounts::present(counts, best_split.below, width)) --best_split.below;
+    while (best_split.above < column.n_ranks && !BinCounts::present(counts, best_split.above, width))
+      ++best_split.above;
   }
 
   template <typename Tally>
@@ -212,7 +224,7 @@ class SampledSearch {
   }
 
   void keep_cut(const TieTracker::Entry& cut, double base, const NodeView& view, Candidate& c) const {
-    c.found = true;
+    c.exists = true;
     c.kind = SplitKind::threshold;
     c.branches = 2;
     c.improvement = cut.value - base;
@@ -243,23 +255,23 @@ class SampledSearch {
   void tabulate(const SampledNode& node, const Tally& tally, const RankColumn& column, const NodeRanks& ranks,
                 ValueTable& table) {
     using Sum = typename Tally::Sum;
-    u32 width = tally.width, kept = data_.n_classes ? width : 2;
-    table.width = static_cast<int>(kept);
+    u32 width = tally.width, n_sums = data_.n_classes ? width : 2;
+    table.width = static_cast<int>(n_sums);
     table.codes.clear();
     table.sums.clear();
     table.rows.clear();
-    table.unknown.sums.assign(kept, 0.0);
+    table.unknown.sums.assign(n_sums, 0.0);
     table.unknown.rows.assign(static_cast<size_t>(std::max(data_.n_classes, 1)), 0.0);
     table.unknown.total = 0;
     auto take = [&](u32 code, const Sum* sums, int64_t rows) {
       if (code == column.n_ranks) {
-        for (u32 j = 0; j < kept; ++j) table.unknown.sums[j] = static_cast<double>(sums[j]);
+        for (u32 j = 0; j < n_sums; ++j) table.unknown.sums[j] = static_cast<double>(sums[j]);
         table.unknown.total = static_cast<double>(rows);
         return;
       }
       table.codes.push_back(code);
       table.rows.push_back(static_cast<double>(rows));
-      for (u32 j = 0; j < kept; ++j) table.sums.push_back(static_cast<double>(sums[j]));
+      for (u32 j = 0; j < n_sums; ++j) table.sums.push_back(static_cast<double>(sums[j]));
     };
     each_value(node, tally, column, ranks, take);
   }
@@ -314,33 +326,16 @@ class SampledSearch {
   }
 
   // ---- the choice among attributes ----
-  bool choose(const NodeView& view, SampledSplit& found) {
-    double best = -std::numeric_limits<double>::infinity();
-    for (size_t c = 0; c < chosen_.size(); ++c) {
-      if (!candidates_[c].found) continue;
-      candidates_[c].worth = worth(candidates_[c].gain, chosen_[c].first);
-      best = std::max(best, candidates_[c].worth);
-    }
-    for (size_t c = 0; c < chosen_.size(); ++c) {
-      if (!candidates_[c].found || candidates_[c].worth < best - view.tolerance) continue;
-      found.candidate = std::move(candidates_[c]);
-      found.attribute = chosen_[c].first;
-      found.slot = chosen_[c].second;
-      found.rank = found.candidate.cut;
-      return accepted(view, found.candidate);
-    }
-    return false;
-  }
-  double worth(double gain, u32 attribute) const {
-    if (options_.selection == Selection::tan_schlimmer) return gain * gain / options_.attribute_costs[attribute];
-    if (options_.selection == Selection::nunez)
-      return (std::exp2(gain) - 1.0) / std::pow(options_.attribute_costs[attribute] + 1.0, options_.cost_exponent);
-    return gain;
-  }
-  bool accepted(const NodeView& view, const Candidate& c) const {
-    if (c.gain < options_.min_gain - view.tolerance) return false;
-    if (view.weight / root_weight_ * c.gain < options_.min_impurity_decrease - view.tolerance) return false;
-    return !options_.require_gain || c.worth > view.tolerance;
+  bool choose(const NodeView& view, SampledSplit& best_split) {
+    Choice choice(view, candidates_, chosen_.size(), [this](size_t c) { return chosen_[c].first; });
+    choice.rate();
+    size_t best = choice.best();
+    if (best == chosen_.size()) return false;
+    best_split.candidate = std::move(candidates_[best]);
+    best_split.attribute = chosen_[best].first;
+    best_split.slot = chosen_[best].second;
+    best_split.rank = best_split.candidate.cut;
+    return why_refused(options_, view, root_weight_, best_split.candidate) == Stop::no;
   }
 
   template <typename Sum>
@@ -357,14 +352,12 @@ class SampledSearch {
     else
       return value_numbers_;
   }
+  // All nodes are searched with the same kind of tally.
   template <typename Tally>
   std::vector<CutSearch<Tally>>& cut_searches() {
-    if constexpr (std::is_same_v<Tally, CountedTally>)
-      return counted_;
-    else if constexpr (std::is_same_v<Tally, WeightedTally>)
-      return weighted_;
-    else
-      return numbers_;
+    using Searches = std::vector<CutSearch<Tally>>;
+    if (!searches_.has_value()) searches_.emplace<Searches>();
+    return *std::any_cast<Searches>(&searches_);
   }
 
   const ForestPlan& forest_;
@@ -372,17 +365,15 @@ class SampledSearch {
   const Options& options_;
   const Instances& instances_;
   Builder* builder_ = nullptr;
-  const CountedAttributes* kept_ = nullptr;  // what nodes keep counts of
-  CountedAttributes local_;                  // what this node counted
+  const CountedAttributes* counted_ = nullptr;  // what nodes keep counts of
+  CountedAttributes local_;                     // what this node counted
   BinCounts local_counts_;
   std::vector<u32> drawn_;
   AttributeDraw draw_;
   std::vector<NodeRanks> ranks_;
   std::vector<std::pair<u32, size_t>> chosen_;  // attribute, and where its ranks are
   std::vector<Candidate> candidates_;
-  std::vector<CutSearch<CountedTally>> counted_;
-  std::vector<CutSearch<WeightedTally>> weighted_;
-  std::vector<CutSearch<DeviationTally>> numbers_;
+  std::any searches_;  // of cuts, one for each attribute
   std::vector<u32> total_counts_, value_counts_;
   std::vector<double> total_numbers_, value_numbers_;
   std::vector<int64_t> value_rows_;

@@ -3,11 +3,17 @@
 
 #include <numeric>
 
+#include "names.h"
 #include "random.h"
 
 namespace quercus {
 
 enum class Bootstrap : u8 { no, with_replacement, without_replacement };
+constexpr Name<Bootstrap> BOOTSTRAPS[] = {
+    {"no", Bootstrap::no},
+    {"with", Bootstrap::with_replacement},
+    {"without", Bootstrap::without_replacement},
+};
 
 struct Sampling {
   Bootstrap bootstrap = Bootstrap::no;
@@ -40,11 +46,11 @@ inline void draw_rows(const Sampling& sampling, u64 tree, u32 n_rows, std::vecto
     for (u32 i = 0; i < sampling.n_drawn; ++i) ++counts[random.below(n_rows)];
     return;
   }
-  u32 wanted = sampling.n_drawn;  // each row in turn, with the probability that makes all choices equally likely
-  for (u32 row = 0; row < n_rows && wanted; ++row)
-    if (random.below(n_rows - row) < wanted) {
+  u32 n_left = sampling.n_drawn;  // each row in turn, with the probability that makes all choices equally likely
+  for (u32 row = 0; row < n_rows && n_left; ++row)
+    if (random.below(n_rows - row) < n_left) {
       counts[row] = 1;
-      --wanted;
+      --n_left;
     }
 }
 

@@ -130,21 +130,21 @@ class SurrogateSearch {
 // Up to `most` surrogates, best agreement first, equal ones in attribute order.
 inline std::vector<Surrogate> find_surrogates(const NodeView& node, const std::vector<u8>& side,
                                               const std::vector<u32>& columns, u32 primary, int most) {
-  std::vector<Surrogate> found, kept;
+  std::vector<Surrogate> candidates, best_ones;
   SurrogateSearch search(node, side);
   for (u32 c : columns) {
     Surrogate surrogate;
-    if (c != primary && search.best(node.frame.columns[c], surrogate)) found.push_back(std::move(surrogate));
+    if (c != primary && search.best(node.frame.columns[c], surrogate)) candidates.push_back(std::move(surrogate));
   }
-  while (!found.empty() && static_cast<int>(kept.size()) < most) {
+  while (!candidates.empty() && static_cast<int>(best_ones.size()) < most) {
     double best = 0.0;
-    for (const Surrogate& s : found) best = std::max(best, s.agreement);
-    auto first =
-        std::find_if(found.begin(), found.end(), [&](const Surrogate& s) { return s.agreement >= best - TIE_GAIN; });
-    kept.push_back(std::move(*first));
-    found.erase(first);
+    for (const Surrogate& s : candidates) best = std::max(best, s.agreement);
+    auto first = std::find_if(candidates.begin(), candidates.end(),
+                              [&](const Surrogate& s) { return s.agreement >= best - TIE_GAIN; });
+    best_ones.push_back(std::move(*first));
+    candidates.erase(first);
   }
-  return kept;
+  return best_ones;
 }
 
 }  // namespace quercus

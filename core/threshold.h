@@ -1,8 +1,8 @@
 // Threshold: the best cut of a numeric attribute at a node, by the general scan (any weights, policies and measures).
 #pragma once
 
-#include "absolute.h"
 #include "groups.h"
+#include "quantiles.h"
 
 namespace quercus {
 
@@ -56,23 +56,26 @@ inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32
 // Searches all cuts of one numeric column; fills `out` with the best.
 class ThresholdSearch {
  public:
-  ThresholdSearch(const NodeView& node, const FrameColumn& column, Candidate& out)
-      : node_(node), column_(column), options_(node.plan.options), out_(out) {}
+  // tried: where every cut is written down; null: nowhere.
+  ThresholdSearch(const NodeView& node, const FrameColumn& column, Candidate& out, Tried* tried = nullptr)
+      : node_(node), column_(column), options_(node.plan.options), out_(out), tried_(tried) {}
 
   void run(u8& constant) {
     width_ = node_.plan.width;
     places_.clear();
     collect();
     constant = groups_ + (unknown_.total > 0) < 2;
+    if (tried_) tried_->offer = Offer::all_unknown;
     if (!known_rows_) return;
     policy();
     tracker_.reset(node_.tolerance * node_.scale);
     least_ = least_side(options_,
                         node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
                         node_.plan.data.n_classes);
-    if (options_.criterion == Criterion::absolute_error) prepare_deviations();
+    if (options_.by_quantiles()) prepare_deviations();
     base_ = own_ ? purity_of_all() : purity(total_.data(), -1, 0);
     scan();
+    if (tried_) explain();
     if (!tracker_.empty()) conclude();
   }
 
@@ -104,40 +107,47 @@ class ThresholdSearch {
     known_rows_ += unknown_.total;
   }
 
-  // absolute_error: deviations before each cut come from a pass of their own.
+  // Quantiles: losses before each cut come from a pass of their own.
   void prepare_deviations() {
-    std::vector<std::vector<u32>> groups(groups_);
-    std::vector<u32> lost;
+    InstanceGroups& groups = scratch().groups;
+    std::vector<u32>& lost = scratch().lost;
+    groups.clear();
+    lost.clear();
     if (column_.list.empty()) {
-      std::vector<u32> index(256, 0);
-      for (size_t i = 0; i < table_.size(); ++i) index[table_.codes[i]] = static_cast<u32>(i);
+      std::vector<std::vector<u32>> by_code(256);
       for (u32 i = node_.begin; i < node_.end; ++i) {
         u32 instance = node_.frame.order[i];
         u8 code = column_.code8[instance];
-        (code == UNKNOWN8 ? lost : groups[index[code]]).push_back(instance);
+        (code == UNKNOWN8 ? lost : by_code[code]).push_back(instance);
       }
+      for (size_t i = 0; i < table_.size(); ++i) put_group(groups, static_cast<u32>(i), by_code[table_.codes[i]], lost);
     } else {
+      for (u32 i = known_; i < node_.count(); ++i) lost.push_back(column_.list[node_.begin + i] & node_.plan.row_mask);
       u32 group = 0;
-      for (u32 i = 0; i < node_.count(); ++i) {
+      for (u32 i = 0; i < known_; ++i) {
         u32 entry = column_.list[node_.begin + i];
-        if (i && i < known_ && !(entry & TIE)) ++group;
-        (i < known_ ? groups[group] : lost).push_back(entry & node_.plan.row_mask);
+        if (i && !(entry & TIE)) put_group(groups, group++, {}, lost);
+        groups.instances.push_back(entry & node_.plan.row_mask);
       }
+      put_group(groups, group, {}, lost);
     }
-    if (filling_.active) {
-      auto& group = groups[filling_.group_of_node];
-      group.insert(group.end(), lost.begin(), lost.end());
-      lost.clear();
-    }
+    if (filling_.active) lost.clear();
     deviations_.prepare(node_, groups, lost, own_);
+  }
+  // Ends a group; the unknown instances stand in one of them, if they take the most common value.
+  void put_group(InstanceGroups& groups, u32 group, const std::vector<u32>& more, const std::vector<u32>& lost) const {
+    groups.instances.insert(groups.instances.end(), more.begin(), more.end());
+    if (filling_.active && group == filling_.group_of_node)
+      groups.instances.insert(groups.instances.end(), lost.begin(), lost.end());
+    groups.close();
   }
 
   double purity(const double* sums, int64_t cut, int side_and_unknown) const {
-    if (options_.criterion != Criterion::absolute_error) return node_.measure.purity(sums);
+    if (!options_.by_quantiles()) return node_.measure.purity(sums);
     return -deviations_.of(cut, side_and_unknown);
   }
   double purity_of_all() const {
-    if (options_.criterion == Criterion::absolute_error) return -deviations_.whole(true);
+    if (options_.by_quantiles()) return -deviations_.whole(true);
     std::vector<double> all = total_;
     for (int j = 0; j < width_; ++j) all[j] += unknown_.sums[j];
     return node_.measure.purity(all.data());
@@ -149,8 +159,11 @@ class ThresholdSearch {
     double left_rows = 0.0;
     u32 before = 0;
     for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, double rows) {
-      if (group > 0 && low_number(where, before) + options_.threshold_gap < high_number(where))
-        try_cut(group, where, before, left, left_rows);
+      if (group > 0) {
+        if (low_number(where, before) + options_.threshold_gap < high_number(where))
+          try_cut(group, where, before, left, left_rows);
+        if (tried_) note_cut(low_number(where, before), high_number(where));
+      }
       if (filling_.active) {
         patched.assign(sums, sums + width_);
         add_filled(group, patched, rows);
@@ -160,7 +173,9 @@ class ThresholdSearch {
       left_rows += rows;
       before = where;
     });
-    if (own_) try_known_against_unknown();
+    if (!own_) return;
+    try_known_against_unknown();
+    if (tried_) note_cut(std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity());
   }
 
   void add_filled(u32 group, std::vector<double>& sums, double& rows) const {
@@ -179,6 +194,7 @@ class ThresholdSearch {
 
   void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, double left_rows) {
     bool any = false;
+    any_wide_ = true;
     for (int form = 0; form < (own_ ? 2 : 1); ++form) {
       left_ = left;
       right_.resize(static_cast<size_t>(width_));
@@ -194,6 +210,7 @@ class ThresholdSearch {
       double p = purity(left_.data(), group, own_ && form == 0 ? 1 : 0) +
                  purity(right_.data(), group, 2 + (own_ && form == 1 ? 1 : 0));
       tracker_.add(p, static_cast<u32>(places_.size()), form);
+      purity_[form] = p;
     }
     if (!any) return;
     ++cuts_;
@@ -210,13 +227,32 @@ class ThresholdSearch {
   void try_known_against_unknown() {
     left_ = total_;
     right_ = unknown_.sums;
+    any_wide_ = true;
     if (!sides_count(known_rows_, unknown_.total)) return;
     ++cuts_;
-    double p = options_.criterion == Criterion::absolute_error
-                   ? -deviations_.whole(false) - deviations_.unknown_alone()
-                   : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
+    double p = options_.by_quantiles() ? -deviations_.whole(false) - deviations_.unknown_alone()
+                                       : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
     tracker_.add(p, static_cast<u32>(places_.size()), 2);
+    purity_[0] = p;
     places_.push_back({0, 0, node_.measure.weight(total_.data())});
+  }
+
+  // Writes a cut down, once for each side that unknown values may stand on.
+  void note_cut(double low, double high) {
+    for (int form = 0; form < (own_ && !std::isinf(low) ? 2 : 1); ++form) {
+      tried_->gain.push_back((purity_[form] - base_) / node_.scale);
+      tried_->low.push_back(low);
+      tried_->high.push_back(high);
+      purity_[form] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  void explain() {
+    tried_->counted = true;
+    tried_->cuts = cuts_;
+    tried_->offer = !tracker_.empty()      ? Offer::candidate
+                    : tried_->gain.empty() ? Offer::constant
+                    : any_wide_            ? Offer::too_small
+                                           : Offer::too_close;
   }
 
   double low_number(u32 where, u32 before) const {
@@ -230,17 +266,16 @@ class ThresholdSearch {
 
   void conclude() {
     const TieTracker::Entry& winner = tracker_.winner();
-    out_.found = true;
+    out_.exists = true;
     out_.kind = SplitKind::threshold;
     out_.branches = 2;
     out_.improvement = winner.value - base_;
     out_.gain = out_.improvement / node_.scale;
     if (options_.threshold_cost) {
       out_.gain -= std::log2(static_cast<double>(cuts_)) / node_.weight;
-      if (out_.gain <= node_.tolerance) {
-        out_.found = false;
-        return;
-      }
+      out_.exists = out_.gain > node_.tolerance;
+      if (!out_.exists && !tried_) return;
+      if (!out_.exists) tried_->offer = Offer::price;
     }
     double unknown_weight = node_.measure.weight(unknown_.sums.data());
     double left_weight = places_[winner.where].left_weight;
@@ -285,15 +320,21 @@ class ThresholdSearch {
     std::vector<double> total, left, right, run, patched;
     std::vector<Place> places;
     TieTracker tracker;
+    InstanceGroups groups;
+    std::vector<u32> lost;
+    QuantileLosses losses;
   };
   static Scratch& scratch() {
-    static thread_local Scratch kept;
-    return kept;
+    static thread_local Scratch buffers;
+    return buffers;
   }
   const NodeView& node_;
   const FrameColumn& column_;
   const Options& options_;
   Candidate& out_;
+  Tried* tried_;
+  bool any_wide_ = false;
+  double purity_[2] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   int width_ = 0;
   ValueTable& table_ = scratch().table;
   Unknown& unknown_ = scratch().unknown;
@@ -301,7 +342,7 @@ class ThresholdSearch {
   double known_rows_ = 0.0;
   bool own_ = false;
   detail::Filling filling_;
-  Deviations deviations_;
+  QuantileLosses& deviations_ = scratch().losses;
   std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
   std::vector<Place>& places_ = scratch().places;
   TieTracker& tracker_ = scratch().tracker;

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace quercus {
+#include "question.h"
 
-enum class SplitKind : uint8_t { leaf = 0, threshold = 1, multiway = 2, grouped = 3, subset = 4 };
+namespace quercus {
 
 struct TreeArrays {
   std::vector<uint8_t> kind;
@@ -41,6 +41,13 @@ struct Surrogate {
   int32_t low_child = 0;
   double agreement = 0.0, adjusted = 0.0;
   std::vector<int32_t> group;  // child position of each declared value
+
+  Question question() const { return {kind, attribute, threshold, group.data(), static_cast<int64_t>(group.size())}; }
+  // The child that the row's value stands for, or no_branch.
+  int32_t child_of(const std::vector<Column>& columns, size_t row) const {
+    int32_t branch = branch_of(question(), columns, row);
+    return branch >= 0 && low_child ? 1 - branch : branch;
+  }
 };
 
 // A node while the tree grows.
@@ -50,11 +57,17 @@ struct NodeRecord {
   double threshold = 0.0;
   int32_t first_child = 0, n_children = 0, missing_child = -1;
   int32_t subtree = -1;  // the builder that grew what is below this node, or -1
-  bool is_sum = false;   // its numbers are forgotten: those of its children, added up
+  bool is_sum = false;   // its numbers are not stored: they are the sums of its children's
   int64_t count = 0;
   double weight = 0.0, gain = 0.0;
   std::vector<int32_t> group;
   std::vector<Surrogate> surrogates;
+
+  Question question() const {
+    bool groups = traits(kind).has_groups;
+    return {kind, attribute, threshold, groups ? group.data() : nullptr,
+            groups ? static_cast<int64_t>(group.size()) : n_children};
+  }
 };
 
 constexpr int MANY_CLASSES = 64;                 // from here on a node's class weights are kept without zeros
@@ -110,15 +123,15 @@ class Builder {
   void close(int32_t node) {
     if (!wide() || open_[node].empty()) return;
     const std::vector<double>& numbers = open_[node];
-    std::vector<std::pair<int32_t, double>> kept;
+    std::vector<std::pair<int32_t, double>> nonzero;
     for (int32_t j = 0; j < width; ++j)
-      if (numbers[j] != 0.0) kept.emplace_back(j, numbers[j]);
-    closed_[node].assign(kept.begin(), kept.end());  // of its size exactly
+      if (numbers[j] != 0.0) nonzero.emplace_back(j, numbers[j]);
+    closed_[node].assign(nonzero.begin(), nonzero.end());  // of its size exactly
     std::vector<double>().swap(open_[node]);
   }
 
-  // The same for a question whose numbers are whole and those of its children added up: they are found again from
-  // these.
+  // The same for a question whose numbers are whole numbers and the sums of its children's: they can be computed again
+  // from these.
   void forget(int32_t node) {
     if (!wide()) return;
     nodes[node].is_sum = true;

@@ -1,4 +1,5 @@
-// Weakest link: from which price of a leaf on each node of a tree is better a leaf, all prices at once.
+// Weakest link: for each node of a tree the price of a leaf from which on the node is better a leaf, for all nodes at
+// once.
 //
 // C(v, a), the least risk + a·leaves of what can stay below v, is the lesser of risk(v) + a and the sum over the
 // children. The price alpha(v) at which both are equal is found from above: with every child a leaf,
@@ -50,10 +51,10 @@ class AlphaHeaps {
 // Children have greater numbers than their parents. Prices closer than rounding can tell apart are cut together.
 inline WeakestLinks weakest_links(const int32_t* first_child, const int32_t* n_children, const double* risk, size_t n) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  WeakestLinks found{
+  WeakestLinks result{
       std::vector<double>(n, infinity), std::vector<double>(risk, risk + n), std::vector<int32_t>(n, 1), {}};
   std::vector<int32_t> top(n, -1);
-  AlphaHeaps heaps(found.alpha, n);
+  AlphaHeaps heaps(result.alpha, n);
   const double noise = 1e-14 * std::abs(risk[0]);
   for (size_t i = n; i-- > 0;) {
     if (n_children[i] == 0) continue;
@@ -68,20 +69,20 @@ inline WeakestLinks weakest_links(const int32_t* first_child, const int32_t* n_c
       return leaves > 1 ? saved / (leaves - 1) : saved > noise ? infinity : 0.0;
     };
     double g = price();
-    while (heap >= 0 && found.alpha[heap] >= g - noise - 1e-12 * std::abs(g)) {
-      below -= risk[heap] - found.branch_risk[heap];
-      leaves += found.branch_leaves[heap] - 1;
+    while (heap >= 0 && result.alpha[heap] >= g - noise - 1e-12 * std::abs(g)) {
+      below -= risk[heap] - result.branch_risk[heap];
+      leaves += result.branch_leaves[heap] - 1;
       heap = heaps.without_top(heap);
       g = price();
     }
-    found.alpha[i] = std::max(g, 0.0);
-    found.branch_risk[i] = below;
-    found.branch_leaves[i] = leaves;
+    result.alpha[i] = std::max(g, 0.0);
+    result.branch_risk[i] = below;
+    result.branch_leaves[i] = leaves;
     top[i] = heaps.merge(static_cast<int32_t>(i), heap);
   }
-  for (int32_t heap = top[0]; heap >= 0; heap = heaps.without_top(heap)) found.links.push_back(heap);
-  std::reverse(found.links.begin(), found.links.end());
-  return found;
+  for (int32_t heap = top[0]; heap >= 0; heap = heaps.without_top(heap)) result.links.push_back(heap);
+  std::reverse(result.links.begin(), result.links.end());
+  return result;
 }
 
 }  // namespace quercus

@@ -7,9 +7,9 @@
 
 namespace quercus {
 
-constexpr u32 REBASE_ROWS = 16384;   // subtrees of at most this size move to a frame of their own
-constexpr u32 REBASE_RATIO = 4;      // if their frame is this many times larger
-constexpr u32 REBASE_FRAME = 32768;  // and too large for the cache
+constexpr u32 REBASE_ROWS = 16384;   // a subtree moves to a frame of its own if it has at most this many rows,
+constexpr u32 REBASE_RATIO = 4;      // if its frame is at least this many times larger,
+constexpr u32 REBASE_FRAME = 32768;  // and if that frame has at least this many rows: too many for the cache
 
 class Worker {
  public:
@@ -21,6 +21,7 @@ class Worker {
         evaluator_(plan, pool) {}
 
   NodeNumbers& numbers() { return numbers_; }
+  Splitter& splitter() { return splitter_; }
 
   bool find_split(Open& open, Candidate& candidate) {
     splitter_.count_if_due(open);
@@ -71,7 +72,7 @@ class Worker {
     open.active = all;
   }
 
-  // What finished nodes know is kept in few bytes.
+  // The numbers of finished nodes are kept in few bytes.
   void close(int32_t record) { builder_.close(record); }
   // After a split: the node, and those of its children that are not among the open ones from `before` on.
   void close_settled(const Open& open, const std::vector<Open>& stack, size_t before) {
@@ -93,14 +94,14 @@ class Worker {
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
   // attributes count, just enough are drawn, and those that vary compared.
   bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
-    u32 n = static_cast<u32>(plan_.attributes.size()), wanted = plan_.options.attributes_per_node;
+    u32 n = static_cast<u32>(plan_.attributes.size()), n_attributes = plan_.options.attributes_per_node;
     if (!draw_) draw_ = std::make_unique<AttributeDraw>(n);
     draw_->start(open.key);
     std::vector<u32> column_of(n, ~u32{0}), drawn;
     for (u32 column : *open.active) column_of[open.frame->columns[column].attribute] = column;
     if (plan_.options.count_constant) {
       const std::vector<u8>& used = plan_.options.used_attributes;
-      for (u32 count = 0; count < wanted && draw_->more();) {
+      for (u32 count = 0; count < n_attributes && draw_->more();) {
         u32 attribute = draw_->next();
         count += used.empty() || used[attribute];
         if (column_of[attribute] != ~u32{0}) drawn.push_back(column_of[attribute]);
@@ -108,22 +109,22 @@ class Worker {
       return compare(open, view, drawn, candidate);
     }
     size_t constant = 0;
-    bool found = false;
+    bool has_split = false;
     do {
-      while (drawn.size() < wanted + constant && draw_->more()) {
+      while (drawn.size() < n_attributes + constant && draw_->more()) {
         u32 column = column_of[draw_->next()];
         if (column != ~u32{0}) drawn.push_back(column);
       }
-      found = compare(open, view, drawn, candidate);
+      has_split = compare(open, view, drawn, candidate);
       constant = static_cast<size_t>(std::count(evaluator_.constant().begin(), evaluator_.constant().end(), u8{1}));
-    } while (drawn.size() < wanted + constant && draw_->more());
-    return found;
+    } while (drawn.size() < n_attributes + constant && draw_->more());
+    return has_split;
   }
   bool compare(const Open& open, const NodeView& view, std::vector<u32>& drawn, Candidate& candidate) {
     std::sort(drawn.begin(), drawn.end());
-    bool found = evaluator_.evaluate(view, drawn, candidate);
-    if (found) candidate.constant = constant_among(*open.active, drawn);
-    return found;
+    bool has_split = evaluator_.evaluate(view, drawn, candidate);
+    if (has_split) candidate.constant = constant_among(*open.active, drawn);
+    return has_split;
   }
   // The flags of the drawn columns, for all active ones.
   std::vector<u8> constant_among(const std::vector<u32>& active, const std::vector<u32>& drawn) const {

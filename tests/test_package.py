@@ -172,6 +172,14 @@ def test_make_says_nothing_of_building_unless_it_fails():
     )
 
 
+def test_slow_tests_are_left_out_by_make_test_alone():
+    make = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipes = dict(re.findall(r"^(test|test-all):.*\n((?:\t.*\n)+)", make, re.MULTILINE))
+    assert '-m "not slow"' in recipes["test"] and "make test-all" in recipes["test"], "and it says so"
+    assert "pytest" in recipes["test-all"] and "slow" not in recipes["test-all"]
+    assert re.search(r"^make test-all ", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+
+
 def test_the_readme_shows_what_its_example_prints(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     code, printed = re.search(r"```python\n(.*?)```\n```\n(.*?)```", text, re.DOTALL).groups()

@@ -24,7 +24,7 @@ ROOMS = (
 OTHERS = {
     "Attribute", "ClassTarget", "Dataset", "Schema", "DatasetEntry", "Chart", "Layout", "TableFile", "Decision",
     "Model", "Committee", "OutOfBagTally", "Recipe", "ModelFile", "Condition", "Interval", "ValueSet", "Grouped",
-    "Multiway", "Node", "Subset", "Surrogate", "Threshold", "Tree", "Tracer",
+    "Multiway", "Node", "PruningMethod", "Subset", "Surrogate", "Threshold", "Tree", "Tracer",
 }  # fmt: skip
 HOSTILE = "<script>alert(1)</script>"
 
@@ -34,10 +34,10 @@ def public_classes() -> list[type]:
     for room in ROOMS:
         module = import_module(f"quercus.{room}")
         found |= {f"{room}.{name}": getattr(module, name) for name in module.__all__}
-    # a class of quercus.tree, a step down a tree, is no result; the step of an answer is
+    # two classes of quercus.tree, a step down a tree and a question in it, are no results; those of answers are
     return [
         value for name, value in found.items()
-        if inspect.isclass(value) and value.__name__ not in OTHERS and name != "tree.Step"
+        if inspect.isclass(value) and value.__name__ not in OTHERS and name not in ("tree.Step", "tree.Test")
     ]  # fmt: skip
 
 

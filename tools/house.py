@@ -26,13 +26,22 @@ FOREIGN = {"_replace", "_asdict", "_fields", "_make", "_core", "_repr_html_", "_
 CLASSES = re.compile(r"^(ID3|C45|CART|C45Rules|PART|RIPPER|RandomForest|Bagging|Boosted)(Classifier|Regressor)$")
 #: For each addition the words that a place must mention to be touched by it.
 ADDITIONS = {
-    "impurity measure": r"\bmisclassification\b(?!_)",
+    "impurity measure": r"(?i)\bhellinger\b",
     "kind of question": r"\b(GROUPED|SUBSET|MULTIWAY|Multiway|Grouped|Subset)\b|SplitKind::(grouped|subset|multiway)",
     "missing policy": r"\bclass_most_common\b",
     "kind of target": r"\bis_regression\b|n_classes == 0|!\w*\.?n_classes\b|classes is (not )?None|regression\(\)",
     "pruner": r"\bminimum_error\b",
     "tree estimator": r"\bID3Classifier\b(?!\()",
     "rule learner": r"\bPARTClassifier\b(?!\()",
+}
+#: For each recipe of CONTRIBUTING.md the words that name its model in every file of the library that speaks of it.
+RECIPES = {
+    "A criterion": r"(?i)\bhellinger\b",
+    "A question": r"\b[Mm]ultiway\b",
+    "A pruner": r"\bminimum_error\b",
+    "A rule learner": r"(?m)\bPARTClassifier\b|^def part\(",
+    "An estimator": r"\bBoostedClassifier\b",
+    "A command": r"'tune'\)|quercus tune",
 }
 
 
@@ -140,8 +149,9 @@ def places(root: Path, pattern: str) -> list[Path]:
     """The files of the package and the core whose code mentions a pattern; comments and docstrings do not count."""
     word = re.compile(pattern)
     found = []
-    for file in sorted([*(root / "src/quercus").rglob("*.py"), *(root / "core").glob("*")]):
-        text = file.read_text()
+    package = [file for ending in ("py", "json", "js") for file in (root / "src/quercus").rglob(f"*.{ending}")]
+    for file in sorted([*package, *(root / "core").glob("*")]):
+        text = file.read_text(encoding="utf-8")
         text = _code_only(text) if file.suffix == ".py" else re.sub(r"//[^\n]*", "", text)
         if word.search(text):
             found.append(file)

@@ -14,25 +14,17 @@ from sys import modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quercus.estimators import (
-        BaggingClassifier,
-        BaggingRegressor,
-        BoostedClassifier,
-        C45Classifier,
-        C45RulesClassifier,
-        CARTClassifier,
-        CARTRegressor,
-        ID3Classifier,
-        PARTClassifier,
-        RandomForestClassifier,
-        RandomForestRegressor,
-        RIPPERClassifier,
-        distill,
-        importance,
-        outliers,
-        partial_dependence,
-        proximities,
-    )
+    from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
+    from quercus.estimators.boosted import BoostedClassifier
+    from quercus.estimators.c45 import C45Classifier
+    from quercus.estimators.c45_rules import C45RulesClassifier
+    from quercus.estimators.cart import CARTClassifier, CARTRegressor
+    from quercus.estimators.distilled import distill
+    from quercus.estimators.id3 import ID3Classifier
+    from quercus.estimators.inspection import importance, outliers, partial_dependence, proximities
+    from quercus.estimators.part import PARTClassifier
+    from quercus.estimators.random_forest import RandomForestClassifier, RandomForestRegressor
+    from quercus.estimators.ripper import RIPPERClassifier
     from quercus.models import load, save
 
     __version__: str

@@ -10,6 +10,8 @@ _Array = NDArray[Any]
 _Floats = NDArray[np.float64]
 
 predict_arrays: tuple[str, ...]
+stop_names: tuple[str, ...]
+offer_names: tuple[str, ...]
 
 def grow(
     columns: Sequence[_Array],
@@ -20,6 +22,21 @@ def grow(
     options: Mapping[str, Any],
     progress: Callable[[int, int, int], object] | None,
 ) -> dict[str, _Array]: ...
+
+class Retracer:
+    def __init__(
+        self,
+        columns: Sequence[_Array],
+        n_values: Sequence[int],
+        target: _Array,
+        n_classes: int,
+        weights: _Floats | None,
+        options: Mapping[str, Any],
+    ) -> None: ...
+    def walk(
+        self, tree: tuple[_Array, ...], marked: NDArray[np.uint8], cuts: NDArray[np.uint8], surrogates: bool
+    ) -> dict[str, _Array]: ...
+
 def machine_width() -> int: ...
 def predict_values(
     tree: tuple[_Array, ...],
@@ -65,13 +82,14 @@ def tally_numbers(
 def weakest_links(
     first_child: NDArray[np.int32], n_children: NDArray[np.int32], risk: _Floats
 ) -> tuple[_Floats, _Floats, NDArray[np.int32], NDArray[np.int32]]: ...
+def cut_between(low: float, high: float, scale: str) -> float: ...
 def learn_part(
     columns: Sequence[_Array],
     n_values: Sequence[int],
     target: NDArray[np.int32],
     n_classes: int,
     weights: _Floats | None,
-    choices: Mapping[str, Any],
+    options: Mapping[str, Any],
     confidence: float,
     z: float,
     prune: bool,
@@ -170,3 +188,10 @@ def predict_forest(
 def forest_leaves(
     trees: list[tuple[_Array, ...]], columns: tuple[_Array, ...], n_rows: int, n_threads: int = 1
 ) -> NDArray[np.int32] | None: ...
+
+class DelimitedReader:
+    def __init__(
+        self, delimiter: int, quote: int, skip_space: bool, decimals: NDArray[np.uint8], size: int
+    ) -> None: ...
+    def read(self, data: NDArray[np.uint8], last: bool) -> int: ...
+    def columns(self) -> list[tuple[_Array, tuple[NDArray[np.uint8], NDArray[np.int64]], int | None] | None]: ...

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from quercus import C45Classifier, ID3Classifier
+from quercus.data.names import class_counts, counted
 from quercus.datasets import load_play_tennis
 from quercus.errors import DependencyError
 from quercus.measures import entropy, gain_table
 from quercus.rules import class_formula
 from quercus.tree.lines import folded
-from quercus.tree.names import class_counts, counted
 
 #: Where the report goes, unless another place is named.
 FOLDER = "quercus-demo"
@@ -113,7 +113,7 @@ def show_rules(model: C45Classifier) -> None:
 
 def show_prediction(model: C45Classifier) -> None:
     """Ask the tree about a day that it has not seen, then with one answer unknown; say why it answers so."""
-    from quercus.explain.why import why
+    from quercus.explain.why.why import why
 
     tree = model.tree_
     show(

@@ -11,6 +11,8 @@ from quercus.errors import missing_extra, shorten, visible
 
 _LINE = 100
 _FRAME = '<div class="quercus-result" style="overflow:auto">{}</div>'
+#: Notebooks set texts in a proportional font, in which columns do not stand under each other.
+_TEXT = '<pre style="font-family:monospace">'
 _LEFT, _RIGHT = ' style="text-align:left"', ' style="text-align:right"'
 
 
@@ -36,7 +38,7 @@ class Result:
 
     def to_html(self) -> str:
         """The result as a piece of HTML: its text, every character of it escaped."""
-        return framed(f"<pre>{escaped(str(self))}</pre>")
+        return framed(f"{_TEXT}{escaped(str(self))}</pre>")
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -50,8 +52,9 @@ class Result:
         """The result in one line."""
         lines = [line for line in str(self).splitlines() if line.strip()] or [""]
         first = visible(" ".join(lines[0].split()), one_line=True)
-        first = first if len(first) <= _LINE else first[: _LINE - 1] + "…"
-        more = f" … (print shows all {len(lines)} lines)" if len(lines) > 1 else ""
+        is_long = len(first) > _LINE
+        first = first[: _LINE - 1] + "…" if is_long else first
+        more = f"{'' if is_long else ' …'} (print shows all {len(lines)} lines)" if len(lines) > 1 else ""
         return f"<{type(self).__name__}: {first}{more}>"
 
 

@@ -102,3 +102,18 @@ def test_printed_tree(name: str) -> None:
     for mine, line in zip(ours, theirs, strict=True):
         assert same_value(mine[1], line[1], train[line[0][1]]), (mine, line)
     np.testing.assert_allclose([line[2:] for line in ours], [line[2:] for line in theirs], atol=0.0051)
+
+
+# Weka 3.6.14: java -cp weka.jar weka.classifiers.trees.J48 -U -no-cv -t TABLE.arff; (leaves, training errors).
+GAPS = {5e-06: (1, 39), 1e-05: (1, 39), 2e-05: (6, 9)}
+
+
+@pytest.mark.parametrize("base", [0.0, 1.0, 1.5, 100.0, -3.0])
+@pytest.mark.parametrize("step", GAPS)
+def test_values_a_hundred_thousandth_apart_are_not_divided(base: float, step: float) -> None:
+    """J48 cuts where low + 0.00001 < high, in floating point; the answer is the same from every base."""
+    levels = [7 * i % 23 for i in range(80)]
+    frame = pd.DataFrame({"x": [round(base + level * step, 7) for level in levels]})
+    classes = ["above" if (level // 4 + (i % 9 == 0)) % 2 else "below" for i, level in enumerate(levels)]
+    model = C45Classifier(preset="j48", prune=False).fit(frame, classes)
+    assert (model.tree_.n_leaves, errors(model, frame, classes)) == GAPS[step]

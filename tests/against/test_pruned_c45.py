@@ -12,9 +12,9 @@ import pytest
 from quercus.data import ClassTarget, Dataset, encode, encode_classes, encode_like
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.grow import grow
-from quercus.predict.labels import label_codes
 from quercus.predict.predict import predict_distribution
 from quercus.pruning.error_based import error_based
+from quercus.targets.labels import label_codes
 from quercus.tree.tree import Tree
 
 from .figures import read

@@ -60,7 +60,7 @@ def open_report(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(300_000)  # a busy machine is slow; a page that hangs still ends the test
         opened.append(Opened(page))
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready]")

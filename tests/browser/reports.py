@@ -1,4 +1,4 @@
-"""Reports that the browser tests look at, each made once a process."""
+"""Reports that the browser tests look at, each made once a process; ``drawn`` waits until one is drawn."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from quercus.report import collect_evidence, report_html
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 ENDING = "</script><script>alert(2)</script>"
+
+
+def drawn(page: Any) -> None:
+    """Wait until the page has drawn what was asked for: it draws in the frame after, however long that takes."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 @cache

@@ -117,7 +117,7 @@ def test_an_unknown_value_lights_all_paths_with_their_shares(open_report: Any) -
     form = page.locator("#case-form")
     form.get_by_label("Humidity").select_option(label="High")
     form.get_by_label("Wind").select_option(label="Weak")
-    page.wait_for_timeout(50)
+    reports.drawn(page)
     shares = page.locator(".share-text").all_text_contents()
     assert shares[0] == "100 %" and "35.71 %" in shares and "28.57 %" in shares
     answer = model.predict_proba({"Outlook": [None], "Temperature": [None], "Humidity": ["High"], "Wind": ["Weak"]})[0]
@@ -125,7 +125,7 @@ def test_an_unknown_value_lights_all_paths_with_their_shares(open_report: Any) -
         f"{100 * share:.2f} %" for share in sorted(answer, reverse=True)
     ]
     page.get_by_role("button", name="Clear: all unknown").click()
-    page.wait_for_timeout(50)
+    reports.drawn(page)
     assert page.locator(".share-text").count() == 0
 
 

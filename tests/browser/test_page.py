@@ -30,7 +30,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(name: str, scheme: str, open_report: Any) -> None:
     page = open_report(PAGES[name](), color_scheme=scheme)
@@ -42,12 +42,13 @@ def test_axe_finds_nothing(name: str, scheme: str, open_report: Any) -> None:
     assert violations(page, colours_only=scheme == "dark") == []
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_a_large_tree(open_report: Any) -> None:
     page = open_report(reports.many_nodes())
     page.locator("#open-all").click()
-    page.wait_for_timeout(60)
+    reports.drawn(page)
     page.locator("#zoom-fit").click()
-    page.wait_for_timeout(60)
+    reports.drawn(page)
     assert violations(page, ".stage") == []
 
 
@@ -95,10 +96,10 @@ def test_light_and_dark(open_report: Any) -> None:
 def test_on_paper_the_tree_is_whole_and_there_are_no_controls(open_report: Any) -> None:
     page = open_report(reports.play_tennis(), color_scheme="dark")
     page.locator("#close-all").click()
-    page.wait_for_timeout(60)
+    reports.drawn(page)
     closed = page.get_by_role("treeitem").count()
     page.emulate_media(media="print", color_scheme="dark")
-    page.wait_for_timeout(100)
+    reports.drawn(page)
     assert page.locator("[role=treeitem]").count() > closed
     assert page.locator("button:visible").count() == page.locator("#rules button:visible").count()
     assert page.locator("input:visible, select:visible, nav:visible").count() == 0
@@ -106,7 +107,7 @@ def test_on_paper_the_tree_is_whole_and_there_are_no_controls(open_report: Any) 
     frame, tree = page.locator("#canvas svg").bounding_box(), page.locator("#canvas svg > g").bounding_box()
     assert frame["x"] - 1 <= tree["x"] and tree["x"] + tree["width"] <= frame["x"] + frame["width"] + 1
     page.emulate_media(media="screen")
-    page.wait_for_timeout(100)
+    reports.drawn(page)
     assert page.get_by_role("treeitem").count() == closed
 
 
@@ -129,7 +130,7 @@ def test_hostile_names_stay_text(open_report: Any) -> None:
     page.get_by_label("Filter", exact=True).fill("<script>")
     page.get_by_label("Filter", exact=True).fill("")
     page.emulate_media(media="print")
-    page.wait_for_timeout(100)
+    reports.drawn(page)
     assert page.locator("img, b img, script:not([type]) ~ script").count() == 0
     assert page.evaluate("document.scripts.length") == 2
     assert reports.HOSTILE in page.locator("body").inner_text()

@@ -61,11 +61,11 @@ def test_the_keyboard_walks_opens_and_chooses(open_report: Any) -> None:
     assert "Outlook = Rain" in page.evaluate(focused)
     count = page.get_by_role("treeitem").count()
     page.keyboard.press("ArrowLeft")
-    page.wait_for_timeout(60)
+    reports.drawn(page)
     assert page.get_by_role("treeitem").count() < count
     assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(60)
+    reports.drawn(page)
     assert page.get_by_role("treeitem").count() == count
     page.keyboard.press("Enter")
     assert "Outlook = Rain" in page.locator("#node-panel").inner_text()
@@ -103,7 +103,7 @@ def test_search_finds_attributes_values_classes_and_numbers(open_report: Any) ->
     for words, wanted in {"wind": "asks Wind", "outlook = rain": "Outlook = Rain", "#7": "Node 7"}.items():
         field.fill(words)
         assert "1 of" in page.locator("#search-count").inner_text()
-        page.wait_for_timeout(60)
+        reports.drawn(page)
         assert wanted in page.locator(".node.selected").get_attribute("aria-label")
         assert page.locator(".node.found").count() >= 1
     field.fill("yes")
@@ -159,7 +159,7 @@ def test_pruning_changes_the_drawn_tree(open_report: Any) -> None:
     page = open_report(reports.play_tennis())
     before = page.get_by_role("treeitem").count()
     slide_to(page, 1)
-    page.wait_for_timeout(80)
+    reports.drawn(page)
     assert page.get_by_role("treeitem").count() == 1 < before
     assert "leaf, answers Yes" in page.get_by_role("treeitem").get_attribute("aria-label")
 
@@ -187,5 +187,5 @@ def test_of_ten_thousand_nodes_only_those_in_the_window_are_drawn(open_report: A
     page.evaluate(set_field, ["search", "beta"])
     page.evaluate(set_field, ["step", None])
     page.locator("#open-all").click()
-    page.wait_for_timeout(100)
+    reports.drawn(page)
     assert page.locator("[role=treeitem]").count() < 800

@@ -65,7 +65,7 @@ def program(*arguments: object, input: str | None = None, **environment: str) ->
         input=input,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
         env={**os.environ, "PYTHONPATH": path, **environment},
     )

@@ -190,6 +190,49 @@ def test_a_damaged_file_is_told_with_its_line(tmp_path: Path) -> None:
     assert "damaged.csv, line 3" in error("fit", path, "-t", "b", code=1)
 
 
+@pytest.mark.parametrize(
+    ("content", "place", "more"),
+    [
+        ("a,b\n1,x\n2,\n3,y\n4,x\n", "line 3", ""),
+        ('a,b\n"1\n",x\n\n2,\n3,y\n4,x\n', "line 5", ""),
+        ("a,b\n1,1.5\n2,\n3,2.5\n4,\n", "line 3", ", and in 1 more"),
+    ],
+    ids=["class", "lines that are no rows", "number"],
+)
+def test_a_row_without_a_label_is_named_by_its_line(content: str, place: str, more: str, tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text(content)
+    told = error("fit", path, "-t", "b", code=1)
+    assert f"gaps.csv, {place}: the target 'b' is unknown in this row{more}." in told and "--drop-unlabelled" in told
+
+
+def test_rows_without_a_label_can_be_dropped(tmp_path: Path) -> None:
+    path, whole, model = tmp_path / "gaps.csv", tmp_path / "whole.csv", tmp_path / "model.json"
+    lines = NOISY.splitlines()
+    whole.write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join([*lines[:5], "7,", *lines[5:], "8,?", "9,"]) + "\n")
+    result = call("fit", path, "-t", "y", "--missing", "?", "--drop-unlabelled", "-o", model)
+    assert "3 rows of 43 left out, because y is unknown." in result.stderr and "40 rows" in result.stdout
+    assert text("show", model).splitlines()[0] in text("fit", whole, "-t", "y")
+    assert "line 6" in error("evaluate", model, path, code=1)
+    assert data("evaluate", model, path, "--missing", "?", "--drop-unlabelled")["test"]["rows"] == 40
+
+
+def test_a_table_without_any_label_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\n1,\n2,\n")
+    assert "unknown in every row" in error("fit", path, "-t", "b", "--drop-unlabelled", code=1)
+
+
+def test_blanks_around_cells_can_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "blanks.csv"
+    path.write_text("a,b\n1,yes\n2, yes\n3,no\n4,no \n")
+    for answer, classes in (("yes", ["no", "yes"]), ("no", [" yes", "no", "no ", "yes"])):
+        fitted = data("fit", path, "-t", "b", "--read", f"strip={answer}")
+        assert sorted(fitted["model"]["classes"]) == classes
+    assert "give strip=yes or strip=no" in error("fit", path, "-t", "b", "--read", "strip=maybe", code=2)
+
+
 def test_a_failed_fit_leaves_an_older_model_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text("kept")

@@ -22,15 +22,15 @@ def labelled(path: str, model: Any) -> tuple[Any, Any]:
     [
         ([], "impurity", None, {}),
         (["--by", "impurity", "--level", "0.8"], "impurity", None, {"level": 0.8}),
-        (["--data", UNSEEN], "permutation", UNSEEN, {"by": "permutation"}),
+        ([UNSEEN], "permutation", UNSEEN, {"by": "permutation"}),
         (
-            ["--data", UNSEEN, "--by", "permutation", "--repeats", "3", "--seed", "7"],
+            [UNSEEN, "--by", "permutation", "--repeats", "3", "--seed", "7"],
             "permutation",
             UNSEEN,
             {"by": "permutation", "repeats": 3, "random_state": 7},
         ),
-        (["--data", ROWS, "--by", "out_of_bag"], "out_of_bag", ROWS, {"by": "permutation", "out_of_bag": True}),
-        (["--data", ROWS, "--by", "unbiased"], "unbiased", ROWS, {"by": "unbiased"}),
+        ([ROWS, "--by", "out_of_bag"], "out_of_bag", ROWS, {"by": "permutation", "out_of_bag": True}),
+        ([ROWS, "--by", "unbiased"], "unbiased", ROWS, {"by": "unbiased"}),
     ],
 )
 def test_every_kind_is_that_of_the_library(
@@ -45,7 +45,7 @@ def test_every_kind_is_that_of_the_library(
 
 
 def test_the_kinds_differ_and_find_what_matters(forest: Path) -> None:
-    kinds = [[], ["--data", UNSEEN], ["--data", ROWS, "--by", "out_of_bag"], ["--data", ROWS, "--by", "unbiased"]]
+    kinds = [[], [UNSEEN], [ROWS, "--by", "out_of_bag"], [ROWS, "--by", "unbiased"]]
     tables = [data("importance", forest, *more) for more in kinds]
     assert len({tuple(table["values"]) for table in tables}) == 4
     for table in tables:
@@ -58,8 +58,8 @@ def test_weights_of_the_rows_count(tmp_path: Path) -> None:
     lines = [f"{i % 7},{i % 3},{'ab'[i % 7 > 3]},{1 + i % 2}" for i in range(60)]
     table.write_text("x,z,y,w\n" + "\n".join(lines) + "\n")
     call("fit", table, "-t", "y", "--weight", "w", "-a", "forest", "--trees", 5, "-o", out)
-    weighed = data("importance", out, "--by", "unbiased", "--data", table, "--weight", "w")
-    assert weighed["values"] != data("importance", out, "--by", "unbiased", "--data", table)["values"]
+    weighed = data("importance", out, "--by", "unbiased", table, "--weight", "w")
+    assert weighed["values"] != data("importance", out, "--by", "unbiased", table)["values"]
     assert len(weighed["names"]) == 2
 
 
@@ -73,27 +73,26 @@ def test_trees_rules_and_numbers_have_importances_too(
     tennis: Path, ripper: Path, prices: Path, prices_csv: Path
 ) -> None:
     assert data("importance", tennis)["names"][0] == "Outlook"
-    assert data("importance", ripper, "--data", "play_tennis")["by"] == "permutation"
-    shown = text("importance", prices, "--data", prices_csv).splitlines()
+    assert data("importance", ripper, "play_tennis")["by"] == "permutation"
+    shown = text("importance", prices, prices_csv).splitlines()
     assert shown[2].startswith("size ") and all(len(line.split()) == 5 for line in shown[1:4])
 
 
 def test_rows_of_fitting_are_checked(forest: Path) -> None:
-    said = error("importance", forest, "--by", "unbiased", "--data", UNSEEN, code=2)
+    said = error("importance", forest, "--by", "unbiased", UNSEEN, code=2)
     assert "needs the rows of fitting" in said and "has 150 rows, but the model was fitted to 200" in said
     other = "monks:n_rows=200,noise=0.1,random_state=3"
     assert (
-        "is not the file that the model was fitted to"
-        in call("importance", forest, "--by", "out_of_bag", "--data", other).stderr
+        "is not the file that the model was fitted to" in call("importance", forest, "--by", "out_of_bag", other).stderr
     )
-    assert call("importance", forest, "--by", "out_of_bag", "--data", ROWS).stderr == ""
+    assert call("importance", forest, "--by", "out_of_bag", ROWS).stderr == ""
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--by", "gain"], "--by is 'gain', but must be one of 'impurity', 'permutation'"),
-        (["--by", "impurity", "--data", ROWS], "needs no rows; leave them out"),
+        (["--by", "impurity", ROWS], "needs no rows; leave them out"),
         (["--by", "permutation"], "--by permutation needs labelled rows, best such as the model has not seen"),
         (["--by", "unbiased"], "--by unbiased needs labelled rows, those of fitting: quercus importance MODEL DATA."),
         (["--level", "1"], "give a confidence between 0 and 1"),
@@ -109,11 +108,11 @@ def test_models_without_what_a_kind_needs_are_refused(tennis: Path, ripper: Path
     for path in (tennis, tmp_path / "boosted.json"):
         if path is not tennis:
             call("fit", "play_tennis", "-a", "boosted", "--trees", 2, "-o", path)
-        said = error("importance", path, "--by", "unbiased", "--data", "play_tennis", code=2)
+        said = error("importance", path, "--by", "unbiased", "play_tennis", code=2)
         assert "it is for forest and bagging. Give --by permutation" in said
     whole = tmp_path / "whole.json"
     call("fit", "play_tennis", "-a", "forest", "--trees", 2, "-p", "bootstrap=false", "-o", whole)
-    assert "Without draws" in error("importance", whole, "--by", "unbiased", "--data", "play_tennis", code=2)
+    assert "Without draws" in error("importance", whole, "--by", "unbiased", "play_tennis", code=2)
 
 
 def test_the_picture_of_a_kind(forest: Path, ripper: Path, tmp_path: Path) -> None:
@@ -121,7 +120,7 @@ def test_the_picture_of_a_kind(forest: Path, ripper: Path, tmp_path: Path) -> No
     call("plot", forest, "--kind", "importance", "-o", paths["gain"])
     call("plot", forest, "--kind", "importance", "--test", UNSEEN, "-o", paths["permutation"])
     for by in ("out_of_bag", "unbiased"):
-        call("plot", forest, "--kind", "importance", "--by", by, "--data", ROWS, "-o", paths[by])
+        call("plot", forest, "--kind", "importance", "--by", by, ROWS, "-o", paths[by])
     drawn = {name: path.read_text() for name, path in paths.items()}
     assert "Importance by permutation on 150 rows" in drawn["permutation"] and "over other rows" in drawn["permutation"]
     assert "permutation out of the bag" in drawn["out_of_bag"] and "on unseen rows" in drawn["unbiased"]

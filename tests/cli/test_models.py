@@ -97,6 +97,21 @@ def test_predict_as_json_and_to_a_file(tennis: Path, days: Path, tmp_path: Path)
     assert out.read_text().splitlines() == ["answer PlayTennis", "Yes", "Yes"]
 
 
+def test_predict_keeps_an_empty_header_empty(tmp_path: Path) -> None:
+    table, model = tmp_path / "rows.csv", tmp_path / "model.json"
+    table.write_text(",a,y\n7,1,u\n8,2,u\n9,3,v\n6,4,v\n")
+    text("fit", table, "-t", "y", "-a", "cart", "-o", model)
+    kept = text("predict", model, table, "--keep").splitlines()
+    assert kept[:2] == [",a,y,answer y", "7,1,u,u"]
+
+
+def test_the_row_to_explain_is_counted_in_the_file(tmp_path: Path) -> None:
+    table, model = tmp_path / "rows.csv", tmp_path / "model.json"
+    table.write_text("a,y\n1,u\n2,\n3,u\n14,v\n15,v\n")
+    text("fit", table, "-t", "y", "-a", "cart", "--drop-unlabelled", "-o", model)
+    assert "Answer: u." in text("explain", model, table, "--row", "3", "--drop-unlabelled")
+
+
 def test_predict_by_rules_names_the_rule(ripper: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(text("predict", ripper, "play_tennis", "--explain"))))
     assert {"no rule fires"} < {row["why"] for row in rows}

@@ -112,6 +112,7 @@ def test_colours_are_for_terminals_and_obey_no_color(no_colour: str) -> None:
     assert "quercus demo" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
 def test_progress_is_shown_on_a_terminal_and_gone_at_the_end() -> None:
     shown = _on_terminal("compare", "play_tennis", "--folds", "3")
@@ -139,11 +140,12 @@ def _on_terminal(*arguments: str, **environment: str) -> str:
         if not part:
             break
         shown += part
-    child.wait(timeout=30)
+    child.wait(timeout=600)
     os.close(ours)
     return shown.decode(errors="replace")
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_enough_is_no_error(tennis: Path) -> None:
     source = str(Path(__file__).resolve().parents[2] / "src")
     child = subprocess.Popen(
@@ -154,7 +156,7 @@ def test_a_reader_that_has_enough_is_no_error(tennis: Path) -> None:
     )
     assert child.stdout is not None and child.stderr is not None
     child.stdout.close()
-    assert child.stderr.read() == b"" and child.wait(timeout=30) == 0
+    assert child.stderr.read() == b"" and child.wait(timeout=600) == 0
 
 
 def test_without_its_library_the_program_says_how_to_get_it() -> None:
@@ -164,6 +166,7 @@ def test_without_its_library_the_program_says_how_to_get_it() -> None:
     assert result.stderr.strip().splitlines() == [f"quercus: {missing_extra('typer', 'cli')}"]
 
 
+@pytest.mark.slow
 def test_it_works_without_pandas(tmp_path: Path) -> None:
     table, model = tmp_path / "t.csv", tmp_path / "m.json"
     table.write_text("x,y\n1,a\n2,a\n3,b\n4,b\n")
@@ -195,6 +198,7 @@ def test_shells_can_complete_commands() -> None:
     assert "evaluate" in program(**environment).stdout
 
 
+@pytest.mark.slow
 def test_names_that_a_terminal_cannot_show_do_not_stop_it(tmp_path: Path) -> None:
     path = tmp_path / "names.csv"
     path.write_text("größe,→\n1,ja\n2,nein\n3,nein\n", encoding="utf-8")

@@ -245,3 +245,25 @@ def test_epsilon_is_tuned(algorithm: str, parameter: str, best: float, tmp_path:
 def test_epsilon_of_c45_is_refused() -> None:
     said = error("tune", "play_tennis", "--epsilons", "0.1", code=2)
     assert "--epsilons is not for c45; it is for id3 and cart." in said
+
+
+# parameters
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_parameter_that_can_be_typed_is_listed(name: str) -> None:
+    entry = ALGORITHMS[name]
+    for task, kind in (("classification", entry.classifier), ("regression", entry.regressor)):
+        if kind is None:
+            continue
+        names = set(getattr(quercus, kind)().get_params(deep=False)) - {"progress"}
+        found = data("parameters", name, "--task", task)
+        assert found["class"] == kind and {row["name"] for row in found["parameters"]} == names
+        shown = text("parameters", name, "--task", task)
+        assert all(f"\n{row['name']} = " in shown and row["documentation"] in shown for row in found["parameters"])
+
+
+def test_parameters_of_what_an_algorithm_cannot_do_are_refused() -> None:
+    assert "--algorithm cart" in error("parameters", "c45", "--task", "regression", code=2)
+    assert "must be classification or regression" in error("parameters", "c45", "--task", "both", code=2)
+    assert "Did you mean 'cart'" in error("parameters", "carts", code=2)

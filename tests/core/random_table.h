@@ -133,8 +133,15 @@ inline void random_limits(Options& o, Random& random, size_t n_columns) {
   o.max_leaf_nodes = random.one_of<int64_t>({-1, -1, -1, 1, 7, 20});
 }
 
+inline Criterion random_criterion(Random& random, bool of_numbers) {
+  std::vector<Criterion> suitable;
+  for (const Name<Criterion>& entry : CRITERIA)
+    if (is_of_numbers(entry.value) == of_numbers) suitable.push_back(entry.value);
+  return suitable[static_cast<size_t>(random.upto(static_cast<int>(suitable.size()) - 1))];
+}
+
 inline void random_class_choices(Options& o, Random& random, int k) {
-  o.criterion = random.one_of({Criterion::entropy, Criterion::gini, Criterion::misclassification});
+  o.criterion = random_criterion(random, false);
   o.selection = random.one_of({Selection::gain, Selection::gain_ratio, Selection::tan_schlimmer, Selection::nunez});
   o.gate = random.chance(0.5);
   o.collapse = random.one_of({Collapse::no, Collapse::no, Collapse::bottom_up, Collapse::top_down});
@@ -160,7 +167,9 @@ inline Options random_options(Random& random, const Table& table) {
   if (table.data.n_classes > 0) {
     random_class_choices(o, random, table.data.n_classes);
   } else {
-    o.criterion = random.one_of({Criterion::squared_error, Criterion::absolute_error, Criterion::poisson});
+    o.criterion = random_criterion(random, true);
+    if (o.criterion == Criterion::absolute_error) o.quantiles = {0.5};
+    if (o.criterion == Criterion::pinball) o.quantiles = {0.1, 0.5, 0.9};
     if (o.nominal == NominalSplit::grouped) o.nominal = NominalSplit::multiway;
     if (o.missing == Missing::class_most_common) o.missing = Missing::most_common;
   }

@@ -1,43 +1,34 @@
-"""Large and wide tables stay fast: limits are generous, they catch a loop over rows in Python, not a slow machine."""
-
-import time
-from collections.abc import Callable
+"""Large and wide tables stay fast: no function is called for every row, and few for a column or a value."""
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from calls import calls_of
 
 from quercus.data import encode, encode_like
 
 
-def seconds(function: Callable[[], object]) -> float:
-    start = time.process_time()
-    function()
-    return time.process_time() - start
-
-
 def test_ten_thousand_columns() -> None:
     array = np.random.default_rng(0).random((20, 10_000))
-    assert seconds(lambda: encode(array)) < 2
+    assert calls_of(lambda: encode(array)) < 1_000_000
     frame = pd.DataFrame(array).rename(columns=str)
     frame["text"] = "a"
-    assert seconds(lambda: encode(frame)) < 5
+    assert calls_of(lambda: encode(frame)) < 2_000_000
     schema = encode(frame).schema
     assert len(schema) == 10_001 and schema["9999"].kind == "numeric"
-    assert seconds(lambda: encode_like(frame, schema)) < 5
+    assert calls_of(lambda: encode_like(frame, schema)) < 2_000_000
 
 
 def test_a_hundred_thousand_values() -> None:
     column = [f"value {number}" for number in range(100_000)]
-    start = time.process_time()
+    assert calls_of(lambda: encode({"a": column})) < 4_000_000
     dataset = encode({"a": column})
     assert dataset.schema[0].n_values == 100_000
     assert dataset.columns[0].tolist() == [dataset.schema[0].code(value) for value in column]
     assert encode_like({"a": column[::-1]}, dataset.schema).columns[0].tolist() == dataset.columns[0].tolist()[::-1]
     assert dataset.schema.from_dict(dataset.schema.to_dict()) == dataset.schema
     assert dataset.schema[0].show(99_999) == "value 99999"
-    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("library", ["object", "pandas", "polars"])
@@ -48,7 +39,7 @@ def test_a_million_rows_of_text(library: str) -> None:
         library
     ]()
     dataset = encode({"a": column})
-    assert seconds(lambda: encode_like({"a": column}, dataset.schema)) < 3
+    assert calls_of(lambda: encode_like({"a": column}, dataset.schema)) < 5_000
     assert [dataset.schema[0].values[code] for code in dataset.columns[0][:5]] == words[:5].tolist()
 
 

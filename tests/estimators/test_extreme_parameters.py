@@ -12,7 +12,7 @@ import pytest
 import quercus
 from quercus import BoostedClassifier, CARTClassifier
 from quercus.errors import QuercusError
-from quercus.estimators.parameters import LARGEST_COUNT
+from quercus.estimators.checks import LARGEST_COUNT
 
 ESTIMATORS = [
     value

@@ -11,13 +11,14 @@ import pytest
 
 import quercus.draw
 import quercus.explain
+import quercus.predict
 import quercus.pruning
 import quercus.report
-from quercus import C45Classifier, CARTRegressor
+from quercus import C45Classifier, CARTClassifier, CARTRegressor, PARTClassifier
 from quercus.data import encode, encode_classes
 from quercus.datasets import load_play_tennis
-from quercus.errors import ParameterError
-from quercus.evaluation import evaluate
+from quercus.errors import DataTypeError, ModelKindError, ParameterError
+from quercus.evaluation import compare_models, evaluate, stability
 from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import grow
 from quercus.rules import RuleList, extract_rules
@@ -107,3 +108,25 @@ def test_costs_by_name_are_refused_where_there_are_no_classes() -> None:
     tree = CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).tree_
     with pytest.raises(ParameterError, match="no classes"):
         quercus.pruning.cost_complexity_path(tree, NAMED)
+
+
+def test_what_estimators_can_do_again_models_can_too() -> None:
+    X, y = load_play_tennis()
+    model = CARTClassifier().fit(X, y).model_
+    assert str(model.tune(X, y, depths=[1, 2], folds=3)) == str(CARTClassifier().tune(X, y, depths=[1, 2], folds=3))
+    names = ["unpruned", "mdl"]
+    assert [row.method for row in model.compare_prunings(X, y, methods=names)] == names
+    assert compare_models({"a": model, "b": CARTClassifier()}, X, y, folds=2)["b"].ties == 2
+    assert str(stability(model, X, y, samples=5)) == str(stability(CARTClassifier(), X, y, samples=5))
+    with pytest.raises(ModelKindError, match="Tuning needs a model that answers with one tree; this is a PART"):
+        PARTClassifier().fit(X, y).model_.tune(X, y)
+
+
+def test_functions_of_datasets_say_what_they_take() -> None:
+    X, y = load_play_tennis()
+    estimator = CARTClassifier().fit(X, y)
+    for call in (quercus.pruning.tune, quercus.pruning.cross_validated_alphas):
+        with pytest.raises(DataTypeError, match="type DataFrame, but must be a Dataset"):
+            call(lambda *rows: estimator.tree_, X, y)
+    with pytest.raises(DataTypeError, match="which takes tables"):
+        quercus.predict.apply(estimator.tree_, X)

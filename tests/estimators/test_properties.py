@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
-from quercus.estimators.pruning import METHODS
+from quercus.criteria import CLASS_CRITERIA
+from quercus.pruning import METHODS
 
 POLICIES = ["fractional", "most_common", "class_most_common", "own_value"]
 COSTS = {"number": 2.0, "word": 0.5, "truth": 1.0}
@@ -50,7 +51,7 @@ classifiers = st.one_of(
     ),
     make(
         CARTClassifier,
-        criterion=st.sampled_from(["gini", "entropy", "misclassification"]),
+        criterion=st.sampled_from(list(CLASS_CRITERIA)),
         missing=st.sampled_from([*POLICIES, "surrogate"]),
         max_leaf_nodes=st.sampled_from([None, 2, 4]),
         min_samples_leaf=st.sampled_from([1, 2, 0.3]),

@@ -14,7 +14,7 @@ from sklearn.model_selection import train_test_split
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
-from quercus.estimators.pruning import METHODS
+from quercus.pruning import METHODS
 
 CLASSIFIERS = [ID3Classifier, C45Classifier, CARTClassifier]
 ALL_METHODS = [True, *METHODS]

@@ -25,7 +25,7 @@ from quercus.data.case_weight import GREATEST_MEAN, LEAST_MEAN
 from quercus.errors import DataError
 from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import grow
-from quercus.growing.reference import grow_reference
+from quercus.growing.reference.grower import grow_reference
 
 RANDOM = np.random.default_rng(3)
 X = np.round(RANDOM.normal(size=(120, 3)), 2)

@@ -36,7 +36,7 @@ ESTIMATORS = [
     PARTClassifier(),
     RIPPERClassifier(),
     BaggingClassifier(C45Classifier(), bootstrap=False),
-    RandomForestRegressor(bootstrap=False, criterion="absolute_error"),
+    RandomForestRegressor(10, bootstrap=False, criterion="absolute_error"),
 ]
 
 # Methods that draw rows, to hold out or into folds.
@@ -47,7 +47,7 @@ DRAWING = [
     RandomForestClassifier(),
     RandomForestClassifier(replacement="without", random_thresholds=True, vote="majority", class_weight="balanced"),
     RandomForestRegressor(),
-    RandomForestRegressor(max_features="log2", missing="surrogate", ccp_alpha=0.01),
+    RandomForestRegressor(10, max_features="log2", missing="surrogate", ccp_alpha=0.01),
     BaggingClassifier(),
     BaggingClassifier(C45Classifier(smoothing="laplace"), max_features=0.5),
     BaggingClassifier(C45RulesClassifier(), n_estimators=3),

@@ -177,7 +177,7 @@ def test_every_evaluation_is_strict_json() -> None:
         (lambda: evaluate(MODEL, X, TRUE, bins=0), ParameterError, "bins is 0"),
         (lambda: evaluate(MODEL, X, TRUE, confidence=2.0), ParameterError, "confidence is 2.0"),
         (lambda: evaluate(MODEL, X, TRUE, [1, 2]), DataError, "sample_weight"),
-        (lambda: calibration([0.5], [True, False]), DataError, "one a row"),
+        (lambda: calibration([0.5], [True, False]), DataError, "one per row"),
     ],
 )
 def test_wrong_calls_are_refused_with_a_reason(call: Any, error: type[Exception], words: str) -> None:

@@ -31,6 +31,18 @@ def test_evaluate_names_the_cheapest_constant_answer() -> None:
     assert (found["cheapest"], found["cheapest_cost"]) == ("ill", pytest.approx(0.8))
 
 
+def test_costs_side_by_side_have_one_number_of_decimals_and_the_headline_names_the_constant_too() -> None:
+    weights = [1.0, 2.0] * 5
+    scores = evaluate(MODEL, PULSE, STATE, sample_weight=weights).test
+    mean, constant = (part.split(".")[1] for part in (scores.cost_text.split()[0], scores.cost_text[:-1].split()[-1]))
+    assert len(mean) == len(constant) and f"mean cost {scores.cost_text} on" in scores.headline()
+    lines = str(
+        compare_models({"a": MODEL, "b": CARTClassifier()}, PULSE, STATE, folds=2, cost_matrix=COSTS)
+    ).splitlines()
+    places = {len(line.split()[1].split(".")[1]) for line in lines[2:4]}
+    assert len(places) == 1, lines
+
+
 def test_without_costs_there_is_no_yardstick() -> None:
     scores = evaluate(CARTClassifier().fit(PULSE, STATE), PULSE, STATE).test
     assert scores.cheapest_cost is None and "mean cost" not in scores.measures()

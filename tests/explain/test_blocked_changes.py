@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quercus import CARTClassifier, RIPPERClassifier
-from quercus.explain.lasting import impossible
+from quercus.explain.counterfactual.lasting import impossible
 
 PATIENTS: dict[str, list[Any]] = {
     "age": [70, 68, 66, 40, 30, 20, 72, 75],

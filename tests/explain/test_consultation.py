@@ -20,9 +20,8 @@ from quercus.data import Attribute, Dataset, encode_like
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
 from quercus.explain.cells import UNKNOWN, Among, Between
-from quercus.explain.consultation import Consultation
-from quercus.explain.replies import read_reply
-from quercus.explain.route import branch_of
+from quercus.explain.consult.consultation import Consultation
+from quercus.explain.consult.replies import read_reply
 from quercus.growing.grow import grow
 from quercus.predict import expected_test_cost, label_codes, predict_distribution
 from quercus.rules.rule_list import RuleList
@@ -343,6 +342,7 @@ def test_replies_are_understood(attribute: Attribute, given: Any, cell: Any) -> 
         (MEMBER, "perhaps", "allowed are yes, no"),
         (DAY, "31.01.2024", "2024-01-31"),
         (DAY, 5, "2024-01-31"),
+        (WIND, "|", "Weak"),
     ],
 )
 def test_other_replies_are_refused(attribute: Attribute, given: Any, message: str) -> None:
@@ -395,8 +395,10 @@ def weighed(tree: Tree, values: np.ndarray, known: dict[int, float], node: int =
         return values[node]
     place = int(tree.attribute[node])
     if place in known:
-        branch = branch_of(tree, node, known[place])
-        assert branch >= 0
+        test = tree.node(node).test
+        assert test is not None
+        branch = test.known_branch(known[place])
+        assert branch is not None
         return weighed(tree, values, known, first + branch)
     weights = tree.weight[first : first + size]
     below = [weighed(tree, values, known, first + branch) for branch in range(size)]

@@ -17,7 +17,7 @@ from quercus import C45Classifier, CARTRegressor
 from quercus.data import Attribute, Dataset, encode_like
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
-from quercus.explain.counterfactual import Counterfactuals, counterfactuals
+from quercus.explain.counterfactual.counterfactual import Counterfactuals, counterfactuals
 from quercus.growing.grow import grow
 from quercus.predict import label_codes, predict_distribution
 from quercus.rules.rule_list import RuleList

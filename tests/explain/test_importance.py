@@ -93,7 +93,7 @@ def test_permutation_by_hand() -> None:
     assert found.baseline == 0
     with pytest.raises(ParameterError, match="repeats is 0"):
         permutation_importance(model.tree_, rows, y, repeats=0)
-    with pytest.raises(DataError, match="numbers for a regressor"):
+    with pytest.raises(DataError, match="does not fit the tree"):
         permutation_importance(model.tree_, rows, encode_classes(["a"] * 30))
 
 

@@ -17,7 +17,7 @@ from quercus import C45Classifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import ParameterError
 from quercus.explain.cells import cells_of
-from quercus.explain.reasons import contributions, reason_codes
+from quercus.explain.why.reasons import contributions, reason_codes
 from quercus.growing.grow import grow
 from quercus.predict import predict_distribution
 from quercus.tree import Tree

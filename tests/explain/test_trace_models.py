@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +18,8 @@ from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
 from quercus.explain import Trace, Tracer, TraceWalk, trace_growing
-from quercus.explain import tracing as module
-from quercus.explain.grown_nodes import grown_nodes
+from quercus.explain.trace.decisions import TrainingTable
+from quercus.explain.trace.grown_nodes import grown_nodes
 
 HOSTILE = [
     "a & b_c % $ # ^ ~ { } \\ end",
@@ -74,13 +76,13 @@ def test_every_kind_of_model_is_traced(model: Any) -> None:
 def test_other_rows_are_refused() -> None:
     X, y = noisy()
     model = CARTClassifier(max_depth=3).fit(X, y)
-    with pytest.raises(DataError, match="not the rows that the tree was grown from: node 0"):
+    with pytest.raises(DataError, match="not the rows that the model was fitted to: there are 399 rows"):
         model.trace(X[:-1], y[:-1])
-    with pytest.raises(DataError, match="not the rows that the tree was grown from"):
+    with pytest.raises(DataError, match="not the rows that the model was fitted to"):
         model.trace(X, y[::-1])
     changed = X.copy()
     changed["b"] = changed["b"].to_numpy()[::-1]
-    with pytest.raises(DataError, match="not the rows that the tree was grown from"):
+    with pytest.raises(DataError, match="not the rows that the model was fitted to"):
         model.trace(changed, y)
     with pytest.raises(DataError, match="weight"):
         model.trace(X, y, np.full(len(y), 2.0))
@@ -107,17 +109,29 @@ def test_a_tree_that_asks_otherwise_is_marked() -> None:
     assert "not what this trace chose" in traced(min_samples_leaf=60).node(0).note
 
 
-def test_only_the_nodes_asked_for_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_nodes_looked_at_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = noisy()
     model = CARTClassifier().fit(X, y)
-    judged = []
-    decide = module.decide
-    monkeypatch.setattr(module, "decide", lambda examples, *rest: judged.append(1) or decide(examples, *rest))
+    judged: list[int] = []
+    decisions = TrainingTable.decisions
+
+    def counted(table: TrainingTable, nodes: Iterable[int], *rest: Any) -> Any:
+        judged.extend(nodes := list(nodes))
+        return decisions(table, nodes, *rest)
+
+    monkeypatch.setattr(TrainingTable, "decisions", counted)
+    trace = model.trace(X, y)
+    assert len(trace) == model.tree_.n_nodes
+    assert judged == []
+    assert trace.node(17).node == 17
+    assert trace.node(17) is trace.node(17)
+    assert judged == [17]
     assert [node.node for node in model.trace(X, y, nodes=[17])] == [17]
-    assert len(judged) == 1
     heavy = model.trace(X, y, max_nodes=5)
-    assert len(judged) == 6
     assert sum(node.weight for node in heavy) == pytest.approx(sorted(model.tree_.weight)[-5:] @ np.ones(5))
+    assert len(judged) == 7
+    assert pickle.loads(pickle.dumps(trace)) == trace
+    assert len(judged) == 7 + model.tree_.n_nodes - 1
 
 
 def test_collapsed_and_left_out_nodes_say_so() -> None:

@@ -10,7 +10,6 @@ import pytest
 from oracle.tables import Case, large_case, numeric_case, random_case
 
 from quercus.explain import NodeTrace, Trace, trace_growing
-from quercus.explain import large_nodes as large
 from quercus.growing.grow import grow
 from quercus.tree import Tree
 from quercus.tree.layout import LEAF
@@ -51,7 +50,8 @@ def check_node(tree: Tree, trace: Trace, node: NodeTrace, message: str) -> None:
             inside = sum(branch.total * branch.impurity for branch in candidate.branches)
             expected = (candidate.known * candidate.known_impurity - inside) / node.total if node.total else 0.0
             got = (candidate.gain or 0.0) + candidate.price
-            assert got == pytest.approx(expected, rel=1e-6, abs=1e-7 * (1e-300 + node.impurity)), message
+            rounding = 1e-307 if trace.classes is None else 1e-15  # impurities of classes are about 1, also 1 - 1
+            assert got == pytest.approx(expected, rel=1e-6, abs=1e-7 * node.impurity + rounding), message
 
 
 def check(case: Case) -> int:
@@ -84,27 +84,6 @@ def test_trace_agrees_in_the_binned_mode() -> None:
     for seed in range(40):
         case = random_case(seed)
         check(replace(case, recipe=replace(case.recipe, max_bins=4)))
-
-
-def test_the_core_may_look_for_divisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large nodes of absolute error and of many values: the same trace as by the plain search."""
-    cases = [random_case(seed) for seed in range(130)]
-    plain = [case for case in cases if case.recipe.criterion == "absolute_error" or case.recipe.nominal == "subset"]
-    expected = [traced(case)[1] for case in plain]
-    monkeypatch.setattr(large, "LARGEST_TABLE", 0)
-    monkeypatch.setattr(large, "MANY_VALUES", 0)
-    compared = 0
-    for case, before in zip(plain, expected, strict=True):
-        for one, other in zip(before, traced(case)[1], strict=True):
-            assert other.note == "", case
-            for ours, theirs in zip(one.candidates, other.candidates, strict=True):
-                compared += 1
-                assert ours.status == theirs.status, case
-                if theirs.gain is not None:
-                    assert (ours.test, ours.kind) == (theirs.test, theirs.kind), case
-                    allowed = 1e-9 * (1e-300 + one.impurity)
-                    assert ours.gain == pytest.approx(theirs.gain, rel=1e-8, abs=allowed), case
-    assert compared > 300
 
 
 def test_one_node_is_the_same_as_in_the_whole() -> None:

@@ -17,9 +17,9 @@ from quercus.data import encode_like
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
 from quercus.explain.cells import Among, Between
-from quercus.explain.decision import node_values
-from quercus.explain.route import answer_of, walk
-from quercus.explain.why import why
+from quercus.explain.why.decision import node_values
+from quercus.explain.why.route import answer_of, walk
+from quercus.explain.why.why import why
 from quercus.growing.grow import grow
 from quercus.predict import decision_path, label_codes, predict_distribution
 from quercus.tree import Tree

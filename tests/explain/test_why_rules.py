@@ -11,7 +11,7 @@ from tree.build import schema_of
 
 from quercus import C45Classifier
 from quercus.datasets import load_play_tennis
-from quercus.explain.why_rules import why_rules
+from quercus.explain.why.rules import why_rules
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 

@@ -97,7 +97,7 @@ def test_dates_have_a_default_pattern(tmp_path: Path) -> None:
         ("@a 'a numeric\n@data\nx\n", r"line 2, column 12: the quote ' is never closed"),
         (
             "@a a numeric\n@a a real\n@data\n1,2\n",
-            r"line 3, column 1: the name 'a' comes twice",
+            r"line 3, column 1: the 1st and the 2nd column have the same name, 'a'",
         ),
         ("@a a string\n@data\n'x\n", r"line 4, column 1: the quote ' is never closed"),
         ("@a a string\n@data\n'x' y\n", r"line 4, column 5: expected ',' or the end of the line"),

@@ -64,7 +64,7 @@ def test_faults(tmp_path: Path) -> None:
         read(tmp_path, "a.parquet", packed(pa.table({})))
     with pytest.raises(FileError, match=r"column 'a' is of type list.*Split it"):
         read(tmp_path, "a.parquet", packed(pa.table({"a": [[1], [2]]})))
-    with pytest.raises(FileError, match="the name 'a' comes twice"):
+    with pytest.raises(FileError, match="have the same name, 'a'"):
         read(tmp_path, "a.parquet", packed(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])))
 
 

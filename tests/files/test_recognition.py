@@ -86,16 +86,68 @@ def test_what_only_resembles_numbers_stays_text(values: list[str]) -> None:
         ("1,234", 'decimal="," or decimal="." decides (--read decimal=,)'),
         ("9007199254740993", "beyond 2**53"),
         ("1e400", "1.8e308"),
+        ("inf", "give it as missing_tokens, or --missing"),
+        ("-Infinity", "1.8e308"),
         ("05/04/2024", 'date_order="dmy" or "mdy" decides'),
         ("31.12.99", 'date_order="dmy" or "mdy" decides'),
         ("10%", "only some cells have the sign %"),
     ],
 )
 def test_what_is_in_doubt_is_noted_in_one_line(cell: str, words: str, tmp_path: Path) -> None:
-    other = "7" if cell == "10%" else cell
+    other = "7" if cell == "10%" or cell.lower().strip("-").startswith("inf") else cell
     table = read(tmp_path, "a.csv", f'a;b\n"{cell}";"{other}"\n"{other}";"{cell}"\n', header=True)
     assert set(table.kinds.values()) == {"nominal"} and len(table.notes) == 1
     assert words in table.notes[0] and "2 columns ('a', 'b')" in table.notes[0] and cell in table.notes[0]
+
+
+def test_a_cell_that_is_infinite_can_be_unknown_and_is_no_number(tmp_path: Path) -> None:
+    table = read(tmp_path, "a.csv", "a,b\n1,x\ninf,y\n2.5,x\n", missing_tokens="inf")
+    assert table.kinds["a"] == "numeric" and repr(cells(table)["a"]) == "[1.0, None, 2.5]"
+    with pytest.raises(FileError, match="line 3, column 1: column 'a': expected a number, found 'inf'"):
+        read(tmp_path, "a.csv", "a,b\n1,x\ninf,y\n2.5,x\n", schema={"columns": {"a": {"kind": "numeric"}}})
+    assert read(tmp_path, "a.csv", "a,b\nninf,x\ninf,y\n2.5,x\n", header=True).notes == ()
+
+
+def test_the_example_of_a_form_is_a_number_of_the_file(tmp_path: Path) -> None:
+    table = read(tmp_path, "a.csv", "a;b;c\n1,25;7;12,5%\n2;3,456,789;10%\n")
+    shown = "1,25 is 1.25 in column 'a'; 3,456,789 is 3456789 in column 'b'; 12,5% is 12.5 in column 'c'"
+    assert table.notes == (f"Numbers are read so: {shown}.",)
+    assert read(tmp_path, "a.csv", "a;b\n1;x\n2;y\n", decimal=",").notes == ()
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_values_that_differ_in_blanks_are_noted_and_can_be_one(fast: bool, tmp_path: Path) -> None:
+    rows = "a, b,c\nyes,1,u\n yes,2 ,v\nno ,3,w\n  ,4,u\n"
+    table = read(tmp_path, "a.csv", rows, fast=fast)
+    assert table.notes == (
+        "'yes' and ' yes' differ only in blanks, but are two values in column 'a' (strip=True, or --read strip=yes, "
+        "makes them one).",
+    )
+    one = read(tmp_path, "a.csv", rows, fast=fast, strip=True)
+    assert one.notes == () and list(one.columns) == ["a", "b", "c"] and one.kinds["b"] == "numeric"
+    assert one.columns["a"].tolist() == ["yes", "yes", "no", None]
+    assert one.texts is not None and one.texts()["a"].tolist() == ["yes", "yes", "no", None]
+    model = CARTClassifier().fit({"a": ["yes", "no"] * 5}, [0, 1] * 5)
+    assert len(read(tmp_path, "a.csv", "a\n yes\nno\n", header=True, schema=model.schema_).notes) == 1
+    with pytest.raises(ParameterError, match="strip=2 is not allowed"):
+        read(tmp_path, "a.csv", rows, strip=2)
+    with pytest.raises(FileError, match="the 1st and the 2nd column have the same name, 'a'"):
+        read(tmp_path, "a.csv", "a,a \n1,2\n", strip=True)
+
+
+def test_other_encodings_are_named_with_the_way_to_read_them(tmp_path: Path) -> None:
+    text = "größe,b\n1,x\n2,y\n"
+    for encoding, words in {
+        "latin-1": 'encoding="latin-1", or --read encoding=latin-1',
+        "utf-16": 'the mark of UTF-16. .*encoding="utf-16", or --read encoding=utf-16',
+        "utf-32": 'the mark of UTF-32. .*encoding="utf-32", or --read encoding=utf-32',
+        "utf-16-le": 'found the byte 0xF6. .*encoding="utf-16-le", or --read encoding=utf-16-le',
+    }.items():
+        path = tmp_path / f"{encoding}.csv"
+        path.write_bytes(text.encode(encoding))
+        with pytest.raises(FileError, match=words):
+            read_file(path)
+        assert list(read_file(path, encoding=encoding).columns) == ["größe", "b"]
 
 
 def test_options_decide_what_is_in_doubt(tmp_path: Path) -> None:
@@ -110,6 +162,7 @@ def test_options_decide_what_is_in_doubt(tmp_path: Path) -> None:
         dt.datetime(2024, 5, 4),
         dt.datetime(2024, 6, 4),
     ]
+    assert cells(read(tmp_path, "a.csv", "a,b\n12/31/23,1\n", date_order="dmy"))["a"] == ["12/31/23"]
     with pytest.raises(ParameterError, match="date_order is 'us'"):
         read(tmp_path, "a.csv", text, date_order="us")
     assert cells(read(tmp_path, "a.csv", "a;b\n1.5;x\n2;y\n", decimal=","))["a"] == [1.5, 2.0]  # a point still counts
@@ -175,7 +228,7 @@ def test_the_places_of_names_are_looked_up_only_for_a_fault(tmp_path: Path, monk
     monkeypatch.setattr(Record, "place", lambda *given: looked_up.append(given) or real(*given))
     names = ",".join(f"c{k}" for k in range(500))
     assert len(read(tmp_path, "a.csv", f"{names}\n{','.join('1' * 500)}\n").columns) == 500 and not looked_up
-    with pytest.raises(FileError, match="comes twice"):
+    with pytest.raises(FileError, match="have the same name"):
         read(tmp_path, "a.csv", f"{names},c7\n{','.join('1' * 501)}\n")
     assert len(looked_up) == 1
 

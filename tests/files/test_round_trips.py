@@ -14,10 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from files.written import cells, csv_text, read, written
-from quercus.errors import QuercusError
 from quercus.files import read_file
-from quercus.files.delimited_fast import fast_columns
-from quercus.files.delimited_records import Dialect
 
 RELAXED = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 UNICODE = st.characters(codec="utf-8")
@@ -73,23 +70,6 @@ def test_what_is_found_by_itself(
     expected = dict(zip(names, [whole, number, text], strict=True))
     assert list(found.kinds.values()) == ["numeric", "numeric", "nominal"]
     assert cells(found) == expected
-
-
-@RELAXED
-@given(st.text("ab,\"\n\r' ", max_size=30), st.integers(2, 3))
-def test_the_fast_way_reads_what_the_careful_one_reads(tmp_path: Path, text: str, width: int) -> None:
-    names = [f"x{position}" for position in range(width)]
-    header = ",".join(names) + "\n"
-    fast = fast_columns(header + text, names, Dialect(), skip_lines=1)
-    try:
-        careful = read(tmp_path, "a.csv", header + text, delimiter=",", quote='"', header=True, fast=False)
-    except QuercusError:
-        assert fast is None or not len(fast[0].codes)
-        return
-    if fast is not None:
-        assert [[None if c < 0 else column.values[c] for c in column.codes] for column in fast] == list(
-            cells(careful).values()
-        )
 
 
 def quoted_arff(text: str) -> str:

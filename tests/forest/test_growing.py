@@ -10,6 +10,7 @@ from oracle.same_tree import difference
 from oracle.tables import Case, huge_case, large_case, numeric_case, random_case
 from scipy.stats import chisquare
 
+from quercus.criteria import CLASS_CRITERIA
 from quercus.data import encode, encode_classes
 from quercus.errors import ParameterError
 from quercus.growing.cart import cart_recipe
@@ -40,7 +41,7 @@ def forest_of(case: Case, sampling: Sampling, seed: int, n_trees: int = 2, **opt
 def subset_case(case: Case, random: np.random.Generator) -> Case:
     """The case with a recipe that the quick grower follows; bins are of all rows there, so none."""
     regression = case.recipe.is_regression
-    criterion = "squared_error" if regression else str(random.choice(["gini", "entropy", "misclassification"]))
+    criterion = "squared_error" if regression else str(random.choice(list(CLASS_CRITERIA)))
     limits = {
         "min_samples_leaf": int(random.choice([1, 1, 3])),
         "max_depth": [None, 3][random.integers(0, 2)],

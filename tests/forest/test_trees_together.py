@@ -38,7 +38,7 @@ WAYS: list[dict[str, Any]] = [
 
 def plain_answers(forest: Forest, rows: Dataset, way: dict[str, Any], drawn: Any = None) -> tuple[Any, Any]:
     """Tree after tree: the weighted answers are added, then divided by the weights."""
-    width = 1 if forest.classes is None else len(forest.classes)
+    width = forest.target_kind.width
     sums, used = np.zeros((rows.n_rows, width)), np.zeros(rows.n_rows)
     weights = np.ones(len(forest)) if forest.weights is None else forest.weights
     for number, (tree, weight) in enumerate(zip(forest, weights, strict=True)):
@@ -65,7 +65,7 @@ def forest_of_random_trees(random: np.random.Generator, n_classes: int, policy: 
     return Forest.from_trees(binary_trees(random, schema, n_classes, policy), weights)
 
 
-@pytest.mark.parametrize("n_classes", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("n_classes", [0, 2, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 3, 7))])
 def test_random_trees_answer_together_as_one_after_the_other(n_classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     together: list[bool] = []
     monkeypatch.setattr(_core, "predict_forest", _counted(_core.predict_forest, together))

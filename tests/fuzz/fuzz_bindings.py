@@ -85,11 +85,14 @@ def mutated_call(calls: list[Any], seed: int, number: int) -> Any:
 
 
 def make_call(core: ModuleType, name: str, arguments: Any) -> None:
+    from seeds import WORK
+
     first, second = arguments
     first = first if isinstance(first, tuple) else (first,)
-    if name == "ForestGrower":
-        grower = core.ForestGrower(*first)
-        grower.grow(*(second if isinstance(second, tuple) else (second,)), None)
+    if name in WORK:
+        method, _ = WORK[name]
+        watching = (None,) if name == "ForestGrower" else ()
+        getattr(getattr(core, name)(*first), method)(*(second if isinstance(second, tuple) else (second,)), *watching)
     else:
         getattr(core, name)(*first, **second)
 

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+
+from quercus.growing import recipe
+from quercus.growing.forest import Bootstrap
 
 INTEGERS = (-(2**63), -(2**31), -1, 0, 1, 2, 3, 5, 100, 1025, 3000, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32)
 LARGE = (2**59, 2**60 + 1, 2**61, 2**62, 2**63 - 1, 2**64 - 1, 2**64)
 NUMBERS = (0.0, -0.0, -1.0, 0.5, 1.0, 2.0, 1e-9, 5e-324, 2.0**53, 1e100, 1e308, -1e308)
 NO_NUMBERS = (float("nan"), float("inf"), float("-inf"))
+#: Names of choices: those of another option are wrong where one of this is due.
+NAMES = tuple(
+    name
+    for choice in (
+        *(recipe.Criterion, recipe.Selection, recipe.NominalSplit, recipe.MissingPolicy, recipe.CollapseRule),
+        Bootstrap,
+    )
+    for name in get_args(choice)
+)
 
 
 def mutated(value: Any, chance: random.Random) -> Any:
@@ -44,6 +56,8 @@ def _mutated_scalar(value: Any, chance: random.Random) -> Any:
         return not value
     if isinstance(value, int):
         return chance.choice([*INTEGERS, *LARGE, value - 1, value + 1, 2 * value])
+    if isinstance(value, str):
+        return chance.choice([*NAMES, value[:-1], value + "\0"])
     if isinstance(value, float):
         return chance.choice([*NUMBERS, *NO_NUMBERS, -value, 2 * value])
     return chance.choice([None, 0, 1.0, np.ones(3), np.zeros(2, dtype=np.int32)])

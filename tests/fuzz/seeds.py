@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import copy
+import tempfile
 import warnings
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 Call = tuple[str, tuple[Any, ...]]
+#: The bindings that are classes: the method that does their work, and how many of its arguments are arrays and numbers.
+WORK: dict[str, tuple[str, int]] = {
+    "ForestGrower": ("grow", 2),
+    "Retracer": ("walk", 4),
+    "DelimitedReader": ("read", 2),
+}
 
 
 class Recorder:
@@ -29,23 +37,29 @@ class Recorder:
             return there
 
         def passed_on(*arguments: Any, **named: Any) -> Any:
-            if name != "ForestGrower":
+            if name not in WORK:
                 self.keep(name, (arguments, named))
                 return there(*arguments, **named)
-            return _Grower(self, arguments, there(*arguments))
+            return _Worker(self, name, arguments, there(*arguments))
 
         return passed_on
 
 
-class _Grower:
-    """A ForestGrower whose calls are kept together with what it was made from."""
+class _Worker:
+    """An object of the core whose calls are kept together with what the object was made from."""
 
-    def __init__(self, recorder: Recorder, made_from: tuple[Any, ...], grower: Any) -> None:
-        self.recorder, self.made_from, self.grower = recorder, made_from, grower
+    def __init__(self, recorder: Recorder, name: str, made_from: tuple[Any, ...], there: Any) -> None:
+        self.recorder, self.name, self.made_from, self.there = recorder, name, made_from, there
 
-    def grow(self, *arguments: Any) -> Any:
-        self.recorder.keep("ForestGrower", (self.made_from, arguments[:2]))
-        return self.grower.grow(*arguments)
+    def __getattr__(self, method: str) -> Any:
+        work, plain = WORK[self.name]
+
+        def passed_on(*arguments: Any) -> Any:
+            if method == work:
+                self.recorder.keep(self.name, (self.made_from, arguments[:plain]))
+            return getattr(self.there, method)(*arguments)
+
+        return passed_on
 
 
 def core_functions(core: ModuleType) -> set[str]:
@@ -63,6 +77,17 @@ def _table(n: int) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
     return {"colour": colour, "x": x, "z": z, "many": many}, y, np.round(x * 3 + chance.normal(size=n), 2)
 
 
+def _read_files() -> None:
+    from quercus.files import read_file
+
+    texts = ("a,b\n1,x\n-2.5e3,grün\nNA,\n", 'a;b\n"1,5";"p ""q"""\r\n01;2', "x\n1\n\n1e999\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for number, text in enumerate(texts):
+            file = Path(folder) / f"{number}.csv"
+            file.write_text(text, encoding="utf-8")
+            read_file(file)
+
+
 def record(recorder: Recorder) -> list[Call]:
     """Works on small tables with everything that calls the core; the recorder stands in for ``quercus._core``."""
     import quercus
@@ -71,6 +96,7 @@ def record(recorder: Recorder) -> list[Call]:
     from quercus.predict.tally import tally
     from quercus.pruning.cost_complexity import cost_complexity_path
 
+    _read_files()
     X, y, t = _table(60)
     numbers = np.column_stack([X["x"], np.nan_to_num(X["z"])])
     weights = np.linspace(0.5, 2.0, len(y))
@@ -103,11 +129,17 @@ def record(recorder: Recorder) -> list[Call]:
             cost_complexity_path(model.tree_)
             if model is trees[4]:
                 model.expected_test_cost(rows)
+        quercus.RIPPERClassifier(threshold="short").fit(X, y)
         for kind in ("with", "without"):
             drawn_counts(Sampling(bootstrap=kind), seed=1, tree=0, n_rows=30)
         tally(trees[0].tree_, encode(X), encode_classes(y), weights)
         tally(trees[4].tree_, encode(X), encode_classes(y))
         tally(trees[8].tree_, encode(X), encode_numbers(t), weights)
+        trees[0].trace(X, y).to_dict()
+        trees[1].trace(X, y, weights).to_dict()
+        trees[2].trace(numbers, y == "yes").to_dict()
+        trees[5].trace(X, y, weights).to_dict()
+        trees[8].trace(X, t).to_dict()
         for model in trees[6:8]:
             model.predict(X)
         for forest in forests:

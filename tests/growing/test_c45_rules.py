@@ -11,7 +11,7 @@ import pytest
 from quercus.data.dataset import encode, encode_classes
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.grow import grow
-from quercus.growing.reference import grow_reference
+from quercus.growing.reference.grower import grow_reference
 from quercus.measures import entropy
 from quercus.tree.tree import Tree
 

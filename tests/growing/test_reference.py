@@ -16,7 +16,7 @@ from quercus.errors import DataError, ParameterError
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.id3 import id3_recipe
 from quercus.growing.recipe import Recipe
-from quercus.growing.reference import evaluate_node, grow_reference
+from quercus.growing.reference.grower import evaluate_node, grow_reference
 
 TABLE = Dataset(
     Schema((Attribute("x", "numeric"), Attribute("v", "nominal", ("p", "q")))),

@@ -18,7 +18,7 @@ import quercus
 from quercus.data import Attribute, ClassTarget, Dataset, Schema, encode_classes
 from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import grow
-from quercus.growing.short_threshold import short_threshold
+from quercus.growing.reference.short_threshold import short_threshold
 
 DIGITS = 15
 

@@ -121,7 +121,7 @@ def test_what_columns_are_refused() -> None:
         gain_of(["a", "b"], ["x", None])
     with pytest.raises(DataError, match="at least one class"):
         gain_of([], [])
-    with pytest.raises(DataError, match="one number a row, 2 of them"):
+    with pytest.raises(DataError, match="one number per row, 2 of them"):
         gain_of(["a", "b"], ["x", "y"], [1.0])
     with pytest.raises(DataError, match="must not be negative"):
         gain_of(["a", "b"], ["x", "y"], [1.0, -1.0])

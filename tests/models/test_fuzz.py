@@ -7,6 +7,7 @@ import json
 import os
 import random
 import warnings
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from models.cases import a_table_for, fitted_models, works_or_is_refused
 from models.mutations import damaged_bytes, mutated, with_arrays, write_document
 from quercus.data.dataset import encode_like
 from quercus.errors import QuercusError
-from quercus.models import schema
+from quercus.models import schema, validation
 from quercus.models.damage import DamageError
 from quercus.models.validation import check
 from quercus.predict.forest import forest_distribution, forest_leaves
@@ -114,6 +115,7 @@ def test_every_link_of_a_tree_turned_to_every_node(tmp_path: Path) -> None:
                 works_or_is_refused(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["forest", "forest of numbers"])
 def test_every_field_of_packed_trees_changed(name: str, tmp_path: Path) -> None:
     file, document = saved(name, tmp_path)
@@ -192,6 +194,19 @@ def with_checksum(document: dict[str, Any]) -> dict[str, Any]:
 def test_strange_json_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "m.json").write_text(text)
     assert works_or_is_refused(tmp_path / "m.json")
+
+
+def test_our_checks_know_every_word_of_the_schema() -> None:
+    known = {*validation._WORDS, "type", "$ref", "allOf", "anyOf", "if", "then", "properties", "items"}
+    known |= {"additionalProperties", "$schema", "$id", "$defs", "title", "description"}
+    rules = [schema()]
+    for rule in rules:
+        assert set(rule) <= known, set(rule) - known
+        lists = [rule.get(word, []) for word in ("allOf", "anyOf")]
+        maps = [rule.get(word, {}).values() for word in ("properties", "$defs")]
+        single = [rule[word] for word in ("if", "then", "items", "additionalProperties") if word in rule]
+        rules += [part for part in [*chain(*lists, *maps), *single] if isinstance(part, dict)]
+    assert len(rules) > 100
 
 
 def test_our_checks_and_jsonschema_agree() -> None:

@@ -22,6 +22,7 @@ from quercus.models import loading
 TENNIS = load_play_tennis()
 MODELS = [CARTClassifier(max_depth=depth).fit(*TENNIS) for depth in (1, 2, None)]
 TREES = [model.tree_ for model in MODELS]
+pytestmark = pytest.mark.slow
 posix = pytest.mark.skipif(os.name != "posix", reason="locks and signals of POSIX systems")
 
 #: Saves models of several depths under one name, the number of times that is given, or waits at a step of saving.

@@ -115,6 +115,7 @@ def tables(draw: st.DrawFn) -> tuple[dict[str, list[Any]], list[Any]]:
     return table, draw(st.lists(labels, min_size=n_rows, max_size=n_rows))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* rows were drawn for every member")
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(), st.sampled_from(ESTIMATORS), st.sampled_from(["inline", "beside"]))

@@ -54,8 +54,13 @@ def _impurity_scale(tree: Tree) -> float:
     """The size of gains: bits for classes; for numbers the variance, the deviation or the mean."""
     if not tree.is_regression:
         return 1.0
-    mean, variance = abs(float(tree.value[0, 1])), float(tree.value[0, 2] / tree.weight[0])
-    return {"squared_error": variance, "absolute_error": variance**0.5, "poisson": mean}[tree.criterion]
+    mean, variance = (
+        abs(float(tree.target_kind.layout.column(tree.value[0], "mean"))),
+        float(tree.target_kind.layout.column(tree.value[0], "squared_deviations") / tree.weight[0]),
+    )
+    return {"squared_error": variance, "absolute_error": variance**0.5, "pinball": variance**0.5, "poisson": mean}[
+        tree.criterion
+    ]
 
 
 def assert_same_tree(

@@ -21,6 +21,8 @@ from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA,
 
 Random = np.random.Generator
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: Of trees that answer one number; rules and reasons take these only. tests/quantiles grows trees by pinball loss.
+NUMBER_CRITERIA = tuple(name for name in REGRESSION_CRITERIA if name != "pinball")
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,13 @@ def _many_rows(random: Random, made_by: str, n_rows: int) -> Case:
     if not regression:
         return Case(made_by, dataset, random_classes(random, dataset), recipe, weights)
     y = random_numbers(random, dataset, recipe.criterion)
-    return Case(made_by, dataset, np.round(y) if recipe.criterion == "absolute_error" else y, recipe, weights)
+    return Case(
+        made_by,
+        dataset,
+        np.round(y) if recipe.quantiles or recipe.criterion == "absolute_error" else y,
+        recipe,
+        weights,
+    )
 
 
 def numeric_case(seed: int) -> Case:
@@ -292,7 +300,7 @@ def named_recipe(random: Random, regression: bool) -> Recipe:
     limits: dict[str, Any] = {} if random.random() < 0.6 else {"max_depth": int(random.integers(1, 5))}
     which = int(random.integers(6))
     if regression or which >= 4:
-        criteria = REGRESSION_CRITERIA if regression else CLASSIFICATION_CRITERIA
+        criteria = NUMBER_CRITERIA if regression else CLASSIFICATION_CRITERIA
         criterion = criteria[int(random.integers(len(criteria)))]
         leaves = int(random.integers(2, 20)) if random.random() < 0.3 else None
         surrogate = "surrogate" if random.random() < 0.4 else missing
@@ -314,7 +322,7 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
     def limit(share: float, values: list[Any], default: Any) -> Any:
         return sometimes(0.0 if free else share, values, default)
 
-    criteria = REGRESSION_CRITERIA if regression else CLASSIFICATION_CRITERIA
+    criteria = NUMBER_CRITERIA if regression else CLASSIFICATION_CRITERIA
     missing = sometimes(
         0.8, ["most_common", "class_most_common", "own_value", "surrogate", "own_value", "surrogate"], "fractional"
     )

@@ -11,10 +11,11 @@ from scipy.stats import chi2, chi2_contingency
 from oracle.brute_force import TIE, as_instances, class_changes, cut_gains, first_best, subset_gains, value_gain
 from quercus.data import Attribute, ClassTarget, Dataset, Schema
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
-from quercus.growing.reference import evaluate_node, is_significant
-from quercus.growing.reference_splits import Candidate
+from quercus.growing.reference.grower import evaluate_node, is_significant
+from quercus.growing.reference.splits import Candidate
 
-CRITERIA = CLASSIFICATION_CRITERIA + REGRESSION_CRITERIA
+# pinball: tests/quantiles
+CRITERIA = tuple(name for name in CLASSIFICATION_CRITERIA + REGRESSION_CRITERIA if name != "pinball")
 N_TABLES = 20
 
 

@@ -103,6 +103,8 @@ def test_tiny_and_huge_weights_grow_the_tree_of_weights_near_1(grower: Grower, f
     """Weights that cannot be numbers of cases, and the limits that are weights; every recipe, all of it."""
     for seed in SEEDS:
         case = random_case(seed)
+        if factor > 1e200 and not isinstance(case.target, ClassTarget) and np.abs(case.target).max() > 1e16:
+            continue  # the weights times the squared deviations are more than a double holds, which is refused
         weights = np.ones(case.dataset.n_rows) if case.weights is None else case.weights
         weights = weights / weights[weights > 0].mean()
         scaled = replace(

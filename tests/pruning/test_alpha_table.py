@@ -158,7 +158,7 @@ def test_mistakes_are_named() -> None:
         (ParameterError, {"folds": 1}, "from 2 to the 150 rows"),
         (DataError, {"folds": [1, 2]}, "for each of the 150 rows"),
         (DataError, {"folds": np.zeros(150, int)}, "same number"),
-        (DataError, {"weights": -np.ones(150)}, "not negative"),
+        (DataError, {"weights": -np.ones(150)}, "not be negative"),
     ):
         with pytest.raises(error, match=words):
             cross_validated_alphas(make, rows, target, **options)

@@ -16,9 +16,10 @@ from quercus.growing.id3 import id3_recipe
 from quercus.growing.recipe import Recipe
 from quercus.predict import label_codes, predict_distribution
 from quercus.pruning import compare_pruning, keep_leaves, mdl, minimum_error, reduced_error
-from quercus.pruning.compare import METHODS
+from quercus.pruning.compare import compared_methods
 from quercus.tree import Tree
 
+METHODS = compared_methods()
 NUMBER_METHODS = {"unpruned", "same_prediction", "stop_by_validation", "reduced_error", "cost_complexity"}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from oracle.tables import Case, large_case, random_case, random_classes, random_column, random_weights
 
+from pruning.error_based_reference import error_based_reference
 from quercus.data import ClassTarget, Dataset, encode, encode_classes
 from quercus.data.schema import Attribute, Schema
 from quercus.datasets import load_play_tennis
@@ -25,7 +26,6 @@ from quercus.pruning.error_based import (
     exact_deviate,
     tabled_deviate,
 )
-from quercus.pruning.error_based_reference import error_based_reference
 from quercus.pruning.result import Pruned
 from quercus.tree.tree import Tree
 

@@ -20,7 +20,7 @@ from quercus.predict.arguments import core_arguments
 
 FUZZ = Path(__file__).parents[1] / "fuzz" / "fuzz_bindings.py"
 SAMPLING = {
-    "bootstrap": 1,
+    "bootstrap": "with",
     "n_drawn": 3,
     "attributes_per_node": 1,
     "attributes_per_tree": 0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,11 +12,22 @@ from hypothesis.extra import numpy as arrays
 
 from quercus import _core
 from quercus.data import encode, encode_classes
-from quercus.growing import grow as growing
+from quercus.growing import recipe as choices
 from quercus.growing.cart import cart_recipe
+from quercus.growing.forest import Bootstrap
+from quercus.growing.grow import _options as core_options
+from quercus.growing.grow import grow
 from quercus.tree import Tree
 
 ERRORS = (ValueError, TypeError, OverflowError, RuntimeError)
+#: The options that are names, each with the names there are.
+NAMES: dict[str, tuple[str, ...]] = {
+    "criterion": choices.CLASSIFICATION_CRITERIA,
+    "selection": get_args(choices.Selection),
+    "nominal": get_args(choices.NominalSplit),
+    "missing": get_args(choices.MissingPolicy),
+    "collapse": get_args(choices.CollapseRule),
+}
 
 anything = st.one_of(
     st.none(),
@@ -33,7 +44,7 @@ anything = st.one_of(
 
 def plain_options(**changes: Any) -> dict[str, Any]:
     dataset = encode({"x": [1.0, 2.0], "c": ["a", "b"]})
-    options = growing._options(cart_recipe(), dataset, 2, [0, 2])
+    options = core_options(cart_recipe(), dataset, 2, [0, 2])
     options |= {"class_multipliers": [], "cost_matrix": [], "n_threads": 1, "switches": 0}
     return options | changes
 
@@ -74,11 +85,11 @@ def test_one_wrong_argument_never_crashes(data: st.DataObject) -> None:
 @given(
     arrays.arrays("f8", st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.floats(allow_infinity=False)),
     st.integers(1, 4),
-    st.sampled_from([0, 1, 2, 3, 4]),
+    st.sampled_from(NAMES["missing"]),
     st.integers(0, 255),
     st.data(),
 )
-def test_any_numbers_give_a_tree(x: np.ndarray, k: int, missing: int, switches: int, data: st.DataObject) -> None:
+def test_any_numbers_give_a_tree(x: np.ndarray, k: int, missing: str, switches: int, data: st.DataObject) -> None:
     labels = data.draw(arrays.arrays("i4", len(x), elements=st.integers(0, k - 1)))
     columns = [np.ascontiguousarray(column) for column in x.T]
     options = plain_options(missing=missing, switches=switches, attribute_costs=[0.0] * len(columns))
@@ -117,33 +128,69 @@ def test_a_missing_option_is_named() -> None:
         _core.grow([np.zeros(2), np.zeros(2)], [0, 0], np.zeros(2, dtype=np.int32), 2, None, options, None)
 
 
-def test_an_exception_in_the_progress_callback_stops_the_growing() -> None:
+def grown_with(**changes: Any) -> Any:
+    columns = [np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 1, 1, -1], dtype=np.int32)]
+    options = plain_options(attribute_costs=[1.0, 1.0]) | changes
+    return _core.grow(columns, [0, 2], np.array([0, 1, 1, 0], dtype=np.int32), 2, None, options, None)
+
+
+@pytest.mark.parametrize(("option", "name"), [(option, name) for option, names in NAMES.items() for name in names])
+def test_the_core_knows_every_name(option: str, name: str) -> None:
+    assert len(grown_with(**{option: name})["kind"]) >= 1
+
+
+@pytest.mark.parametrize("option", NAMES)
+@pytest.mark.parametrize("value", ["chaos", "", "Gini", "entropy ", "x" * 1000])
+def test_an_unknown_name_is_refused_with_the_names_there_are(option: str, value: str) -> None:
+    with pytest.raises(ValueError, match=rf"'{option}' is '{value[:40]}', but must be one of .*{NAMES[option][-1]}"):
+        grown_with(**{option: value})
+
+
+@pytest.mark.parametrize("option", NAMES)
+@pytest.mark.parametrize("value", [0, 2, None, 1.5, b"gini", ["gini"]])
+def test_a_choice_that_is_no_name_is_refused(option: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"'{option}' cannot be an object of type {type(value).__name__}"):
+        grown_with(**{option: value})
+
+
+def test_names_in_lists_and_of_sampling_are_checked_too() -> None:
+    assert len(grown_with(threshold_scales=["decimal", "none"])["kind"]) >= 1
+    with pytest.raises(ValueError, match="threshold_scales is 'digits', but must be one of none, decimal, time"):
+        grown_with(threshold_scales=["digits", "none"])
+    for name in get_args(Bootstrap):
+        assert len(_core.drawn_counts(forest_sampling(bootstrap=name), 0, 3)) == 3
+    with pytest.raises(ValueError, match="'bootstrap' is 'often', but must be one of no, with, without"):
+        _core.drawn_counts(forest_sampling(bootstrap="often"), 0, 3)
+
+
+@pytest.mark.parametrize("n_rows", [4, 100, 5_000])
+def test_an_exception_in_the_progress_callback_stops_the_growing(n_rows: int) -> None:
     generator = np.random.default_rng(0)
-    dataset = encode(np.asfortranarray(generator.normal(size=(60_000, 8))))
-    target = encode_classes(generator.integers(0, 2, 60_000))
+    dataset = encode(np.asfortranarray(generator.normal(size=(n_rows, 8))))
+    target = encode_classes(np.arange(n_rows) % 2)
 
     def refuse(done: int, total: int, nodes: int) -> None:
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
-        growing.grow(dataset, target, cart_recipe(), progress=refuse)
+        grow(dataset, target, cart_recipe(), progress=refuse)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_progress_is_reported_and_rises(n_jobs: int) -> None:
     generator = np.random.default_rng(0)
-    dataset = encode(np.asfortranarray(generator.normal(size=(60_000, 8))))
-    target = encode_classes(generator.integers(0, 2, 60_000))
+    dataset = encode(np.asfortranarray(generator.normal(size=(400_000, 8))))
+    target = encode_classes(generator.integers(0, 2, 400_000))
     seen: list[tuple[int, int, int]] = []
-    tree = growing.grow(dataset, target, cart_recipe(), n_jobs=n_jobs, progress=lambda *state: seen.append(state))
+    tree = grow(dataset, target, cart_recipe(), n_jobs=n_jobs, progress=lambda *state: seen.append(state))
     assert isinstance(tree, Tree)
-    assert seen, "a fit of some tenths of a second reports at least once"
-    assert all(total == 60_000 and 0 <= done <= total for done, total, _ in seen)
+    assert seen, "every fit reports at least once"
+    assert all(total == 400_000 and 0 <= done <= total for done, total, _ in seen)
     assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
 
 
 def forest_sampling(**changes: Any) -> dict[str, Any]:
-    sampling = {"bootstrap": 1, "n_drawn": 3, "attributes_per_node": 1, "attributes_per_tree": 0}
+    sampling = {"bootstrap": "with", "n_drawn": 3, "attributes_per_node": 1, "attributes_per_tree": 0}
     return sampling | {"count_constant": False, "random_thresholds": False, "seed": 0} | changes
 
 

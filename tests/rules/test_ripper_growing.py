@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from quercus.data import encode
 from quercus.rules.description_length import exception_bits, integer_bits, rule_bits, subset_bits
-from quercus.rules.ripper_growing import Step, best_step, covered_rows, grow_rule, prune_rule, rank_cells
+from quercus.rules.ripper_growing import RankCondition, best_step, covered_rows, grow_rule, prune_rule, rank_cells
 
 
 def test_foil_gains_of_play_tennis_by_hand() -> None:
@@ -25,7 +25,7 @@ def test_foil_gains_of_play_tennis_by_hand() -> None:
     )
     no = np.array([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1], dtype=float)
     cells = rank_cells(data)
-    assert best_step(cells, np.arange(14), no, 1 - no, 1.0) == Step(1, "equals", 1)  # Humidity = H
+    assert best_step(cells, np.arange(14), no, 1 - no, 1.0) == RankCondition(1, "equals", 1)  # Humidity = H
     steps = grow_rule(cells, np.arange(14), no, 1 - no, 1.0)
     assert [step.condition(cells).text() for step in steps] == ["Humidity = H", "Outlook = S"]
 
@@ -87,7 +87,7 @@ def test_best_step_has_the_gain_of_brute_force(data: Any) -> None:
 def test_of_equal_gains_the_first_attribute_and_the_lowest_rank_count() -> None:
     cells = rank_cells(encode({"x": [1, 1, 2, 2, 3, 3], "again": [1, 1, 2, 2, 3, 3]}))
     p = np.array([1, 1, 0, 0, 1, 1], dtype=float)
-    assert best_step(cells, np.arange(6), p, 1 - p, 1.0) == Step(0, "at_most", 1)
+    assert best_step(cells, np.arange(6), p, 1 - p, 1.0) == RankCondition(0, "at_most", 1)
 
 
 def test_weight_three_is_three_copies_for_the_search() -> None:
@@ -120,7 +120,7 @@ def test_pruning_keeps_the_best_prefix() -> None:
     """
     cells = rank_cells(encode({"x": [1, 2, 2, 2, 2, 2], "c": list("babaab"), "y": [9, 1, 2, 1, 2, 1]}))
     positive = np.array([0, 1, 0, 1, 1, 1], dtype=float)
-    steps = (Step(0, "above", 1), Step(1, "equals", 1), Step(2, "at_most", 1))
+    steps = (RankCondition(0, "above", 1), RankCondition(1, "equals", 1), RankCondition(2, "at_most", 1))
     rows = [covered_rows(cells, steps[:length], np.arange(6)).tolist() for length in (1, 2, 3)]
     assert rows == [[1, 2, 3, 4, 5], [1, 3, 4], [1, 3]]
     assert prune_rule(cells, steps, np.arange(6), positive, 1 - positive, by="rate") == steps[:2]
@@ -129,7 +129,7 @@ def test_pruning_keeps_the_best_prefix() -> None:
 
 def test_of_equal_prefixes_the_shortest_stays_and_one_condition_always() -> None:
     cells = rank_cells(encode({"x": [1, 2, 3]}))
-    steps = (Step(0, "above", 1), Step(0, "at_most", 3))
+    steps = (RankCondition(0, "above", 1), RankCondition(0, "at_most", 3))
     positive = np.ones(3)
     assert prune_rule(cells, steps, np.arange(3), positive, 1 - positive, by="rate") == steps[:1]
     assert prune_rule(cells, steps, np.arange(3), 1 - positive, positive, by="count") == steps[:1]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from oracle.same_tree import difference
 
+from quercus.criteria import CLASS_CRITERIA
 from quercus.data import ClassTarget, Dataset, encode
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.cart import cart_recipe
@@ -13,8 +14,6 @@ from quercus.growing.forest import Sampling, grow_forest
 from quercus.growing.grow import SWITCHES, grow
 from quercus.growing.recipe import Recipe
 from quercus.predict.tally import tally
-
-CRITERIA = ("entropy", "gini", "misclassification")
 
 
 def classes_of(codes: np.ndarray, n_classes: int) -> ClassTarget:
@@ -34,7 +33,7 @@ def one_list(kind: str, n: int) -> tuple[Dataset, ClassTarget]:
     return encode({"x": cells, "constant": np.ones(n)}), classes_of(codes, 2)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
 @pytest.mark.parametrize("kind", ["alternating", "random", "runs", "ties"])
 @pytest.mark.parametrize("least", [1, 7])
 def test_a_profile_finds_the_cuts_that_reading_every_row_finds(kind: str, criterion: str, least: int) -> None:
@@ -55,7 +54,7 @@ def test_a_profile_counts_the_cuts_that_are_paid_for(kind: str, preset: str) -> 
     assert tree == grow(dataset, target, recipe, switches=SWITCHES["profile"])
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
 def test_a_chain_of_a_hundred_thousand_leaves_is_grown(criterion: str) -> None:
     dataset, target = one_list("alternating", 100_000)
     tree = grow(dataset, target, cart_recipe(criterion))
@@ -72,7 +71,7 @@ def many_classes(n: int, k: int, *, unknown: bool = False) -> tuple[Dataset, Cla
     return encode(cells), classes_of(codes, k)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
 @pytest.mark.parametrize("missing", ["own_value", "fractional"])
 def test_running_sums_of_many_classes_choose_the_same_cuts(criterion: str, missing: str) -> None:
     dataset, target = many_classes(1500, 40, unknown=True)
@@ -116,6 +115,7 @@ def test_forests_of_many_classes_have_the_class_weights_of_their_rows() -> None:
         np.testing.assert_allclose(tree.value, tally(tree, dataset, target))
 
 
+@pytest.mark.slow
 def test_more_class_weights_than_the_limit_are_refused_with_advice() -> None:
     dataset, target = encode({"x": np.arange(400.0)}), classes_of(np.arange(400), 1_000_000)
     with pytest.raises(ValueError, match=r"more than 536 nodes, the limit for 1000000 classes.*max_leaf_nodes"):

@@ -60,7 +60,11 @@ def test_switches_are_single_bits() -> None:
     assert len(set(SWITCHES.values())) == len(SWITCHES)
 
 
-@pytest.mark.parametrize("switches", [0, SWITCHES["subtree_tasks"], ALL], ids=["fast", "attributes only", "plain"])
+@pytest.mark.parametrize(
+    "switches",
+    [0, SWITCHES["subtree_tasks"], pytest.param(ALL, marks=pytest.mark.slow)],
+    ids=["fast", "attributes only", "plain"],
+)
 def test_two_threads_grow_the_tree_of_one(switches: int) -> None:
     found = []
     for kind, seed in CASES:

@@ -25,7 +25,8 @@ import numpy as np
 
 from quercus.data.schema import Attribute, Schema
 from quercus.tree import Tree
-from quercus.tree.layout import GROUPED, LEAF, MULTIWAY, SUBSET, THRESHOLD
+from quercus.tree.layout import LEAF
+from quercus.tree.questions import Grouped, Multiway, Subset, Threshold
 
 
 @dataclass
@@ -76,22 +77,22 @@ def leaf(
 
 def cut(attribute: str, threshold: float, low: Plan, high: Plan, **more: Any) -> Plan:
     """``attribute <= threshold``: low, otherwise high."""
-    return Plan(THRESHOLD, attribute, threshold, children=(low, high), **more)
+    return Plan(Threshold.kind, attribute, threshold, children=(low, high), **more)
 
 
 def multiway(attribute: str, *children: Plan, **more: Any) -> Plan:
     """One child a declared value; one more child: unknown."""
-    return Plan(MULTIWAY, attribute, children=children, **more)
+    return Plan(Multiway.kind, attribute, children=children, **more)
 
 
 def grouped(attribute: str, values: Mapping[Any, int], *children: Plan, **more: Any) -> Plan:
     """The child of each value."""
-    return Plan(GROUPED, attribute, values=values, children=children, **more)
+    return Plan(Grouped.kind, attribute, values=values, children=children, **more)
 
 
 def subset(attribute: str, values: Mapping[Any, int], *children: Plan, **more: Any) -> Plan:
     """The child, 0 or 1, of each value."""
-    return Plan(SUBSET, attribute, values=values, children=children, **more)
+    return Plan(Subset.kind, attribute, values=values, children=children, **more)
 
 
 def stand_in(
@@ -148,7 +149,9 @@ def arrays_of(plan: Plan, schema: Schema) -> dict[str, np.ndarray]:
     arrays["group_start"], arrays["group_child"] = _value_children(plans, schema)
     stand_ins = [s for p in plans for s in p.surrogates]
     arrays["surrogate_start"] = _starts([len(p.surrogates) for p in plans])
-    arrays["surrogate_kind"] = np.array([SUBSET if s.values else THRESHOLD for s in stand_ins], dtype=np.uint8)
+    arrays["surrogate_kind"] = np.array(
+        [Subset.kind if s.values else Threshold.kind for s in stand_ins], dtype=np.uint8
+    )
     arrays["surrogate_attribute"] = np.array([schema.position(s.attribute) for s in stand_ins], dtype=np.int32)
     arrays["surrogate_threshold"] = np.array([s.threshold for s in stand_ins], dtype=np.float64)
     arrays["surrogate_low_child"] = np.array([s.low for s in stand_ins], dtype=np.int32)
@@ -224,7 +227,7 @@ def large_arrays(n_tests: int, seed: int = 0, *, chain: bool = False) -> tuple[d
     cuts = inner & (attribute < 2)
     yes = weight * rng.random(n_nodes)
     arrays = {
-        "kind": np.where(inner, np.where(cuts, THRESHOLD, MULTIWAY), LEAF).astype(np.uint8),
+        "kind": np.where(inner, np.where(cuts, Threshold.kind, Multiway.kind), LEAF).astype(np.uint8),
         "attribute": attribute,
         "threshold": np.where(cuts, rng.normal(size=n_nodes).round(3), np.nan),
         "first_child": first_child,

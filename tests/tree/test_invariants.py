@@ -108,7 +108,7 @@ def test_lengths_names_and_types() -> None:
         remade(tree, {**arrays, "colour": arrays["kind"]})
     with pytest.raises(DataError, match=r"'weight' has the shape \(7,\); \(8,\) is needed"):
         remade(tree, {**arrays, "weight": arrays["weight"][1:]})
-    with pytest.raises(DataError, match=r"'value' has the shape \(8, 1\); \(8, 2\) is needed \(one column a class\)"):
+    with pytest.raises(DataError, match=r"'value' has the shape \(8, 1\); \(8, 2\) is needed \(one column per class\)"):
         remade(tree, {**arrays, "value": arrays["value"][:, :1]})
     with pytest.raises(DataError, match="'first_child' holds float64; int32 is needed"):
         remade(tree, {**arrays, "first_child": arrays["first_child"].astype(float)})

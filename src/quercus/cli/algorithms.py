@@ -38,6 +38,17 @@ def _offers() -> dict[str, Offer]:
 
 ALGORITHMS: dict[str, Offer] = _offers()
 NAMES = "|".join(ALGORITHMS)
+TREES = [name for name, entry in ALGORITHMS.items() if entry.answers_by == "tree"]
+COLLECTIONS = [name for name, entry in ALGORITHMS.items() if entry.collection]
+
+
+def listed(names: list[str], word: str = "or") -> str:
+    """Names as one phrase.
+
+    >>> listed(["id3", "c45", "cart"])
+    'id3, c45 or cart'
+    """
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def algorithm_of(name: str) -> Offer:
@@ -72,6 +83,7 @@ def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
     BaggingClassifier(estimator=C45Classifier(confidence=0.1))
     """
     import quercus
+    from quercus.estimators.base import method_of_model
 
     algorithm = algorithm_of(name)
     estimator = getattr(quercus, (algorithm.regressor if numbers else algorithm.classifier) or "")()
@@ -81,7 +93,7 @@ def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
     known = estimator.get_params()
     for option in given:
         if option not in known:
-            offered = ", ".join(sorted(set(estimator.get_params(deep=False)) - {"progress"}))
+            offered = ", ".join(method_of_model(estimator).parameters)
             raise ParameterError(
                 f"{algorithm.title} has no parameter {option!r}.{did_you_mean(option, known)} It has {offered}."
             )
@@ -100,7 +112,10 @@ def with_short_thresholds(estimator: Any) -> Any:
     >>> make_estimator("cart", False, {})
     CARTClassifier(threshold='short')
     """
-    if getattr(estimator, "own_threshold", None) == "midpoint" and estimator.threshold is None:
+    from quercus.estimators.parameters import Thresholds
+
+    thresholds = estimator if isinstance(estimator, Thresholds) else None
+    if thresholds is not None and thresholds.threshold is None and thresholds.own_threshold == "midpoint":
         estimator.set_params(threshold="short")
     return estimator
 

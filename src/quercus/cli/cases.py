@@ -35,7 +35,7 @@ def typed_cell(attribute: Any, text: str) -> Any:
     """A value of an attribute from its text, as a table would hold it; None if it is unknown."""
     from quercus.errors import QuercusError
     from quercus.explain.cells import Among, Between, Unknown
-    from quercus.explain.replies import read_reply
+    from quercus.explain.consult.replies import read_reply
 
     try:
         cell = read_reply(attribute, text)

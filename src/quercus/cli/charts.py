@@ -210,8 +210,7 @@ def reliability(wanted: Wanted) -> str:
 def _class_scores(wanted: Wanted) -> Any:
     from quercus.evaluation import evaluate
 
-    if wanted.model.model_.classes is None:
-        raise ParameterError(f"--kind {wanted.kind} is for classes; this model answers numbers.")
+    wanted.model.model_.target_kind.need_classes(f"--kind {wanted.kind} is for classes; this model answers numbers.")
     rows = wanted.rows("DATA" if wanted.test is None and wanted.data is not None else "--test")
     return evaluate(wanted.model, *rows.labelled).test
 

@@ -43,6 +43,7 @@ COMMANDS = [
     Command("See why", "rules"),
     Command("See why", "plot"),
     Command("See why", "report"),
+    Command("Learn", "parameters"),
     Command("Learn", "measures"),
     Command("Learn", "datasets"),
     Command("Learn", "demo"),

@@ -6,24 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import (
-    JSON,
-    Algorithms,
-    Costs,
-    Data,
-    Drop,
-    Folds,
-    Keep,
-    Missing,
-    Parameters,
-    Read,
-    SchemaFile,
-    Seed,
-    Target,
-    Task,
-    Trees,
-    Weight,
-)
+from quercus.cli import options
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -36,10 +19,10 @@ EXAMPLES = (
 
 
 def compare(
-    data: Data,
-    target: Target = None,
-    algorithm: Algorithms = None,
-    trees: Trees = None,
+    data: options.Data,
+    target: options.Target = None,
+    algorithm: options.Algorithms = None,
+    trees: options.Trees = None,
     prune: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,23 +31,24 @@ def compare(
             help="yes, no or a method; may be given several times; each with each algorithm.",
         ),
     ] = None,
-    folds: Folds = 10,
+    folds: options.Folds = 10,
     repeats: Annotated[int, typer.Option("--repeats", "-r", metavar="N", help="How often it is repeated.", min=1)] = 1,
     against: Annotated[
         str | None,
         typer.Option("--against", metavar="NAME", help="Test the others against this model; the best unless given."),
     ] = None,
-    costs: Costs = None,
-    seed: Seed = 0,
-    parameter: Parameters = None,
-    task: Task = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    read: Read = None,
-    weight: Weight = None,
-    json: JSON = False,
+    costs: options.Costs = None,
+    seed: options.Seed = 0,
+    parameter: options.Parameters = None,
+    task: options.Task = None,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    weight: options.Weight = None,
+    json: options.JSON = False,
 ) -> None:
     """Cross-validate algorithms and prunings side by side.
 
@@ -78,7 +62,17 @@ def compare(
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.evaluation import compare_models
 
-    rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
+    rows = read_rows(
+        data,
+        target,
+        schema=schema,
+        missing=missing,
+        drop=drop,
+        keep=keep,
+        reading=read,
+        unlabelled=unlabelled,
+        weight=weight,
+    )
     numbers, remark = is_numeric_target(rows, task, None)
     if remark and not json:
         note(remark)

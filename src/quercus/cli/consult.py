@@ -58,7 +58,7 @@ def consult(
     say()
     say(str(state) if state.is_done else f"{state}\n(not finished)", fold=True)
     if state.cost:
-        from quercus.tree.names import significant
+        from quercus.data.names import significant
 
         say(f"The tests cost {significant(state.cost)}.")
 
@@ -111,7 +111,7 @@ def _asked(state: Any, quiet: bool) -> str | None:
 
 def _standing(state: Any) -> str:
     """What the model would answer now, what is still possible, and what was paid."""
-    from quercus.tree.names import significant
+    from quercus.data.names import significant
 
     lines = str(state).splitlines()
     now = next((line for line in lines if line.startswith("So far")), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -16,8 +16,10 @@ Safe = Annotated[
 ]
 
 
-def csv_text(columns: Mapping[str, Iterable[Any]], safe: bool = False) -> str:
+def csv_text(columns: Mapping[str, Iterable[Any]], safe: bool = False, unnamed: Collection[str] = ()) -> str:
     """Columns as CSV, the names first; with ``safe`` no text is a formula to a spreadsheet.
+
+    unnamed: columns that are written without a name.
 
     >>> print(csv_text({"x": ["=1+1", "-2", "a"], "y": [-2, 0.5, None]}, safe=True), end="")
     x,y
@@ -31,7 +33,8 @@ def csv_text(columns: Mapping[str, Iterable[Any]], safe: bool = False) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     cells = zip(*columns.values(), strict=True)
-    for row in [list(columns), *map(list, cells)]:
+    header = ["" if name in unnamed else name for name in columns]
+    for row in [header, *map(list, cells)]:
         writer.writerow([harmless(cell) for cell in row] if safe else row)
     return stream.getvalue()
 

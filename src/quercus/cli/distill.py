@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import DATA_HELP, JSON, Missing, ModelFile, Output, Read, SchemaFile
+from quercus.cli import options
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -21,10 +21,10 @@ KINDS = ("tree", "rules")
 
 
 def distill(
-    model: ModelFile,
+    model: options.ModelFile,
     data: Annotated[
         str,
-        typer.Argument(metavar="DATA", help=DATA_HELP + " Rows to ask about, best those of fitting."),
+        typer.Argument(metavar="DATA", help=options.DATA_HELP + " Rows to ask about, best those of fitting."),
     ],
     into: Annotated[str, typer.Option("--into", metavar="KIND", help="tree, or rules (of C4.5's kind).")] = "tree",
     leaves: Annotated[
@@ -43,11 +43,12 @@ def distill(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of made rows and of the share.", min=0)] = 0,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    output: Output = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    output: options.Output = None,
+    json: options.JSON = False,
 ) -> None:
     """Let one tree, or rule list, imitate a forest, bagging or boosting.
 
@@ -68,6 +69,7 @@ def distill(
         "schema": schema,
         "missing": missing,
         "reading": read,
+        "unlabelled": unlabelled,
         "need_target": False,
     }
     rows = read_rows(data, **reading)
@@ -144,8 +146,8 @@ def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[st
 def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
     """The rows without a share of them, and that share; by classes, where there is a target."""
     from quercus.data.dataset import ClassTarget
+    from quercus.data.target import take_target
     from quercus.errors import ParameterError
-    from quercus.pruning.curves import take_target
     from quercus.pruning.validation import hold_out
 
     if not 0 < share < 1:

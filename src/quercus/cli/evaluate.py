@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import DATA_HELP, JSON, Costs, Missing, ModelFile, Read, SchemaFile, Target, Weight
+from quercus.cli import options
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -17,18 +17,21 @@ EXAMPLES = (
 
 
 def evaluate(
-    model: ModelFile,
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP + " With the target.", show_default=False)],
+    model: options.ModelFile,
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help=options.DATA_HELP + " With the target.", show_default=False)
+    ],
     train: Annotated[
         str | None, typer.Option("--train", metavar="DATA", help="The rows of fitting, to show beside.")
     ] = None,
-    target: Target = None,
-    costs: Costs = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    weight: Weight = None,
-    json: JSON = False,
+    target: options.Target = None,
+    costs: options.Costs = None,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    weight: options.Weight = None,
+    json: options.JSON = False,
 ) -> None:
     """Measure a model on rows whose answer is known.
 
@@ -44,7 +47,14 @@ def evaluate(
 
     opened = open_model(model)
     fitted = opened.model
-    reading: dict[str, Any] = {"model": fitted, "schema": schema, "missing": missing, "reading": read, "weight": weight}
+    reading: dict[str, Any] = {
+        "model": fitted,
+        "schema": schema,
+        "missing": missing,
+        "reading": read,
+        "unlabelled": unlabelled,
+        "weight": weight,
+    }
     rows = read_rows(data, target, **reading)
     beside = None if train is None else read_rows(train, target, **reading)
     matrix = mistake_costs(costs, fitted.model_.labels or []) if costs else None

@@ -7,18 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import (
-    JSON,
-    Case,
-    Missing,
-    ModelFile,
-    OldData,
-    Output,
-    Read,
-    SchemaFile,
-    one_table,
-    rows_argument,
-)
+from quercus.cli import options
 from quercus.cli.output import say_json, strict
 
 EXAMPLES = (
@@ -33,8 +22,10 @@ EXAMPLES = (
 
 
 def explain(
-    model: ModelFile,
-    data: Annotated[str | None, rows_argument("Rows: to answer one of them, or to trace those of fitting.")] = None,
+    model: options.ModelFile,
+    data: Annotated[
+        str | None, options.rows_argument("Rows: to answer one of them, or to trace those of fitting.")
+    ] = None,
     node: Annotated[
         int | None, typer.Option("--node", metavar="N", help="Only this node; 0 is the root.", min=0)
     ] = None,
@@ -44,11 +35,11 @@ def explain(
     natural: Annotated[
         bool, typer.Option("--natural", help="Entropies by natural logarithms (nats); needs DATA.")
     ] = False,
-    case: Case = None,
+    case: options.Case = None,
     row: Annotated[
         int | None, typer.Option("--row", metavar="N", help="Answer this row of DATA; 1 is the first.", min=1)
     ] = None,
-    old_data: OldData = None,
+    old_data: options.OldData = None,
     change: Annotated[bool, typer.Option("--change", help="What would have to change for another answer.")] = False,
     to: Annotated[str | None, typer.Option("--to", metavar="CLASS", help="With --change: the answer wanted.")] = None,
     above: Annotated[
@@ -68,11 +59,12 @@ def explain(
         int, typer.Option("--number", "-n", metavar="N", help="How many changes, or reasons.", min=1)
     ] = 4,
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    output: Output = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    output: options.Output = None,
+    json: options.JSON = False,
 ) -> None:
     """Say how the tree was grown, or why a case gets its answer.
 
@@ -83,7 +75,7 @@ def explain(
     from quercus.cli.models import open_model, refuse_collection
     from quercus.errors import ParameterError
 
-    data = one_table(data, old_data)
+    data = options.one_table(data, old_data)
     opened = open_model(model)
     refuse_collection(opened.model)
     if case and row is not None:
@@ -95,11 +87,11 @@ def explain(
     wanted = to is not None or above is not None or below is not None
     if (change or reasons or wanted or fixed) and not case and row is None:
         raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
-    reading = {"schema": schema, "missing": missing, "reading": read}
+    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled}
     if case or row is not None:
-        options = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
+        parts = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
-        _explain_case(opened.model, case, row, data, reading, options, changes, json, output)
+        _explain_case(opened.model, case, row, data, reading, parts, changes, json, output)
         return
     if natural and data is None:
         raise ParameterError(
@@ -156,7 +148,7 @@ def _explain_case(
     row: int | None,
     data: str | None,
     reading: dict[str, Any],
-    options: dict[str, Any],
+    parts: dict[str, Any],
     changes: dict[str, Any],
     json: bool,
     output: str | None,
@@ -171,19 +163,18 @@ def _explain_case(
     else:
         X, place = _row_of(fitted, data, row, reading)
     found: dict[str, Any] = {"answer": fitted.explain(X, place)}
-    if options["change"]:
-        found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, options["number"]))
-    if options["reasons"]:
+    if parts["change"]:
+        found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, parts["number"]))
+    if parts["reasons"]:
         if fitted.model_.answers_by != "tree":
             raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
-        found["reasons"] = fitted.reason_codes(X, place, n=options["number"])
+        found["reasons"] = fitted.reason_codes(X, place, n=parts["number"])
     if json:
         say_json(strict({name: entry.to_dict() for name, entry in found.items()}))
         return
     titles = {"answer": "Why this answer", "changes": "What would change it", "reasons": "What pushed it"}
     several = len(found) > 1
-    parts = [(titles[name] if several else "", str(entry)) for name, entry in found.items()]
-    give_sections(parts, output)
+    give_sections([(titles[name] if several else "", str(entry)) for name, entry in found.items()], output)
 
 
 def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, Any]) -> tuple[Any, int]:
@@ -191,26 +182,26 @@ def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, A
     from quercus.errors import ParameterError
 
     assert data is not None and row is not None
-    rows = read_rows(data, model=fitted, need_target=False, **reading)
+    rows = read_rows(data, model=fitted, need_target=False, **{**reading, "unlabelled": False})
     if row > rows.n_rows:
         raise ParameterError(f"There is no row {row} in {data}; it has {rows.n_rows:,} rows.")
     return rows.X, row - 1
 
 
 def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[str, Any]:
-    """The options of counterfactuals."""
+    """The arguments of counterfactuals."""
     from quercus.cli.cases import known_names
     from quercus.cli.values import named_numbers
     from quercus.data.values import plain_value, value_text
     from quercus.errors import ParameterError, shown_list
 
-    options: dict[str, Any] = {"n": number}
+    arguments: dict[str, Any] = {"n": number}
     if fitted.model_.classes is None:
         if changes["above"] is None and changes["below"] is None:
             raise ParameterError(
                 "--change of a model that answers numbers needs --above or --below, the answer wanted."
             )
-        options |= {"above": changes["above"], "below": changes["below"]}
+        arguments |= {"above": changes["above"], "below": changes["below"]}
     elif changes["above"] is not None or changes["below"] is not None:
         raise ParameterError("--above and --below are for numbers; this model answers classes: use --to.")
     if changes["to"] is not None:
@@ -219,10 +210,10 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
         by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.classes_}
         if changes["to"] not in by_text:
             raise ParameterError(f"--to {changes['to']!r} is none of the classes {shown_list(list(by_text))}.")
-        options["target"] = by_text[changes["to"]]
+        arguments["target"] = by_text[changes["to"]]
     for name in changes["fixed"] or ():
         if name not in fitted.schema_.names:
             raise ParameterError(f"--fixed {name!r} is no attribute. {known_names(fitted.schema_)}")
-    options["fixed"] = tuple(changes["fixed"] or ())
+    arguments["fixed"] = tuple(changes["fixed"] or ())
     costs = named_numbers("--change-cost", changes["change_cost"])
-    return {**options, "change_costs": costs} if costs else options
+    return {**arguments, "change_costs": costs} if costs else arguments

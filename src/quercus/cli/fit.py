@@ -7,22 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import (
-    JSON,
-    Data,
-    Drop,
-    Keep,
-    Missing,
-    OneAlgorithm,
-    Output,
-    Parameters,
-    Read,
-    SchemaFile,
-    Target,
-    Task,
-    Trees,
-    Weight,
-)
+from quercus.cli import options
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -34,17 +19,14 @@ EXAMPLES = (
     "quercus fit patients.csv -t ill --algorithm forest --trees 500 --jobs -1 -o forest.json",
     "quercus fit patients.csv -t ill -a bagging --param estimator=c45 --param estimator__confidence=0.1 -o bag.json",
 )
-PRUNINGS = (
-    "yes, no, or a method: error_based, reduced_error, stop_by_validation, cost_complexity, mdl, minimum_error, "
-    "critical_value, chi_square, same_prediction."
-)
+PRUNINGS = "yes, no, or a method such as cost_complexity or reduced_error; quercus parameters lists them."
 
 
 def fit(
-    data: Data,
-    target: Target = None,
-    algorithm: OneAlgorithm = None,
-    trees: Trees = None,
+    data: options.Data,
+    target: options.Target = None,
+    algorithm: options.OneAlgorithm = None,
+    trees: options.Trees = None,
     prune: Annotated[str | None, typer.Option("--prune", metavar="METHOD", help=PRUNINGS)] = None,
     validation: Annotated[
         str | None,
@@ -64,22 +46,23 @@ def fit(
         list[str] | None,
         typer.Option("--attribute-cost", metavar="NAME=COST", help="What it costs to learn an attribute, NAME=COST."),
     ] = None,
-    task: Task = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    read: Read = None,
-    weight: Weight = None,
-    parameter: Parameters = None,
-    output: Output = None,
+    task: options.Task = None,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    weight: options.Weight = None,
+    parameter: options.Parameters = None,
+    output: options.Output = None,
     evidence: Annotated[
         bool, typer.Option(help="Keep in the model file what explain and report show of the training rows.")
     ] = True,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Threads; -1: all. The tree is the same.")
     ] = None,
-    json: JSON = False,
+    json: options.JSON = False,
 ) -> None:
     """Grow a tree or many, or learn rules, from a table.
 
@@ -92,7 +75,14 @@ def fit(
     from quercus.evaluation.evaluate import rows_scores
 
     refuse_two_outputs(output, json)
-    reading: dict[str, Any] = {"schema": schema, "missing": missing, "drop": drop, "keep": keep, "reading": read}
+    reading: dict[str, Any] = {
+        "schema": schema,
+        "missing": missing,
+        "drop": drop,
+        "keep": keep,
+        "reading": read,
+        "unlabelled": unlabelled,
+    }
     rows = read_rows(data, target, weight=weight, **reading)
     numbers, remark = is_numeric_target(rows, task, algorithm)
     share, validation_rows = fitting.validation_rows(validation, rows, **reading)
@@ -127,7 +117,7 @@ def _tell(model: Any, name: str, rows: Any, scores: Any, output: str | None, not
     from quercus.cli.forests import is_collection, summary_text
     from quercus.cli.models import answers_by_tree, describe, model_text
     from quercus.cli.streams import STREAM, shown_name
-    from quercus.tree.names import counted, quoted_name
+    from quercus.data.names import counted, quoted_name
 
     if notes is not None:
         described = {"algorithm": name, **strict(describe(model))}
@@ -157,12 +147,14 @@ def _tell(model: Any, name: str, rows: Any, scores: Any, output: str | None, not
 
 def _training_text(scores: Any) -> str:
     """How the model does on the rows that it was made from."""
-    from quercus.evaluation import ClassScores
+    from quercus.data.names import short_number, significant
+    from quercus.evaluation import ClassScores, NumberScores
     from quercus.evaluation.text_table import share_text
-    from quercus.tree.names import short_number, significant
 
-    if not isinstance(scores, ClassScores):
+    if isinstance(scores, NumberScores):
         return f"R² {share_text(scores.r2)} and mean absolute error {significant(scores.mae)} on these rows"
+    if not isinstance(scores, ClassScores):
+        return str(scores.headline())
     right = sum(scores.confusion[i, i] for i in range(len(scores.classes)))
     text = (
         f"right on {short_number(right)} of {short_number(scores.weight)} of these rows, accuracy {scores.accuracy:.3f}"

@@ -7,14 +7,22 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from quercus.cli.algorithms import algorithm_of, chosen_algorithm, make_estimator, place_of, with_data_options
+from quercus.cli.algorithms import (
+    COLLECTIONS,
+    algorithm_of,
+    chosen_algorithm,
+    listed,
+    make_estimator,
+    place_of,
+    with_data_options,
+)
 from quercus.cli.output import note
 from quercus.cli.program import called_with
 from quercus.cli.progress import progress_bar
 from quercus.cli.seen import table_record
-from quercus.cli.tables import Rows, read_rows
+from quercus.cli.tables import InputTable, read_rows
 from quercus.cli.values import mistake_costs, named_numbers, named_values
-from quercus.errors import DataError, ParameterError, shown_list
+from quercus.errors import RENAMED, DataError, ParameterError, shown_list
 
 #: The pruning method that validation rows are for, if none is named.
 BY_VALIDATION = "reduced_error"
@@ -29,11 +37,14 @@ def pruning_option(prune: str | None) -> Any:
     if prune is None:
         return None
     low = prune.strip().lower().replace("-", "_")
+    if low in RENAMED:
+        note(RENAMED[low].message)
+        low = RENAMED[low].new
     return {"yes": True, "true": True, "no": False, "none": False, "false": False}.get(low, low)
 
 
 def prepared(
-    rows: Rows,
+    rows: InputTable,
     algorithm: str | None,
     numbers: bool,
     *,
@@ -49,37 +60,36 @@ def prepared(
     """The name of the algorithm and its estimator with all that the options and the file say."""
     name = chosen_algorithm(algorithm, numbers)
     given = named_values("--param", parameters)
-    method = pruning_option(prune)
     estimator = make_estimator(name, numbers, given)
     known = estimator.get_params()
-    if trees is not None:
-        estimator.set_params(**{_need("n_estimators", known, name, "--trees"): trees})
+    method = pruning_option(prune)
     if method is None and validated and "prune" in known and "prune" not in given:
         method = BY_VALIDATION
-    if method is not None:
-        estimator.set_params(**{_need("prune", known, name, "--prune"): method})
+    if costs and numbers:
+        raise ParameterError("--costs are for mistakes between classes; numbers are to be predicted here.")
+    prices = {**(rows.options.get("attribute_costs") or {}), **named_numbers("--attribute-cost", attribute_costs)}
+    options = [
+        ("--trees", "n_estimators", trees),
+        ("--prune", "prune", method),
+        ("--validation", "validation_fraction", validation_share),
+        ("--costs", "cost_matrix", read_costs(costs, rows) if costs else None),
+        ("--attribute-cost", "attribute_costs", prices if attribute_costs else None),
+    ]
+    chosen = [entry for entry in options if entry[2] is not None]
+    settings = {_need(parameter, known, name, option): value for option, parameter, value in chosen}
     if validated and "validation_fraction" not in known:
         _refuse(name, "--validation")
     if validated and "early_stopping" in known:
-        estimator.set_params(early_stopping=True)
-    if validation_share is not None:
-        estimator.set_params(validation_fraction=validation_share)
-    if costs is not None and len(costs):
-        if numbers:
-            raise ParameterError("--costs are for mistakes between classes; numbers are to be predicted here.")
-        estimator.set_params(**{_need("cost_matrix", known, name, "--costs"): read_costs(costs, rows)})
-    if attribute_costs:
-        place = _need("attribute_costs", known, name, "--attribute-cost")
-        said = rows.options.get("attribute_costs") or {}
-        estimator.set_params(**{place: {**said, **named_numbers("--attribute-cost", attribute_costs)}})
+        settings["early_stopping"] = True
     if "oob_score" in known and "oob_score" not in given and estimator.bootstrap is True:
-        estimator.set_params(oob_score=True)
+        settings["oob_score"] = True
     if jobs is not None and "n_jobs" in known:
-        estimator.set_params(n_jobs=jobs)
-    options = dict(rows.options)
+        settings["n_jobs"] = jobs
+    estimator.set_params(**settings)
+    columns = dict(rows.options)
     if not numbers and rows.cost_matrix is not None and not costs:
-        options["cost_matrix"] = rows.cost_matrix
-    return name, with_data_options(estimator, options)
+        columns["cost_matrix"] = rows.cost_matrix
+    return name, with_data_options(estimator, columns)
 
 
 def _need(parameter: str, known: Mapping[str, Any], name: str, option: str) -> str:
@@ -89,11 +99,11 @@ def _need(parameter: str, known: Mapping[str, Any], name: str, option: str) -> s
 
 
 def _refuse(name: str, option: str) -> NoReturn:
-    able = "forest, bagging or boosted" if option == "--trees" else "an algorithm with a tree"
+    able = listed(COLLECTIONS) if option == "--trees" else "an algorithm with a tree"
     raise ParameterError(f"{option} is not for {algorithm_of(name).title}; leave it out, or choose {able}.")
 
 
-def read_costs(costs: Sequence[str], rows: Rows) -> Any:
+def read_costs(costs: Sequence[str], rows: InputTable) -> Any:
     """The cost matrix: from TRUE:ANSWERED=COST, or from a file that has a line of that form for each."""
     from quercus.data.target import encode_classes
     from quercus.data.values import plain_value
@@ -125,7 +135,7 @@ def _cost_lines(path: str) -> list[str]:
     return found
 
 
-def validation_rows(validation: str | None, rows: Rows, **reading: Any) -> tuple[float | None, Rows | None]:
+def validation_rows(validation: str | None, rows: InputTable, **reading: Any) -> tuple[float | None, InputTable | None]:
     """``--validation``: a share between 0 and 1, or a file of rows."""
     if validation is None:
         return None, None
@@ -138,7 +148,7 @@ def validation_rows(validation: str | None, rows: Rows, **reading: Any) -> tuple
     return share, None
 
 
-def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
+def _validation_file(path: str, rows: InputTable, **reading: Any) -> InputTable:
     """Rows of another file with the columns of the first."""
     from dataclasses import replace
 
@@ -152,7 +162,7 @@ def _validation_file(path: str, rows: Rows, **reading: Any) -> Rows:
     return replace(found, X={name: found.X[name] for name in rows.X})
 
 
-def fitted(estimator: Any, rows: Rows, validation: Rows | None = None, quiet: bool = False) -> Any:
+def fitted(estimator: Any, rows: InputTable, validation: InputTable | None = None, quiet: bool = False) -> Any:
     """Fit with a progress bar; return the rows as they were encoded."""
     with progress_bar("growing", quiet) as moved:
         estimator.set_params(progress=moved)
@@ -181,18 +191,16 @@ def notes_on(estimator: Any) -> list[str]:
     return [] if remark is None else [remark]
 
 
-def provenance_of(estimator: Any, rows: Rows, validation: Rows | None = None) -> dict[str, Any]:
+def provenance_of(estimator: Any, rows: InputTable, validation: InputTable | None = None) -> dict[str, Any]:
     """How a model was made: data, options, versions, time and command."""
     import platform
     from datetime import UTC, datetime
     from importlib.metadata import version
 
-    defaults = type(estimator)().get_params()
-    options = {
-        name: value
-        for name, value in estimator.get_params(deep=False).items()
-        if name != "progress" and repr(value) != repr(defaults[name])
-    }
+    from quercus.estimators.base import method_of_model
+
+    made = method_of_model(estimator)
+    options = {name: value for name, value in made.parameters.items() if repr(value) != repr(made.defaults[name])}
     versions = {name: version(name) for name in ("quercus", "numpy", "scikit-learn")}
     return {
         "data": table_record(rows),

@@ -74,7 +74,7 @@ def importances(model: Any) -> dict[str, float] | None:
 
 def collection_text(model: Any) -> str:
     """What a collection is, in a line."""
-    from quercus.tree.names import counted
+    from quercus.data.names import counted
 
     found = describe_collection(model)
     parts = [counted(found["members"], "rule list" if _has_rules(model) else "tree")]
@@ -95,15 +95,15 @@ def unseen_text(model: Any) -> str | None:
     fitted = model.model_
     if fitted.out_of_bag is None:
         return None
-    measure = "R²" if fitted.classes is None else "accuracy"
-    return f"{measure} {fitted.out_of_bag.score:.3f} out of the bag: each row answered by those that have not seen it"
+    score = f"{fitted.target_kind.score_name} {fitted.out_of_bag.score:.3f}"
+    return f"{score} out of the bag: each row answered by those that have not seen it"
 
 
 def summary_text(model: Any) -> str:
     """A collection in some lines: size, quality, and the attributes by their importance."""
+    from quercus.data.names import quoted_name
     from quercus.evaluation.text_table import indented, text_table
     from quercus.forests.importance import IMPURITY_NOTE
-    from quercus.tree.names import quoted_name
 
     lines = [collection_text(model)]
     unseen = unseen_text(model)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, OldData, Read, SchemaFile, Weight, one_table, rows_argument
+from quercus.cli import options
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -32,23 +32,25 @@ OF_FITTING = ("out_of_bag", "unbiased")
 
 
 def importance(
-    model: ModelFile,
+    model: options.ModelFile,
     data: Annotated[
-        str | None, rows_argument("Labelled rows: best unseen ones; for out_of_bag and unbiased those of fitting.")
+        str | None,
+        options.rows_argument("Labelled rows: best unseen ones; for out_of_bag and unbiased those of fitting."),
     ] = None,
     by: Annotated[str | None, typer.Option("--by", metavar="KIND", help=BY_HELP, show_default=False)] = None,
-    old_data: OldData = None,
+    old_data: options.OldData = None,
     repeats: Annotated[
         int, typer.Option("--repeats", "-r", metavar="N", help="Shuffles of each attribute, of permutation.", min=1)
     ] = 5,
     level: Annotated[float, typer.Option("--level", metavar="SHARE", help="Confidence of the intervals.")] = 0.95,
     number: Annotated[int, typer.Option("--number", "-n", metavar="N", help="Print so many, the first.", min=1)] = 20,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the shuffles.", min=0)] = 0,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    weight: Weight = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    weight: options.Weight = None,
+    json: options.JSON = False,
 ) -> None:
     """Measure how much each attribute matters to a model.
 
@@ -58,12 +60,20 @@ def importance(
     from quercus.cli.models import open_model
     from quercus.cli.tables import read_rows
 
-    data = one_table(data, old_data)
+    data = options.one_table(data, old_data)
     opened = open_model(model)
     kind = kind_of(by, data is not None)
     rows = None
     if data is not None:
-        rows = read_rows(data, model=opened.model, schema=schema, missing=missing, reading=read, weight=weight)
+        rows = read_rows(
+            data,
+            model=opened.model,
+            schema=schema,
+            missing=missing,
+            reading=read,
+            unlabelled=unlabelled,
+            weight=weight,
+        )
     found = measured(opened, kind, rows, repeats=repeats, level=level, random_state=seed)
     if json:
         say_json(strict({"by": kind, **found.to_dict()}))

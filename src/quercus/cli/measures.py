@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Drop, Keep, Missing, Read, SchemaFile
+from quercus.cli import options
 from quercus.cli.output import say, say_json, strict
 
 EXAMPLES = (
@@ -35,12 +35,13 @@ def measures(
             "--by", metavar="MEASURE", help="Order of a table's attributes: gain, gain_ratio, gini_gain, accuracy_gain."
         ),
     ] = "gain",
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    read: Read = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    json: options.JSON = False,
 ) -> None:
     """Work out entropy, gain, gain ratio, Gini with their numbers.
 
@@ -49,7 +50,14 @@ def measures(
     """
     counts = counts_of(given)
     if counts is None:
-        reading = {"schema": schema, "missing": missing, "drop": drop, "keep": keep, "reading": read}
+        reading = {
+            "schema": schema,
+            "missing": missing,
+            "drop": drop,
+            "keep": keep,
+            "reading": read,
+            "unlabelled": unlabelled,
+        }
         _table(given, target, by, reading, json)
         return
     found = node_measures(counts[0]) if len(counts) == 1 else split_measures(counts)

@@ -77,7 +77,7 @@ def describe(model: Any) -> dict[str, Any]:
 
 def model_text(model: Any, unpruned: bool = False) -> str:
     """What a model is, in a line."""
-    from quercus.tree.names import counted
+    from quercus.data.names import counted
 
     if is_collection(model):
         return collection_text(model)

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.algorithms import ALGORITHMS, NAMES
-from quercus.errors import ParameterError
+from quercus.cli.algorithms import ALGORITHMS, COLLECTIONS, NAMES, listed
+from quercus.cli.output import note
+from quercus.errors import RENAMED, ParameterError
 
 DATA_HELP = (
     "A data file (CSV, TSV, Parquet, ARFF, C4.5, JSON lines; also .gz), a bundled data set by name, or - (standard "
@@ -31,6 +32,8 @@ def one_table(data: str | None, old: str | None) -> str | None:
     """The rows that a command was given: as its argument, or in the older way as ``--data``."""
     if data is not None and old is not None:
         raise ParameterError(f"The rows are given twice, as {data} and as --data {old}; give them once, behind MODEL.")
+    if old is not None:
+        note(RENAMED["--data"].message)
     return old if data is None else data
 
 
@@ -79,9 +82,11 @@ Read = Annotated[
     typer.Option(
         "--read",
         metavar="NAME=VALUE",
-        help="How the file is written, such as decimal=, or date_order=dmy; also delimiter, header, quote, encoding.",
+        help="How the file is written, such as decimal=, or date_order=dmy; also delimiter, header, quote, encoding, "
+        "strip.",
     ),
 ]
+DropUnlabelled = Annotated[bool, typer.Option("--drop-unlabelled", help="Leave out the rows whose target is unknown.")]
 Weight = Annotated[
     str | None, typer.Option("--weight", metavar="COLUMN", help="A column that holds the weight of each row.")
 ]
@@ -108,11 +113,16 @@ Algorithms = Annotated[
 ]
 Trees = Annotated[
     int | None,
-    typer.Option("--trees", metavar="N", help="Of forest, bagging and boosted: how many trees.", min=1),
+    typer.Option("--trees", metavar="N", help=f"Of {listed(COLLECTIONS, 'and')}: how many trees.", min=1),
 ]
 Parameters = Annotated[
     list[str] | None,
-    typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the estimator or method, NAME=VALUE."),
+    typer.Option(
+        "--param",
+        "-p",
+        metavar="NAME=VALUE",
+        help="A parameter of the algorithm; quercus parameters lists them.",
+    ),
 ]
 Costs = Annotated[list[str] | None, typer.Option("--costs", metavar="TRUE:ANSWERED=COST", help=COST_HELP)]
 Case = Annotated[

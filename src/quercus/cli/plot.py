@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quercus.cli.options import JSON, MODEL_HELP, Case, Missing, OldData, Read, SchemaFile, one_table, rows_argument
+from quercus.cli import options
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
@@ -28,8 +28,8 @@ KIND_HELP = (
 
 
 def plot(
-    model: Annotated[str | None, typer.Argument(metavar="MODEL", help=MODEL_HELP, show_default=False)] = None,
-    data: Annotated[str | None, rows_argument("The rows of fitting, for pictures that show them.")] = None,
+    model: Annotated[str | None, typer.Argument(metavar="MODEL", help=options.MODEL_HELP, show_default=False)] = None,
+    data: Annotated[str | None, options.rows_argument("The rows of fitting, for pictures that show them.")] = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -50,7 +50,7 @@ def plot(
     tree: Annotated[
         int | None, typer.Option("--tree", metavar="N", help="Of a forest: this tree; 0 is the first.", min=0)
     ] = None,
-    case: Case = None,
+    case: options.Case = None,
     attributes: Annotated[
         str | None, typer.Option("--attributes", metavar="X,Y", help="Of regions: the two attributes.")
     ] = None,
@@ -58,12 +58,13 @@ def plot(
         str | None,
         typer.Option("--by", metavar="KIND", help="Of importance: impurity, permutation, out_of_bag or unbiased."),
     ] = None,
-    old_data: OldData = None,
+    old_data: options.OldData = None,
     test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    json: options.JSON = False,
 ) -> None:
     """Draw the tree, or a chart about it.
 
@@ -78,12 +79,12 @@ def plot(
         raise ParameterError(choice_message("--kind", kind, list(KINDS)))
     output = f"{kind}.svg" if output is None else output
     refuse_two_outputs(output, json)
-    data = one_table(data, old_data)
+    data = options.one_table(data, old_data)
     if model is None and kind != "entropy":
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
     if by is not None and kind != "importance":
         raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
-    reading = {"schema": schema, "missing": missing, "reading": read}
+    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled}
     wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
     picture = KINDS[kind](wanted)
     if output == STREAM:

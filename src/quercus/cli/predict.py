@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from quercus.cli import options
 from quercus.cli.csv_output import Safe
-from quercus.cli.options import JSON, Data, Missing, ModelFile, Output, Read, SchemaFile
 from quercus.cli.output import say, say_json, strict
 
 EXAMPLES = (
@@ -18,17 +18,17 @@ EXAMPLES = (
 
 
 def predict(
-    model: ModelFile,
-    data: Data,
-    output: Output = None,
+    model: options.ModelFile,
+    data: options.Data,
+    output: options.Output = None,
     proba: Annotated[bool, typer.Option("--proba", help="A column with the probability of each class, too.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="A column that says why, too.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="All columns of DATA first, as they are.")] = False,
     safe: Safe = False,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    json: options.JSON = False,
 ) -> None:
     """Answer every row of a table.
 
@@ -48,7 +48,7 @@ def predict(
     if json and to_stdout:
         say_json(strict([dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]))
         return
-    if not write_output(output, csv_text(columns, safe)):
+    if not write_output(output, csv_text(columns, safe, rows.table.unnamed if keep else ())):
         return
     if json:
         say_json({"rows": rows.n_rows, "columns": list(columns), "output": output})
@@ -59,17 +59,16 @@ def predict(
 def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, list[Any]]:
     """The answers by column: the answer, probabilities and reasons as asked for."""
     from quercus.data.values import value_text
-    from quercus.errors import ParameterError
 
     known = set(rows.table.columns)
     answer = "answer" if fitted.schema_.target is None else f"answer {fitted.schema_.target}"
     while answer in known:
         answer += "_"
     model = fitted.model_
-    if proba and model.classes is None:
-        raise ParameterError("--proba is for classes; this model answers numbers.")
+    if proba:
+        model.target_kind.need_classes("--proba is for classes; this model answers numbers.")
     shares, answered = model.answer(fitted.encode_rows(rows.X), fitted.n_threads)
-    columns: dict[str, list[Any]] = {answer: _plain(answered if model.classes is None else model.classes[answered])}
+    columns: dict[str, list[Any]] = {answer: _plain(model.named(answered))}
     if proba:
         for place, label in enumerate(model.labels):
             columns[f"P({value_text(label)})"] = shares[:, place].tolist()
@@ -109,13 +108,13 @@ def _rule_words(rule: Any) -> str:
 
 def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:
     """The columns of the table: the cells of text files as they are written there; for JSON as values."""
+    if table.texts is None:
+        return {name: _plain(column) for name, column in table.columns.items()}
     found = {}
-    for name in table.texts or table.columns:  # not the companions of columns that do not always apply
-        cells = _plain(table.columns[name])
-        texts = table.cell_texts(name)
-        if texts is not None:
-            cells = texts if as_text else [_whole(cell, text) for cell, text in zip(cells, texts, strict=True)]
-        found[name] = cells
+    for name, column in table.texts().items():  # not the companions of columns that do not always apply
+        texts = ["" if text is None else text for text in column]
+        values = zip(_plain(table.columns[name]), texts, strict=True)
+        found[name] = texts if as_text else [_whole(value, text) for value, text in values]
     return found
 
 

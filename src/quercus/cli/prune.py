@@ -6,18 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import (
-    JSON,
-    Missing,
-    ModelFile,
-    OldData,
-    Output,
-    Parameters,
-    Read,
-    SchemaFile,
-    one_table,
-    rows_argument,
-)
+from quercus.cli import options
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -29,28 +18,29 @@ EXAMPLES = (
 
 
 def prune(
-    model: ModelFile,
+    model: options.ModelFile,
     method: Annotated[
         str,
         typer.Option(
             "--method",
             "-m",
             metavar="METHOD",
-            help="error_based, reduced_error, stop_by_validation, cost_complexity, mdl, minimum_error, critical_value, "
-            "chi_square, same_prediction, keep_depth, keep_leaves, snip; yes: the algorithm's own; no: as grown.",
+            help="A method such as cost_complexity (quercus parameters lists them), keep_depth, keep_leaves or snip; "
+            "yes: the algorithm's own; no: as grown.",
         ),
     ],
     data: Annotated[
         str | None,
-        rows_argument("Rows for methods that need some: unseen ones, or those of fitting (error_based)."),
+        options.rows_argument("Rows for methods that need some: unseen ones, or those of fitting (error_based)."),
     ] = None,
-    old_data: OldData = None,
-    parameter: Parameters = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    output: Output = None,
-    json: JSON = False,
+    old_data: options.OldData = None,
+    parameter: options.Parameters = None,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    output: options.Output = None,
+    json: options.JSON = False,
 ) -> None:
     """Prune the tree of a model in another way.
 
@@ -65,7 +55,7 @@ def prune(
     from quercus.errors import ParameterError
 
     refuse_two_outputs(output, json)
-    data = one_table(data, old_data)
+    data = options.one_table(data, old_data)
     opened = open_model(model)
     fitted = opened.model
     tree_of(fitted)
@@ -74,10 +64,15 @@ def prune(
     given = named_values("--param", parameter)
     if isinstance(given.get("nodes"), int):
         given["nodes"] = [given["nodes"]]
-    rows = None if data is None else read_rows(data, model=fitted, schema=schema, missing=missing, reading=read)
+    rows = (
+        None
+        if data is None
+        else read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, unlabelled=unlabelled)
+    )
     labelled = () if rows is None else (rows.X, rows.y)
-    remark = None if rows is None else remark_on_pruning(opened, rows, pruning_option(method))
-    pruned = fitted.prune_with(pruning_option(method), *labelled, **given)
+    chosen = pruning_option(method)
+    remark = None if rows is None else remark_on_pruning(opened, rows, chosen)
+    pruned = fitted.prune_with(chosen, *labelled, **given)
     if output is not None:
         made = _provenance(opened, method, rows, given)
         keep_model(pruned, output, provenance=made, evidence=_evidence(opened.evidence))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import JSON, Missing, ModelFile, OldData, Read, SchemaFile, one_table, rows_argument
+from quercus.cli import options
 from quercus.cli.output import say, say_json
 
 EXAMPLES = (
@@ -17,20 +17,23 @@ EXAMPLES = (
 
 
 def report(
-    model: ModelFile,
-    data: Annotated[str | None, rows_argument("The rows of fitting, if the model file keeps nothing of them.")] = None,
+    model: options.ModelFile,
+    data: Annotated[
+        str | None, options.rows_argument("The rows of fitting, if the model file keeps nothing of them.")
+    ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write, or - (standard output).")
     ] = "report.html",
-    old_data: OldData = None,
+    old_data: options.OldData = None,
     test: Annotated[
         str | None, typer.Option("--test", metavar="DATA", help="Rows that the model has not seen.")
     ] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="The heading.")] = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    json: JSON = False,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    json: options.JSON = False,
 ) -> None:
     """Write one HTML file to walk through the model.
 
@@ -44,17 +47,23 @@ def report(
     from quercus.report import report_html
 
     refuse_two_outputs(output, json)
-    data = one_table(data, old_data)
+    data = options.one_table(data, old_data)
     opened = open_model(model)
-    reading: dict[str, Any] = {"model": opened.model, "schema": schema, "missing": missing, "reading": read}
-    options: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
+    reading: dict[str, Any] = {
+        "model": opened.model,
+        "schema": schema,
+        "missing": missing,
+        "reading": read,
+        "unlabelled": unlabelled,
+    }
+    contents: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
     if test is not None:
-        options["test"] = read_rows(test, **reading).labelled
+        contents["test"] = read_rows(test, **reading).labelled
     if data is not None:
         rows = read_rows(data, **reading)
-        options |= {"evidence": None, "X": rows.X, "y": rows.y}
+        contents |= {"evidence": None, "X": rows.X, "y": rows.y}
     with progress_bar("writing the report", json):
-        page = report_html(opened.model, **options).encode()
+        page = report_html(opened.model, **contents).encode()
     if not write_output(output, page):
         return
     size = len(page)

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from quercus.cli import options
 from quercus.cli.csv_output import Safe
-from quercus.cli.options import JSON, Missing, ModelFile, OldData, Output, Read, SchemaFile, one_table, rows_argument
 from quercus.cli.output import say_json
 
 EXAMPLES = (
@@ -20,17 +20,18 @@ FORMATS = ("text", "csv", "latex", "json")
 
 
 def rules(
-    model: ModelFile,
-    data: Annotated[str | None, rows_argument("Labelled rows to measure every rule on.")] = None,
+    model: options.ModelFile,
+    data: Annotated[str | None, options.rows_argument("Labelled rows to measure every rule on.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT", help="text, csv, latex or json.")] = "text",
     document: Annotated[bool, typer.Option("--document", help="With --format latex: a whole document.")] = False,
     safe: Safe = False,
-    old_data: OldData = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    read: Read = None,
-    output: Output = None,
-    json: JSON = False,
+    old_data: options.OldData = None,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    output: options.Output = None,
+    json: options.JSON = False,
 ) -> None:
     """Print a model as IF … THEN rules.
 
@@ -44,14 +45,19 @@ def rules(
     form = "json" if json else format
     if form not in FORMATS:
         raise ParameterError(choice_message("--format", form, FORMATS))
-    data = one_table(data, old_data)
+    data = options.one_table(data, old_data)
     fitted = open_model(model).model
     refuse_collection(fitted)
     found = fitted.rules() if fitted.model_.rule_list is None else fitted.model_.rule_list
     measured = (
         None
         if data is None
-        else _measured(fitted, found, data, {"schema": schema, "missing": missing, "reading": read})
+        else _measured(
+            fitted,
+            found,
+            data,
+            {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled},
+        )
     )
     if form == "json" and output in (None, "-"):
         say_json(_as_data(found, measured))
@@ -62,11 +68,10 @@ def rules(
 
 def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> Any:
     from quercus.cli.tables import read_rows
-    from quercus.data.dataset import encode_classes, encode_like
-    from quercus.data.target import encode_numbers
+    from quercus.data.dataset import encode_like
 
     rows = read_rows(data, model=fitted, **reading)
-    target = encode_numbers(rows.y) if rules.is_regression else encode_classes(rows.y)
+    target = rules.target_kind.encode(rows.y)
     return rules.measure(encode_like(rows.X, fitted.schema_), target, rows.weights)
 
 

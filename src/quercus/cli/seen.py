@@ -50,7 +50,7 @@ def remark_on_evaluation(opened: Any, rows: Any) -> str | None:
 
 def remark_on_pruning(opened: Any, rows: Any, method: object) -> str | None:
     """What to say where a method that needs unseen rows gets those of fitting."""
-    if method not in ("reduced_error", "validation") or not fitted_to(opened, rows):
+    if method not in ("reduced_error", "stop_by_validation") or not fitted_to(opened, rows):
         return None
     return (
         f"{_name(rows)} holds the rows that the model was fitted to, and these answer for the tree as it was grown, so "

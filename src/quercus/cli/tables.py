@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quercus.cli.output import note
+from quercus.cli.streams import input_path, shown_name
 from quercus.errors import DataError, FileError, ParameterError, did_you_mean, shown_list
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class InputTable:
     """A table that was read: attributes X, target y (None if the file has none), weights and what the file says."""
 
     name: str
@@ -52,18 +53,19 @@ def read_rows(
     weight: str | None = None,
     model: Any = None,
     need_target: bool = True,
-) -> Rows:
+    unlabelled: bool = False,
+) -> InputTable:
     """Read DATA.
 
     target: its column; else the one that the file, the schema file or the bundled data set names. missing: texts that
     mean unknown. drop, keep: columns that are no attributes, or are. reading: how the file is written, NAME=VALUE.
     weight: a column that holds weights; else the one that the file or the schema names. model: a fitted one; then
     columns are read as it knows them, only its attributes are kept, and all must be there. need_target: whether a
-    table without a target is refused.
+    table without a target is refused. unlabelled: leave out the rows whose target is unknown.
     """
     known = None if model is None else model.schema_
     table = _read(data, known if schema is None else schema, missing, drop, keep, reading)
-    columns = dict(table.columns)
+    columns = table.columns
     named = target or (None if known is None else known.target) or table.target
     if named is not None and named not in columns:
         if need_target or target is not None:
@@ -71,12 +73,12 @@ def read_rows(
         named = None
     if named is None and need_target:
         raise ParameterError(f"Which column is to be predicted? Give --target.{_columns_hint(None, columns)}")
-    weights = table.weights if weight is None else None
+    if weight is not None and (weight not in columns or weight == named):
+        raise ParameterError(f"There is no column {weight!r} for --weight in {data}.{_columns_hint(weight, columns)}")
+    if named is not None and (need_target or unlabelled):
+        table = _labelled(table, named, shown_name(data), unlabelled)
+    columns, weights = dict(table.columns), table.weights if weight is None else None
     if weight is not None:
-        if weight not in columns or weight == named:
-            raise ParameterError(
-                f"There is no column {weight!r} for --weight in {data}.{_columns_hint(weight, columns)}"
-            )
         weights = _numbers(columns[weight], weight)
         table = replace(table, weight=None, ignored=(*table.ignored, weight))
     for remark in (table if named is None else table.with_target(named)).notes:
@@ -88,7 +90,38 @@ def read_rows(
     if named is not None and y is not None and getattr(y, "name", None) is None:
         y = NamedColumn(y.to_pylist() if hasattr(y, "to_pylist") else list(y), named)
     own = table if named is None else table.with_target(named)
-    return Rows(data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint, table)
+    return InputTable(
+        data, X, y, table.n_rows, named, weights, own.options(), own.cost_matrix, table.fingerprint, table
+    )
+
+
+def _labelled(table: Any, target: str, data: str, drop: bool) -> Any:
+    """The table without the rows whose target is unknown; they are refused unless they are to be dropped."""
+    import numpy as np
+
+    from quercus.data.conversion import distinct_codes, drop_tokens
+    from quercus.data.names import counted
+    from quercus.data.table import read_column
+
+    tokens = table.missing_tokens
+    tokens = tokens.get(target, ()) if isinstance(tokens, Mapping) else tokens
+    column = drop_tokens(read_column(target, table.columns[target]), tokens)
+    unknown = distinct_codes(column)[0] < 0
+    n_unknown = int(unknown.sum())
+    if not n_unknown:
+        return table
+    if n_unknown == table.n_rows:
+        raise DataError(f"{data}: the target {target!r} is unknown in every row, so nothing can be learnt or measured.")
+    if drop:
+        note(f"Note: {counted(n_unknown, 'row')} of {table.n_rows:,} left out, because {target} is unknown.")
+        return table.take(~unknown)
+    first = int(np.argmax(unknown))
+    place = f"row {first + 1}" if table.line is None else f"line {table.line(first)}"
+    more = "" if n_unknown == 1 else f", and in {n_unknown - 1:,} more"
+    raise DataError(
+        f"{data}, {place}: the target {target!r} is unknown in this row{more}. Fill it in, or leave such rows out with "
+        "--drop-unlabelled."
+    )
 
 
 def _read(
@@ -101,7 +134,6 @@ def _read(
 ) -> Any:
     """A file, or a bundled data set if there is no such file."""
     from quercus.cli.bundled import bundled_names, bundled_table, is_bundled
-    from quercus.cli.streams import input_path, shown_name
 
     data, shown = input_path(data), data
     if not os.path.exists(data) and is_bundled(data):
@@ -129,11 +161,11 @@ def _options(reading: Sequence[str] | None) -> dict[str, Any]:
     from quercus.cli.values import named_texts
 
     options: dict[str, Any] = dict(named_texts("--read", reading))
-    if "header" in options:
-        answer = {"yes": True, "true": True, "no": False, "false": False}.get(options["header"].lower())
+    for name in {"header", "strip"} & set(options):
+        answer = {"yes": True, "true": True, "no": False, "false": False}.get(options[name].lower())
         if answer is None:
-            raise ParameterError(f"--read header={options['header']} is not allowed; give header=yes or header=no.")
-        options["header"] = answer
+            raise ParameterError(f"--read {name}={options[name]} is not allowed; give {name}=yes or {name}=no.")
+        options[name] = answer
     if options.get("delimiter") in ("tab", "\\t"):
         options["delimiter"] = "\t"
     return options
@@ -179,7 +211,14 @@ def _numbers(column: Any, name: str) -> Any:
         raise DataError(f"--weight {name}: {error}") from None
 
 
-def is_numeric_target(rows: Rows, task: str | None, algorithm: str | None) -> tuple[bool, str]:
+def checked_task(task: str | None) -> str | None:
+    """What ``--task`` says; any other word is refused."""
+    if task not in (None, "classification", "regression"):
+        raise ParameterError(f"--task is {task!r}, but must be classification or regression.")
+    return task
+
+
+def is_numeric_target(rows: InputTable, task: str | None, algorithm: str | None) -> tuple[bool, str]:
     """Whether numbers are to be predicted, and a remark if that was guessed.
 
     A target of text, truth values or dates has classes. Numbers are predicted as numbers, unless they are at most 20
@@ -188,9 +227,7 @@ def is_numeric_target(rows: Rows, task: str | None, algorithm: str | None) -> tu
     from quercus.cli.algorithms import ALGORITHMS
     from quercus.data.table import read_column
 
-    if task is not None and task not in ("classification", "regression"):
-        raise ParameterError(f"--task is {task!r}, but must be classification or regression.")
-    if task is not None:
+    if checked_task(task) is not None:
         return task == "regression", ""
     column = read_column(rows.target or "y", rows.y)
     if column.kind != "numeric" or column.numbers is None:

@@ -6,23 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from quercus.cli.options import (
-    JSON,
-    Costs,
-    Data,
-    Drop,
-    Folds,
-    Keep,
-    Missing,
-    Output,
-    Parameters,
-    Read,
-    SchemaFile,
-    Seed,
-    Target,
-    Task,
-    Weight,
-)
+from quercus.cli import options
+from quercus.cli.algorithms import TREES, algorithm_of, listed
 from quercus.cli.output import note, say, say_json, strict
 
 EXAMPLES = (
@@ -39,11 +24,13 @@ EPSILON = ("id3", "cart")
 
 
 def tune(
-    data: Data,
-    target: Target = None,
+    data: options.Data,
+    target: options.Target = None,
     algorithm: Annotated[
         str | None,
-        typer.Option("--algorithm", "-a", metavar="NAME", help="id3|c45|cart; c45, for numbers cart, unless given."),
+        typer.Option(
+            "--algorithm", "-a", metavar="NAME", help=f"{listed(TREES)}; c45, for numbers cart, unless given."
+        ),
     ] = None,
     depths: Annotated[
         str, typer.Option("--depths", metavar="N,…", help="Depths to try, with commas.")
@@ -71,39 +58,49 @@ def tune(
             "--leaves", metavar="N,…", help="Smallest leaves to try; each needs a tree of its own. Not for id3."
         ),
     ] = "",
-    folds: Folds = 10,
+    folds: options.Folds = 10,
     rule: Annotated[
         str, typer.Option("--rule", metavar="RULE", help="min: least error; 1se: the smallest tree near it.")
     ] = "min",
-    seed: Seed = 0,
-    parameter: Parameters = None,
-    costs: Costs = None,
-    task: Task = None,
-    schema: SchemaFile = None,
-    missing: Missing = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    read: Read = None,
-    weight: Weight = None,
-    output: Output = None,
-    json: JSON = False,
+    seed: options.Seed = 0,
+    parameter: options.Parameters = None,
+    costs: options.Costs = None,
+    task: options.Task = None,
+    schema: options.SchemaFile = None,
+    missing: options.Missing = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    read: options.Read = None,
+    unlabelled: options.DropUnlabelled = False,
+    weight: options.Weight = None,
+    output: options.Output = None,
+    json: options.JSON = False,
 ) -> None:
     """Find the best size of the tree by cross-validation.
 
     Every depth, ε, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
     """
     from quercus.cli import fitting
-    from quercus.cli.algorithms import algorithm_of
     from quercus.cli.progress import progress_bar
     from quercus.cli.streams import refuse_two_outputs
     from quercus.cli.tables import is_numeric_target, read_rows
+    from quercus.data.names import counted
     from quercus.errors import ParameterError, choice_message
-    from quercus.tree.names import counted
 
     refuse_two_outputs(output, json)
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
-    rows = read_rows(data, target, schema=schema, missing=missing, drop=drop, keep=keep, reading=read, weight=weight)
+    rows = read_rows(
+        data,
+        target,
+        schema=schema,
+        missing=missing,
+        drop=drop,
+        keep=keep,
+        reading=read,
+        unlabelled=unlabelled,
+        weight=weight,
+    )
     numbers, remark = is_numeric_target(rows, task, algorithm)
     if remark and not json:
         note(remark)
@@ -111,11 +108,11 @@ def tune(
     answers_by = algorithm_of(name).answers_by
     if answers_by == "members":
         raise ParameterError(
-            f"tune finds the size of one tree; give --algorithm id3, c45 or cart. Of {name} more trees are better, up "
+            f"tune finds the size of one tree; give --algorithm {listed(TREES)}. Of {name} more trees are better, up "
             "to a point: quercus plot --kind curve shows where the error stays."
         )
     if answers_by != "tree":
-        raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm id3, c45 or cart.")
+        raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm {listed(TREES)}.")
     grid: dict[str, Any] = {
         "depths": numbers_of("--depths", depths, whole=True),
         "confidences": [] if numbers else numbers_of("--confidences", confidences),
@@ -183,7 +180,7 @@ def _fit_call(name: str, rows: Any, parameters: list[str] | None, settings: dict
 
 
 def _in_words(best: Any) -> str:
-    from quercus.tree.names import significant
+    from quercus.data.names import significant
 
     grown = "".join(f", {key} = {value}" for key, value in best.regrown.items())
     if best.parameter == "none":

@@ -12,11 +12,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.errors import DataError
-
-Floats = NDArray[np.float64]
 
 #: Mean weights of a row that can be numbers of cases: a thousandth of a case (errors that close count as equal in C4.5)
 #: to the largest number up to which a float64 counts one by one.

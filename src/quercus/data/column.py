@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count
@@ -13,13 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Array
 from quercus.data.schema import DateType, Kind
 from quercus.data.values import is_missing, is_missing_type, plain_value, value_key
 from quercus.errors import DataError, DataTypeError, shorten
 
-__all__ = ["Column", "column_of_array", "column_of_list", "distinct_values", "first_row"]
+__all__ = [
+    "CodedColumn",
+    "Column",
+    "column_of_array",
+    "column_of_codes",
+    "column_of_list",
+    "distinct_values",
+    "first_row",
+]
 
-Array = NDArray[Any]
 _TRUE, _FALSE = object(), object()
 
 
@@ -47,6 +55,88 @@ class Column:
         """How many rows there are."""
         array = self.codes if self.numbers is None else self.numbers
         return 0 if array is None else len(array)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CodedColumn:
+    """A column whose values come again and again: entry i is ``values[codes[i]]``; code -1 is missing.
+
+    It can be used as a column of a table, and reads like an array of its values, with None where one is missing.
+
+    >>> column = CodedColumn.of_entries(["b", None, "a", "b"])
+    >>> column.codes, column.values, column.tolist()
+    (array([ 0, -1,  1,  0], dtype=int32), ('b', 'a'), ['b', None, 'a', 'b'])
+    >>> column[[0, 2]].tolist(), column[3]
+    (['b', 'a'], 'b')
+    """
+
+    codes: NDArray[np.int32]
+    values: Sequence[Any]
+
+    @classmethod
+    def of_entries(cls, entries: Sequence[Any]) -> CodedColumn:
+        """Make a column of its entries; None is missing."""
+        return cls(*distinct_values("", entries))
+
+    def with_values(self, values: Sequence[Any]) -> CodedColumn:
+        """Return the column with a new value for each of its values; None makes it missing, equal ones become one.
+
+        >>> CodedColumn.of_entries(["b", "a", "c"]).with_values([1, None, 1]).tolist()
+        [1, None, 1]
+        """
+        codes, values = distinct_values("", values)
+        if len(values) == len(codes):
+            return CodedColumn(self.codes, values)
+        return CodedColumn(np.append(codes, np.int32(-1))[self.codes], values)
+
+    def first_row(self, code: int) -> int:
+        """Return the first row that has a code."""
+        return int(np.argmax(self.codes == code))
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.codes)
+
+    def __repr__(self) -> str:
+        """Show the first entries."""
+        shown = [*map(repr, self[:6].tolist()), *(["..."] if len(self) > 6 else [])]
+        return f"CodedColumn({', '.join(shown)})"
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the entries."""
+        return iter(self.tolist())
+
+    def __getitem__(self, rows: Any) -> Any:
+        """Return the entry of a row, or the column of several rows (positions, a slice or a mask)."""
+        codes = self.codes[np.asarray(rows) if isinstance(rows, list) else rows]
+        if isinstance(codes, np.ndarray):
+            return CodedColumn(codes, self.values)
+        return None if codes < 0 else self.values[codes]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """Return an array of objects, one for each row."""
+        table = np.empty(len(self.values) + 1, dtype=object)
+        table[: len(self.values)] = self.values
+        return table[self.codes].astype(object if dtype is None else dtype, copy=False)
+
+    def tolist(self) -> list[Any]:
+        """Return a list with an entry for each row."""
+        entries: list[Any] = np.asarray(self).tolist()
+        return entries
+
+
+def column_of_codes(name: str, column: CodedColumn) -> Column:
+    """Read a coded column; values that no row has do not count.
+
+    >>> column_of_codes("x", CodedColumn.of_entries(["b", "a", "c"])[1:]).values
+    ('a', 'c')
+    """
+    used = np.zeros(len(column.values) + 1, dtype=np.bool_)
+    used[column.codes] = True
+    if not used[:-1].all():
+        kept = used[:-1].tolist()
+        column = column.with_values([value if keep else None for value, keep in zip(column.values, kept, strict=True)])
+    return Column(name, None, codes=column.codes, values=tuple(column.values))
 
 
 def first_row(where: NDArray[np.bool_]) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.column import Array, Column, first_row, inexact_integer
+from quercus.arrays import Array
+from quercus.data.column import Column, first_row, inexact_integer
 from quercus.data.schema import Attribute, DateType, Kind
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, shorten, shown_list
@@ -22,6 +23,7 @@ __all__ = [
     "as_numbers",
     "distinct_codes",
     "drop_tokens",
+    "has_gaps",
     "suggested_kind",
     "with_codes",
 ]
@@ -108,6 +110,11 @@ def _exact_floats(name: str, whole: Array, missing: NDArray[np.bool_] | None) ->
             row = int(np.argmax(changed))
             raise inexact_integer(name, int(whole[row]), row)
     return floats
+
+
+def has_gaps(column: Array) -> bool:
+    """Whether an encoded column has a cell that is unknown."""
+    return bool((np.isnan(column) if column.dtype.kind == "f" else column < 0).any())
 
 
 def _refuse_infinity(name: str, floats: Array) -> None:

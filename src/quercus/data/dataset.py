@@ -1,4 +1,4 @@
-"""The dataset: a table encoded once, as a schema and one contiguous array a column."""
+"""The dataset: a table encoded once, as a schema and one contiguous array per column."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.column import Array, Column
+from quercus.arrays import Array
+from quercus.data.column import Column
 from quercus.data.conversion import (
     as_booleans,
     as_codes,
     as_dates,
     as_numbers,
+    distinct_codes,
     drop_tokens,
+    has_gaps,
     suggested_kind,
     with_codes,
 )
@@ -23,9 +26,9 @@ from quercus.data.options import Options, read_options
 from quercus.data.schema import Attribute, Kind, Schema
 from quercus.data.table import Table, read_table
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
-from quercus.errors import DataError, shown_list
+from quercus.errors import DataError, DataTypeError, shown_list
 
-__all__ = ["ClassTarget", "Dataset", "encode", "encode_classes", "encode_like", "encode_numbers"]
+__all__ = ["ClassTarget", "Dataset", "check_dataset", "encode", "encode_classes", "encode_like", "encode_numbers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +117,19 @@ def encode(
     return Dataset(schema, tuple(array for _, array in pairs), read.n_rows)
 
 
+def check_dataset(dataset: Any) -> None:
+    """Refuse what is no dataset, as a table that is not encoded yet."""
+    if not isinstance(dataset, Dataset):
+        raise DataTypeError(
+            f"dataset is of type {type(dataset).__name__}, but must be a Dataset. Encode the table by "
+            "quercus.data.encode or encode_like, or call the method of the model, which takes tables."
+        )
+
+
 def encode_like(table: Any, schema: Schema) -> Dataset:
     """Encode a table by a schema that was learnt from another one.
+
+    table: of any kind that :func:`encode` takes.
 
     A table with column names is matched by name (further columns are ignored), any other by position. Values that the
     schema does not have become unknown.
@@ -176,16 +190,19 @@ def _learn(column: Column, position: int, options: Options) -> tuple[Attribute, 
         )
     if kind == "numeric":
         numbers, text = as_numbers(column, from_text=True)
-        return Attribute(name, kind, cost=cost, missing_tokens=tokens, from_text=text), numbers
+        gaps = has_gaps(numbers)
+        return Attribute(name, kind, cost=cost, missing_tokens=tokens, from_text=text, gaps=gaps), numbers
     if kind == "date":
         dates, date_type, text = as_dates(column)
-        date_type = date_type or "local"
-        return Attribute(name, kind, cost=cost, date_type=date_type, missing_tokens=tokens, from_text=text), dates
+        date_type, gaps = date_type or "local", has_gaps(dates)
+        return Attribute(name, kind, (), cost, date_type, tokens, text, gaps), dates
     if kind == "boolean":
-        return Attribute(name, kind, cost=cost, missing_tokens=tokens), as_booleans(column)
+        truths = as_booleans(column)
+        return Attribute(name, kind, cost=cost, missing_tokens=tokens, gaps=has_gaps(truths)), truths
     column = with_codes(column)
     values = _sorted_domain(column) if domain is None else domain
-    attribute = Attribute(name, kind, values, cost=cost, missing_tokens=tokens)
+    gaps = has_gaps(distinct_codes(column)[0])
+    attribute = Attribute(name, kind, values, cost=cost, missing_tokens=tokens, gaps=gaps)
     return attribute, _code_array(as_codes(column, attribute, learning=True), attribute)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 
-from quercus.data.column import Array, Column, column_of_array, column_of_list, distinct_values
+from quercus.arrays import Array
+from quercus.data.column import Column, column_of_array, column_of_list, distinct_values
 from quercus.data.schema import Kind
 from quercus.errors import DataTypeError
 

@@ -19,7 +19,7 @@ __all__ = ["Options", "read_options"]
 
 @dataclass(frozen=True)
 class Options:
-    """One entry a column: its kind and domain (None: as the data suggest), its missing tokens and its cost."""
+    """One entry per column: its kind and domain (None: as the data suggest), its missing tokens and its cost."""
 
     kinds: tuple[Kind | None, ...]
     domains: tuple[tuple[Any, ...] | None, ...]
@@ -62,15 +62,16 @@ def _by_name(parameter: str, given: Mapping[Any, Any], names: Sequence[str]) -> 
 
 
 def _per_column(parameter: str, given: Any, names: Sequence[str]) -> list[Any]:
-    """Return one entry a column from a mapping by name (others: None) or a sequence for all columns."""
+    """Return one entry per column from a mapping by name (others: None) or a sequence for all columns."""
     if given is None:
         return [None] * len(names)
     if isinstance(given, Mapping):
         by_name = _by_name(parameter, given, names)
         return [by_name.get(name) for name in names]
-    if isinstance(given, (str, bytes)) or not isinstance(given, (Sequence, np.ndarray)):
+    single = isinstance(given, (str, bytes)) or getattr(given, "ndim", None) == 0
+    if single or not isinstance(given, (Sequence, np.ndarray)):
         raise ParameterError(
-            f"{parameter} is {shorten(given)}, but must be a dict by column name or a list, one a column."
+            f"{parameter} is {shorten(given)}, but must be a dict by column name or a list, one per column."
         )
     if len(given) != len(names):
         raise ParameterError(f"{parameter} has {len(given)} entries, but the table has {len(names)} columns.")

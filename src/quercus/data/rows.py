@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.data.target import ClassTarget, encode_classes, encode_numbers
+from quercus.data.target import ClassTarget, Target, encode_classes, encode_numbers, take_target
 from quercus.data.values import plain_value, value_key
 from quercus.data.weights import class_factors, class_totals, read_sample_weight, weighed_by_class
 from quercus.errors import DataError, shown_list
-
-Floats = npt.NDArray[np.float64]
-Target = ClassTarget | Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +61,8 @@ class Rows:
 
     def take(self, rows: Any) -> Rows:
         """Some of the rows, by position."""
-        target: Target
-        if isinstance(self.target, ClassTarget):
-            target = ClassTarget(self.target.classes, self.target.codes[rows])
-        else:
-            target = self.target[rows]
         weights, given = (None if part is None else part[rows] for part in (self.weights, self.sample_weights))
-        return Rows(self.dataset.take(rows), target, weights, given)
+        return Rows(self.dataset.take(rows), take_target(self.target, rows), weights, given)
 
     def with_weight(self) -> Rows:
         """The rows whose weight is not 0."""

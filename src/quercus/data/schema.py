@@ -18,6 +18,7 @@ from quercus.errors import DataError, choice_message, did_you_mean, shorten, sho
 
 __all__ = ["DATE_TYPES", "KINDS", "Attribute", "DateType", "Kind", "Schema"]
 
+#: What an attribute is: its values are numbers, names, names in an order, yes and no, or dates.
 Kind = Literal["numeric", "nominal", "ordered", "boolean", "date"]
 DateType = Literal["local", "utc", "duration", "time"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -36,6 +37,7 @@ class Attribute:
       with one), "duration", or "time" (of day).
     - missing_tokens: values that mean "missing" in this column, besides None, NaN and NaT.
     - from_text: the numbers or dates are read from text.
+    - gaps: whether some values were unknown in the table that the attribute was learnt from; None: nobody looked.
 
     >>> wind = Attribute("Wind", "nominal", values=("Weak", "Strong"))
     >>> wind.show(1), wind.code("Weak"), wind.code("Storm"), wind.n_values
@@ -53,6 +55,7 @@ class Attribute:
     date_type: DateType | None = None
     missing_tokens: tuple[Any, ...] = ()
     from_text: bool = False
+    gaps: bool | None = dataclasses.field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check the fields against each other."""
@@ -145,6 +148,8 @@ class Attribute:
             result["missing_tokens"] = [value_to_json(token) for token in self.missing_tokens]
         if self.from_text:
             result["from_text"] = True
+        if self.gaps is not None:
+            result["gaps"] = self.gaps
         return result
 
     @classmethod

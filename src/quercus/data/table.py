@@ -10,7 +10,8 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 
-from quercus.data.column import Array, Column, column_of_array, column_of_list
+from quercus.arrays import Array
+from quercus.data.column import CodedColumn, Column, column_of_array, column_of_codes, column_of_list
 from quercus.data.frame import column_of_pandas, column_of_series
 from quercus.errors import DataError, DataTypeError, shorten, shown_list
 
@@ -62,6 +63,8 @@ def read_column(name: str, source: Any) -> Column:
     """Read one column from a list, a NumPy array or a Series of any data frame library."""
     if isinstance(source, np.ndarray):
         array = source
+    elif isinstance(source, CodedColumn):
+        return column_of_codes(name, source)
     elif nw.dependencies.is_pandas_series(source):
         return column_of_pandas(name, source)
     elif isinstance(source, (list, tuple, range)):
@@ -212,7 +215,7 @@ def _read_array(array: Array, feature_names: Sequence[Any] | None) -> _Parts:
     if array.ndim == 1:
         raise _one_dimension(f"1D array instead: an array of length {len(array)}")
     if array.ndim > 2:
-        raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required: one row an example.")
+        raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required: one row per example.")
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: give the real and imaginary parts as columns of their own.")
     names = _made_names(array.shape[1], feature_names)

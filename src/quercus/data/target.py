@@ -11,7 +11,8 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.column import Array, Column, first_row
+from quercus.arrays import Array
+from quercus.data.column import Column, first_row
 from quercus.data.conversion import distinct_codes
 from quercus.data.table import read_column
 from quercus.errors import DataError, DataTypeError, shorten
@@ -32,6 +33,17 @@ class ClassTarget:
     def n_classes(self) -> int:
         """How many classes there are, those that a categorical declares but no row has included."""
         return len(self.classes)
+
+
+#: The target of some rows: classes by their codes, or numbers.
+Target = ClassTarget | NDArray[np.float64]
+
+
+def take_target(target: Target, rows: Any) -> Target:
+    """The target of some rows; all classes stay declared."""
+    if isinstance(target, ClassTarget):
+        return ClassTarget(target.classes, np.ascontiguousarray(target.codes[rows]))
+    return np.asarray(np.asarray(target)[rows])
 
 
 def encode_classes(y: Any) -> ClassTarget:

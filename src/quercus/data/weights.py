@@ -10,11 +10,11 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from quercus.arrays import Floats
 from quercus.data.case_weight import check_total
 from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import DataError, ParameterError, shown_list
 
-Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -24,7 +24,7 @@ def make_agrawal(function: int = 1, n_rows: int = 1000, noise: float = 0.0, rand
     thousand times a number from 1 to 9 that belongs to the zip code; years owned 1 to 30; loan 0 to 500 thousand.
     Level, car and zip code are nominal.
 
-    - function: 1 to 10. - noise: the share of people whose group is turned round.
+    - function: 1 to 10. n_rows: how many people. noise: the share of people whose group is turned round.
 
     >>> X, y = make_agrawal(function=1, n_rows=200)
     >>> list(X)

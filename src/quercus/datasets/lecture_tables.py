@@ -78,7 +78,9 @@ _INCOME = """
 
 
 def load_play_tennis(d15: bool = False) -> tuple[Any, Any]:
-    """Return PlayTennis: 14 days, four nominal attributes; with ``d15`` the fifteenth day of the overfitting example.
+    """Return PlayTennis: 14 days, four nominal attributes.
+
+    d15: add the fifteenth day of the overfitting example.
 
     >>> X, y = load_play_tennis()
     >>> list(X["Outlook"][:3]), list(y[:3])

@@ -19,6 +19,7 @@ LED_DIGITS = (
 def make_led(n_rows: int = 1000, noise: float = 0.1, n_irrelevant: int = 0, random_state: Any = 0) -> tuple[Any, Any]:
     """Return the LED problem of Breiman and others (1984): seven lights, on (1) or off (0); the class is the digit.
 
+    - n_rows: how many rows.
     - noise: the chance that a light is the other way round. At 0.1 the best that any classifier can do is 74 %.
     - n_irrelevant: so many further lights, z1, z2, …, are on or off by chance (17 in the original with 24 attributes).
 

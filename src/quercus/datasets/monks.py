@@ -26,6 +26,8 @@ def make_monks(
 ) -> tuple[Any, Any]:
     """Return one of the three Monk's problems of Thrun and others (1991), the class "yes" or "no".
 
+    problem:
+
     1. The head has the shape of the body, or the jacket is red.
     2. Exactly two of the six attributes have their first value.
     3. The jacket is green and the robot holds a sword, or the jacket is not blue and the body is no octagon; 5 % of the

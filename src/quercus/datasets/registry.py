@@ -56,6 +56,7 @@ _GENERATORS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
     "waveform": ("mixtures of triangular waves at 21 points, three classes", make_waveform),
 }
 
+#: The bundled tables and generators by name.
 DATASETS: Mapping[str, DatasetEntry] = MappingProxyType(
     {name: DatasetEntry(name, "table", *said) for name, said in _TABLES.items()}
     | {name: DatasetEntry(name, "generator", *said) for name, said in _GENERATORS.items()}
@@ -76,6 +77,8 @@ def list_datasets() -> list[DatasetEntry]:
 
 def load(name: str, **options: Any) -> tuple[Any, Any]:
     """Return (X, y) of a bundled table, or of a generator with its options.
+
+    name: one of ``list_datasets()``. options: of the function that makes it.
 
     >>> X, y = load("agrawal", function=2, n_rows=50)
     >>> X.shape

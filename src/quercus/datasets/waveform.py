@@ -26,6 +26,7 @@ def make_waveform(n_rows: int = 1000, n_irrelevant: int = 0, random_state: Any =
     A row of a class is u·h₁ + (1 − u)·h₂ + ε: two of three triangular waves, u uniform on [0, 1], ε normal with
     variance 1 at each point. The best that any classifier can do is about 86 %.
 
+    - n_rows: how many rows.
     - n_irrelevant: so many further attributes are only noise (19 in the original with 40 attributes).
 
     >>> X, y = make_waveform(300)

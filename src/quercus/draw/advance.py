@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from quercus.tree.names import shortened
+from quercus.data.names import shortened
 
 # Hundredths of the font's size, for the characters from blank to tilde.
 _REGULAR = (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.data.names import quoted_value, short_number
 from quercus.draw.chart import Axis, Bars, Cells, Chart, Line, Mark, Reference
 from quercus.errors import DataError
-from quercus.tree.names import quoted_value, short_number
 
 MOST_CLASSES = 40
 MANY_CLASSES = 12

@@ -7,23 +7,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
+from quercus.data.names import counted, short_number, significant
 from quercus.draw.advance import fitted, text_width
-from quercus.tree.names import (
-    class_counts,
-    counted,
-    quoted_name,
-    quoted_value,
-    short_number,
-    shortened,
-    significant,
-)
+from quercus.targets.kind import Words
 from quercus.tree.outline import Outline
-from quercus.tree.test import Test, Threshold
+from quercus.tree.questions import Question
 from quercus.tree.tree import Tree
 
 Kind = Literal["question", "leaf", "closed", "folded"]
@@ -44,8 +38,9 @@ class Box:
 
     node: its number; of a folded box, which stands for several branches, the first of them. kind: "question", "leaf",
     "closed" (a question whose branches are not shown) or "folded". heading, lines: the words, shortened. note: all of
-    it, for the tooltip. label: the class, as its position. values: class weights, or mean, spread and prediction.
-    weight: of the examples. branch, branch_note: the answer that leads here. width, height: of the box. part: of the
+    it, for the tooltip. chosen: the position of the class, or the number that is answered. parts: class weights (none:
+    numbers are predicted). interval: of numbers, what the bar shows: low end, mark and high end. weight: of the
+    examples. branch, branch_note: the answer that leads here. width, height: of the box. part: of the
     highlighted example that comes here.
     """
 
@@ -54,8 +49,9 @@ class Box:
     heading: str
     lines: tuple[str, ...]
     note: str
-    label: int
-    values: tuple[float, ...]
+    chosen: float
+    parts: tuple[float, ...]
+    interval: tuple[float, ...]
     weight: float
     branch: str
     branch_note: str
@@ -78,36 +74,27 @@ class BoxMaker:
         self.first: list[int] = tree.first_child.tolist()
 
     @cached_property
-    def _labels(self) -> NDArray[np.int64]:
-        if self.tree.is_regression:
-            return np.zeros(self.tree.n_nodes, dtype=np.int64)
-        return self.tree.answers(self.cost_matrix)
+    def _chosen(self) -> NDArray[Any]:
+        return self.tree.chosen(self.cost_matrix)
 
     @cached_property
-    def _classes(self) -> list[str]:
-        return [quoted_value(label, LONG) for label in self.tree.classes or ()]
-
-    @cached_property
-    def _predictions(self) -> list[float]:
-        numbers: list[float] = self.tree.distributions()[:, 0].tolist()
-        return numbers
-
-    @cached_property
-    def _names(self) -> list[str]:
-        return [quoted_name(shortened(attribute.name, LONG)) for attribute in self.tree.schema.attributes]
+    def _words(self) -> Words:
+        return self.tree.target_kind.words(width=LONG, digits=(5, 3))
 
     def of_node(self, node: int, opened: bool, branch: tuple[str, str] = ("", "")) -> Box:
         """The box of a node, opened or not, at the end of a branch (its short and its long words)."""
         tree = self.tree
-        values, weight = self._values(node), self.weights[node]
-        holding, held = self._holding(values, weight)
+        value, weight = tree.value[node], self.weights[node]
+        holding, held = self._holding(value, weight)
         kind: Kind = "leaf"
         lines: tuple[str, ...] = (holding,)
         if opened:
-            name = self._names[int(tree.attribute[node])]
+            test = tree.node(node).test
+            assert test is not None
+            name = test.subject(LONG)
             heading, kind = fitted(name, NAME_ROOM, QUESTION_SIZE, True), "question"
-            if tree.is_regression and weight > 0:
-                lines = (f"{significant(values[0], 5)} {holding}",)
+            if weight > 0:
+                lines = (f"{self._words.centre(value)} {holding}".strip(),)
             note = f"Node {node} asks {name} (gain {significant(float(tree.gain[node]))}). {held}"
         else:
             answer = self._answer(node)
@@ -118,9 +105,7 @@ class BoxMaker:
                 hidden = _size_text(self.outline.count_below(below), self.outline.leaves_below(below))
                 kind, lines = "closed", (holding, f"+{hidden}")
                 note = f"Node {node} would predict {answer}; {hidden} below it are not shown. {held}"
-        return self._sized(
-            node, kind, heading, lines, note, int(self._labels[node]), values, self.weights[node], branch
-        )
+        return self._sized(node, kind, heading, lines, note, self._chosen[node], value, weight, branch)
 
     def of_unseen(self, nodes: list[int]) -> Box:
         """One box for branches that no example took."""
@@ -128,22 +113,22 @@ class BoxMaker:
         branch = f"{len(nodes):,} values never seen"
         note = f"{branch}: no example came here; predicts {answer} as the node above would."
         heading = fitted(answer, COUNT_ROOM, QUESTION_SIZE, True)
-        label = int(self._labels[nodes[0]])
-        return self._sized(
-            nodes[0], "folded", heading, ("no examples",), note, label, self._values(nodes[0]), 0.0, (branch, branch)
-        )
+        first = nodes[0]
+        value, chosen = self.tree.value[first], self._chosen[first]
+        return self._sized(first, "folded", heading, ("no examples",), note, chosen, value, 0.0, (branch, branch))
 
     def of_left_out(self, nodes: list[int]) -> Box:
         """One box for branches that there is no room for."""
         places = np.array(nodes)
         weight = float(self.tree.weight[places].sum())
-        values = self._values_of_many(places)
+        kind = self.tree.target_kind
+        value = kind.joined(self.tree.value[places], self.tree.weight[places])
         size = _size_text(self.outline.count_below(places) + len(nodes), self.outline.leaves_below(places))
         branch = counted(len(nodes), "more branch", "more branches")
-        holding, held = self._holding(values, weight)
-        label = int(np.argmax(values)) if not self.tree.is_regression else 0
+        holding, held = self._holding(value, weight)
+        chosen = kind.chosen(kind.node_answers(value[None], np.zeros(1, dtype=np.int64), None))[0]
         note = f"{branch} with {size} are not shown. {held}"
-        return self._sized(nodes[0], "folded", "…", (holding, f"+{size}"), note, label, values, weight, (branch, note))
+        return self._sized(nodes[0], "folded", "…", (holding, f"+{size}"), note, chosen, value, weight, (branch, note))
 
     def _sized(
         self,
@@ -152,11 +137,14 @@ class BoxMaker:
         heading: str,
         lines: tuple[str, ...],
         note: str,
-        label: int,
-        values: tuple[float, ...],
+        chosen: Any,
+        value: Floats,
         weight: float,
         branch: tuple[str, str],
     ) -> Box:
+        target = self.tree.target_kind
+        weights, interval = target.class_weights(value), target.interval(value, weight)
+        shown = () if weights is None else tuple(weights.tolist()), () if interval is None else tuple(interval.tolist())
         room = max(text_width(heading, QUESTION_SIZE, True), *(text_width(line, TEXT_SIZE) for line in lines))
         height = PADDING + QUESTION_LINE + TEXT_LINE * len(lines) + BAR_GAP + BAR_HEIGHT + PADDING - 2
         width = max(math.ceil(room) + 2 * PADDING, LEAST_WIDTH)
@@ -164,59 +152,40 @@ class BoxMaker:
         short = branch[0]
         if short and part is not None and part < 1 - 1e-9:
             short = f"{short} · {_share_text(part)}"
-        return Box(node, kind, heading, lines, note, label, values, weight, short, branch[1], width, height, part)
+        return Box(
+            node, kind, heading, lines, note, float(chosen), *shown, weight, short, branch[1], width, height, part
+        )
 
     # Words
 
     def _answer(self, node: int) -> str:
-        if self.tree.is_regression:
-            return significant(self._predictions[node], 5)
-        return self._classes[int(self._labels[node])]
+        return self._words.answer(self._chosen[node], self.tree.distributions()[node])
 
-    def _values(self, node: int) -> tuple[float, ...]:
-        if self.tree.is_regression:
-            return float(self.tree.value[node, 1]), self.tree.node(node).spread or 0.0, self._predictions[node]
-        return tuple(self.tree.value[node].tolist())
-
-    def _values_of_many(self, nodes: NDArray[np.int64]) -> tuple[float, ...]:
-        """Class weights together; or the mean of all, and their spread around it."""
-        value, weight = self.tree.value[nodes], self.tree.weight[nodes]
-        if not self.tree.is_regression:
-            return tuple(value.sum(axis=0).tolist())
-        total = max(float(weight.sum()), 1e-300)
-        mean = float((weight * value[:, 1]).sum()) / total
-        squares = float((value[:, 2] + weight * (value[:, 1] - mean) ** 2).sum())
-        return mean, math.sqrt(squares / total), mean
-
-    def _holding(self, values: tuple[float, ...], weight: float) -> tuple[str, str]:
+    def _holding(self, value: Floats, weight: float) -> tuple[str, str]:
         """How many examples of which classes, short and long."""
         if weight <= 0:
             return "no examples", "No training example came here."
         examples = f"{short_number(weight)} example{'' if weight == 1 else 's'}"
-        if self.tree.is_regression:
-            mean, spread = significant(values[0], 5), significant(values[1], 3)
-            return f"± {spread}, n = {short_number(weight)}", f"{examples} of mean {mean}, spread {spread}."
-        long = class_counts(values, self._classes, limit=20)
-        short = f"n = {short_number(weight)}"
-        if sum(value > 0 for value in values) <= CLASSES_WRITTEN and text_width(long, TEXT_SIZE) <= COUNT_ROOM:
-            short = long
-        return short, f"{examples}: {long}."
+        held = self._words.held(value, weight)
+        parts = self.tree.target_kind.class_weights(value)
+        short = ", ".join(filter(None, (self._words.reach(value, weight), f"n = {short_number(weight)}")))
+        if parts is not None and (parts > 0).sum() <= CLASSES_WRITTEN:
+            counts = held.removeprefix(": ")
+            short = counts if text_width(counts, TEXT_SIZE) <= COUNT_ROOM else short
+        return short, f"{examples}{held}."
 
-    def branches(self, node: int) -> tuple[Test, list[str]]:
+    def branches(self, node: int) -> tuple[Question, list[str]]:
         """The test of a node, and the short words for its branches."""
         test = self.tree.node(node).test
         assert test is not None
         return test, [_branch_text(test, place) for place in range(test.n_branches)]
 
 
-def _branch_text(test: Test, place: int) -> str:
-    """A branch without the attribute's name: ``Sunny``, ``≤ 54``, ``{clay, peat}``, ``unknown``."""
-    if isinstance(test, Threshold) and test.attribute.kind == "numeric" and math.isfinite(test.threshold):
-        return f"{('≤', '>')[place]} {test.attribute.show(test.threshold, 6)}"
+def _branch_text(test: Question, place: int) -> str:
+    """A branch without what is asked for: ``Sunny``, ``≤ 54``, ``{clay, peat}``, ``unknown``."""
     words = ""
     for limit, width in ((3, 40), (2, 40), (1, 40), (1, 16), (1, 10)):
-        words = test.branch(place, limit=limit, width=width)
-        words = words.removeprefix(quoted_name(shortened(test.attribute.name, width)) + " ")
+        words = test.answer(place, limit=limit, width=width, digits=6)
         words = f"≤ {words[3:]}" if words.startswith("<= ") else words
         words = words[2:] if words.startswith("= ") else _MORE.sub(r"+\1}", words.removeprefix("in "))
         if text_width(words, TEXT_SIZE) <= BRANCH_ROOM:

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from quercus.data.names import shortened
 from quercus.draw.chart import Axis, Band, Bars, Cells, Chart, Colour, ErrorBars, Line, Points, Reference, Regions
 from quercus.draw.colours import LIGHT, PALETTE, SHADES, colour_of, shade_of
 from quercus.draw.scale import axis_limits, ticks
 from quercus.errors import missing_extra
-from quercus.tree.names import shortened
 
 _DASHES = {"solid": "-", "dashed": "--", "dotted": ":"}
 _SHAPES = "os^D"

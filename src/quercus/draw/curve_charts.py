@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from quercus.data.names import counted, significant
 from quercus.draw.chart import Axis, Band, Chart, Colour, ErrorBars, Line, Mark, Points, Reference, Style
 from quercus.errors import ParameterError, choice_message
 from quercus.pruning.alpha_table import CVTable, chosen_place
 from quercus.pruning.curves import Curve
-from quercus.tree.names import counted, significant
 
 _SIZES = ("leaves", "nodes", "depth", "cuts", "alpha", "examples")
 _WORDS = {
@@ -77,7 +77,9 @@ def reduced_error_effect(
     """What pruning does to the curve of a tree: the sets while it grew, and again while it was pruned.
 
     growing: of ``growing_curve`` on the sets to show. pruning: of ``pruning_curve`` on the result of ``reduced_error``,
-    with some of the same sets. The same colour is the same set; thin dashes lead from the whole tree back.
+    with some of the same sets. log: as in :func:`size_curve`.
+
+    The same colour is the same set; thin dashes lead from the whole tree back.
     """
     sizes, back = (np.asarray(curve["leaves"], dtype=np.float64) for curve in (growing, pruning))
     marks: list[Mark] = []

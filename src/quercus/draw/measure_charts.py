@@ -9,21 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.criteria import entropy_of_rows, gini_of_rows, misclassification_of_rows
+from quercus.data.names import listed, quoted_name, significant
 from quercus.draw.chart import Axis, Bars, Chart, Colour, ErrorBars, Line, Mark, Style
 from quercus.errors import ParameterError, choice_message
 from quercus.explain.importance import Importances
 from quercus.forests.importance import Importance
 from quercus.measures.counts import as_table
-from quercus.measures.entropy import entropy, entropy_of_rows, mutual_information
-from quercus.measures.gini import gini_of_rows
-from quercus.measures.misclassification import misclassification_of_rows
-from quercus.tree.names import listed, quoted_name, significant
+from quercus.measures.entropy import entropy, mutual_information
 
 _STATUS: dict[str, tuple[str, Colour]] = {"chosen": ("chosen", 0), "tied": ("tied with it", 1)}
 
 
 def entropy_curve(points: int = 201) -> Chart:
     """Entropy, Gini index and misclassification error of two classes against the share of one of them.
+
+    points: how many points of each curve are computed.
 
     >>> chart = entropy_curve()
     >>> [(mark.name, round(max(mark.y), 3)) for mark in chart.marks]
@@ -124,8 +125,8 @@ def importance_chart(
     """How much each attribute brings, as bars, the most important first.
 
     importances: what :func:`quercus.importance` or a function of ``quercus.explain`` gives, with its own intervals and
-    title; or numbers by name of the attribute. intervals: the ends of the interval around each, drawn over the bars,
-    and called by these words. limit: bars at most; the others are summed up in the note.
+    title; or numbers by name of the attribute. intervals: the ends of the interval around each, drawn over the bars.
+    words: what they are called in the picture. limit: bars at most; the others are summed up in the note.
 
     >>> importance_chart({"Wind": 0.2, "Outlook": 0.8}).y.names
     ('Outlook', 'Wind')

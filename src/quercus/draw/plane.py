@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.names import quoted_name, quoted_value, significant
 from quercus.data.weights import named_costs
 from quercus.draw.chart import Axis, Chart, Mark, Points, Regions
 from quercus.errors import ParameterError, choice_message
 from quercus.predict import label_codes
-from quercus.tree.names import quoted_name, quoted_value, significant
-from quercus.tree.test import Threshold, encoded
+from quercus.tree.conditions import Interval
+from quercus.tree.questions import Question, encoded
 from quercus.tree.tree import Tree
 
 Limits = tuple[float, float, float, float]
@@ -47,8 +48,8 @@ def tree_regions(
 ) -> list[Region]:
     """The rectangles of the plane of x and y, each with the tree's answer; together they cover the limits once.
 
-    given: values of other attributes; those left out count as unknown. limits: (x low, x high, y low, y high); without
-    them the whole plane.
+    x, y: names of numeric attributes. given: values of other attributes; those left out count as unknown. limits: (x
+    low, x high, y low, y high); without them the whole plane.
     """
     first, second = _position(tree, x), _position(tree, y)
     if first == second:
@@ -133,36 +134,48 @@ class _Walker:
         test = view.test
         if test is None:
             return [(box, [])]
-        first, attribute = int(self.tree.first_child[node]), int(self.tree.attribute[node])
-        if attribute in self.side:
-            return self._cut(box, attribute, float(self.tree.threshold[node]), first, first + 1)
-        branch = replace(test, missing_child=None).branch_of_code(float(self.codes[attribute]))
-        if branch is not None:
-            return [(box, [(first + branch, 1.0)])]
+        first = int(self.tree.first_child[node])
+        pieces = self._pieces(test, box)
+        if pieces:
+            return [(piece, [(first + branch, 1.0)]) for piece, branch in pieces]
         for surrogate in view.surrogates:
-            other = self.tree.schema.position(surrogate.test.attribute.name)
-            if other in self.side and isinstance(surrogate.test, Threshold):
-                low, high = surrogate.children
-                return self._cut(box, other, surrogate.test.threshold, first + low, first + high)
-            branch = surrogate.branch_of_code(float(self.codes[other]))
-            if branch is not None:
-                return [(box, [(first + branch, 1.0)])]
+            pieces = self._pieces(surrogate.test, box)
+            if pieces:
+                return [(piece, [(first + surrogate.children[branch], 1.0)]) for piece, branch in pieces]
         if test.missing_child is not None:
             return [(box, [(first + test.missing_child, 1.0)])]
         weights = self.tree.weight[first : first + test.n_branches]
         total = float(weights.sum())
         return [(box, [(first + i, float(w) / total) for i, w in enumerate(weights) if w > 0] if total > 0 else [])]
 
-    def _cut(self, box: Limits, attribute: int, threshold: float, low: int, high: int) -> list[tuple[Limits, Parts]]:
-        """The pieces of a box on both sides of a threshold."""
-        at = self.side[attribute]
-        if threshold >= box[at + 1]:
-            return [(box, [(low, 1.0)])]
-        if threshold <= box[at]:
-            return [(box, [(high, 1.0)])]
-        below, above = list(box), list(box)
-        below[at + 1] = above[at] = threshold
-        return [((*above,), [(high, 1.0)]), ((*below,), [(low, 1.0)])]  # type: ignore[list-item]
+    def _pieces(self, test: Question, box: Limits) -> list[tuple[Limits, int]]:
+        """The pieces of a box with the branches of a question that take them; none: a value is unknown."""
+        positions = [self.tree.schema.position(attribute.name) for attribute in test.attributes]
+        if self.side.keys().isdisjoint(positions):
+            branch = test.known_branch(*self.codes[positions].tolist())
+            return [] if branch is None else [(box, branch)]
+        at, pieces = self.side[_only(positions, test)], []
+        for branch, (low, high) in enumerate(_bounds(test)):
+            piece = list(box)
+            piece[at], piece[at + 1] = max(low, box[at]), min(high, box[at + 1])
+            if piece[at] < piece[at + 1]:
+                pieces.append(((piece[0], piece[1], piece[2], piece[3]), branch))
+        return pieces[::-1]
+
+
+def _only(positions: list[int], test: Question) -> int:
+    """The one attribute that a question reads."""
+    if len(positions) > 1:
+        raise ParameterError(f"Class regions are rectangles; {test} cuts the plane of several attributes otherwise.")
+    return positions[0]
+
+
+def _bounds(test: Question) -> Iterator[tuple[float, float]]:
+    """The least and greatest number of each branch; those of an ordered attribute halfway to the next value."""
+    half = 0.5 if test.attribute.kind == "ordered" else 0.0
+    for condition in test.conditions():
+        assert isinstance(condition, Interval)
+        yield (condition.low + half, condition.high + half)
 
 
 def _position(tree: Tree, name: str) -> int:
@@ -174,30 +187,37 @@ def _position(tree: Tree, name: str) -> int:
 
 
 def _asked(tree: Tree) -> set[str]:
-    return {tree.schema.attributes[place].name for place in set(tree.attribute[tree.first_child > 0].tolist())}
+    return {tree.schema.attributes[place].name for place in set(tree.reads[1].tolist())}
 
 
 def _limits(tree: Tree, x: str, y: str, columns: list[NDArray[np.float64]]) -> Limits:
     """The range of the examples, or else of the thresholds, with a little room."""
-    bounds = []
+    limits = []
     for place, name in enumerate((x, y)):
-        asked = (tree.first_child > 0) & (tree.attribute == _position(tree, name))
-        values = columns[place] if columns else tree.threshold[asked]
+        values = columns[place] if columns else _thresholds(tree, _position(tree, name))
         values = values[np.isfinite(values)]
         low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
         room = 0.05 * (high - low) if columns else 0.25 * (high - low)
         room = room or 0.5
-        bounds += [low - room, high + room]
-    return bounds[0], bounds[1], bounds[2], bounds[3]
+        limits += [low - room, high + room]
+    return limits[0], limits[1], limits[2], limits[3]
+
+
+def _thresholds(tree: Tree, position: int) -> NDArray[np.float64]:
+    """All bounds of the branches of the questions that ask an attribute."""
+    nodes, positions = tree.reads
+    asked = [tree.node(node).test for node in nodes[positions == position].tolist()]
+    return np.array([bound for test in asked if test is not None for pair in _bounds(test) for bound in pair])
 
 
 def _areas(tree: Tree, regions: list[Region], cost_matrix: ArrayLike | None) -> list[Mark]:
-    """One mark a class with its rectangles; for numbers one mark."""
+    """One mark per class with its rectangles; for numbers one mark."""
     answers = np.array([region.answer for region in regions])
     boxes = [(region.x_low, region.x_high, region.y_low, region.y_high) for region in regions]
     if tree.classes is None:
-        low, high = float(answers.min()), float(answers.max())
-        strengths = (answers[:, 0] - low) / ((high - low) or 1.0)
+        numbers = tree.target_kind.chosen(answers)
+        low, high = float(numbers.min()), float(numbers.max())
+        strengths = (numbers - low) / ((high - low) or 1.0)
         name = f"predicted number, from {significant(low)} to {significant(high)}"
         return [Regions(tuple(boxes), tuple(strengths.tolist()), name, 0)]
     by_model = cost_matrix is None and tree.decision is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quercus.data.names import counted, quoted_value, significant
 from quercus.draw.advance import fitted, text_width
 from quercus.draw.boxes import QUESTION_SIZE, TEXT_SIZE
 from quercus.draw.colours import (
@@ -19,7 +20,6 @@ from quercus.draw.colours import (
     tint_of,
 )
 from quercus.draw.markup import escaped
-from quercus.tree.names import counted, quoted_value, significant
 from quercus.tree.tree import Tree
 
 TITLE_SIZE = 16.0
@@ -42,7 +42,7 @@ def tree_header(
         parts.append(f'<text class="title" x="0" y="15">{escaped(words)}</text>')
         width, height = text_width(words, TITLE_SIZE, True), 28.0
     if legend:
-        items = _value_items(predicted) if tree.is_regression else _class_items(tree)
+        items = _class_items(tree) if tree.classes else _value_items(predicted, tree.target_kind.interval_name)
         items += [_words("branch width: share of the examples")]
         if lit:
             items += [_lit_item()]
@@ -97,7 +97,7 @@ def _class_items(tree: Tree) -> list[Item]:
     return items
 
 
-def _value_items(predicted: tuple[float, float]) -> list[Item]:
+def _value_items(predicted: tuple[float, float], bars: str) -> list[Item]:
     """The shades from the least to the greatest prediction, and what the bars mean."""
     low, high = (significant(value, 4) for value in predicted)
     at = text_width(low, TEXT_SIZE) + 5
@@ -109,7 +109,7 @@ def _value_items(predicted: tuple[float, float]) -> list[Item]:
     after = at + 11 * SHADES + 5
     shades += f'<rect class="frame" x="{at:.1f}" y="0.5" width="{11 * SHADES}" height="{SWATCH:g}"/>'
     ends = _text(low, 0.0) + _text(high, after)
-    return [(ends + shades, after + text_width(high, TEXT_SIZE)), _words("bar: mean ± standard deviation")]
+    return [(ends + shades, after + text_width(high, TEXT_SIZE)), _words(f"bar: {bars}")]
 
 
 def tree_style(theme: ThemeName, tree: Tree) -> str:
@@ -140,7 +140,7 @@ def tree_style(theme: ThemeName, tree: Tree) -> str:
         "axis": _both("stroke:{border}"),
         "mean": _both("fill:{ink}"),
     }
-    if tree.is_regression:
+    if not tree.classes:
         for step in range(SHADES):
             looks = [f"fill:{shade_of(step, look)};stroke:{look.border}" for look in (LIGHT, DARK)]
             rules[f"shade{step}"] = looks[0], looks[1]

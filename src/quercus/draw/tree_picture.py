@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.data.names import counted
 from quercus.data.weights import named_costs
 from quercus.draw.boxes import BAR_HEIGHT, PADDING, QUESTION_LINE, QUESTION_SIZE, TEXT_LINE, Box
 from quercus.draw.colours import PALETTE, SHADES, ThemeName, checked_theme, fill_of, pattern_definitions
 from quercus.draw.layout import Highlight, Layout, Orientation, Place, tree_layout
 from quercus.draw.markup import escaped, number, picture
 from quercus.draw.tree_legend import tree_header, tree_style
-from quercus.tree.names import counted
 from quercus.tree.tree import Tree
 
 MARGIN = 16.0
@@ -74,11 +74,12 @@ class _Drawing:
         self.tree, self.layout, self.theme, self.title, self.legend, self.lit = tree, layout, theme, title, legend, lit
         self.whole = float(tree.weight[0]) or 1.0
         self.scale = self.predicted = (0.0, 1.0)
-        if tree.is_regression:
-            with np.errstate(over="ignore"):
-                spread = np.sqrt(tree.value[:, 2] / np.where(tree.weight > 0, tree.weight, np.inf))
-            self.scale = _range(tree.value[:, 1] - spread, tree.value[:, 1] + spread)
-            self.predicted = _range(tree.distributions()[:, 0], tree.distributions()[:, 0])
+        with np.errstate(over="ignore"):
+            intervals = tree.target_kind.interval(tree.value, tree.weight)
+        self.shaded = intervals is not None
+        if intervals is not None:
+            self.scale = _range(intervals[:, 0], intervals[:, 2])
+            self.predicted = _range(tree.chosen(), tree.chosen())
 
     def text(self) -> str:
         """The whole SVG."""
@@ -158,7 +159,7 @@ class _Drawing:
         """The box itself; behind a box that hides others the edge of a second one."""
         look = "box"
         if box.kind != "question":
-            look = f"shade{self._shade(box)}" if self.tree.is_regression else f"tint{box.label % len(PALETTE)}"
+            look = f"shade{self._shade(box)}" if self.shaded else f"tint{int(box.chosen) % len(PALETTE)}"
         if box.weight <= 0 or box.kind == "folded":
             look += " few"
         if box.part is not None:
@@ -179,16 +180,16 @@ class _Drawing:
         return text
 
     def _bar(self, box: Box, place: Place) -> str:
-        """The classes as parts of a bar; for numbers the mean and one standard deviation to both sides of it."""
+        """The classes as parts of a bar; for numbers an interval with a mark, as their kind of target says."""
         if box.weight <= 0:
             return ""
         x, y = place.x + PADDING, place.y + place.height - PADDING + 2 - BAR_HEIGHT
         width = place.width - 2 * PADDING
-        if self.tree.is_regression:
-            return self._spread_bar(box, x, y, width)
-        total, shape = sum(box.values) or 1.0, f'y="{y:.1f}" height="{BAR_HEIGHT:g}"'
+        if self.shaded:
+            return self._interval_bar(box, x, y, width)
+        total, shape = sum(box.parts) or 1.0, f'y="{y:.1f}" height="{BAR_HEIGHT:g}"'
         parts, at = [], x
-        for j, value in enumerate(box.values):
+        for j, value in enumerate(box.parts):
             if value > 0:
                 size = width * value / total
                 parts.append(
@@ -198,11 +199,10 @@ class _Drawing:
         frame = f'<rect class="frame" x="{x:.1f}" {shape} width="{width:.1f}"/>'
         return "".join(parts) + frame
 
-    def _spread_bar(self, box: Box, x: float, y: float, width: float) -> str:
+    def _interval_bar(self, box: Box, x: float, y: float, width: float) -> str:
         low, high = self.scale
-        mean, spread, _ = box.values
-        shares = ((value - low) / (high - low) for value in (mean - spread, mean + spread, mean))
-        begin, end, middle = (x + width * min(max(share, 0.0), 1.0) for share in shares)
+        shares = ((value - low) / (high - low) for value in box.interval)
+        begin, middle, end = (x + width * min(max(share, 0.0), 1.0) for share in shares)
         return (
             f'<path class="axis" d="M{x:.1f},{y + BAR_HEIGHT / 2:.1f}h{width:.1f}"/>'
             f'<rect class="spread" x="{begin:.1f}" y="{y + 1:.1f}" width="{max(end - begin, 0.5):.1f}" '
@@ -212,7 +212,7 @@ class _Drawing:
 
     def _shade(self, box: Box) -> int:
         low, high = self.predicted
-        share = (box.values[2] - low) / (high - low)
+        share = (box.chosen - low) / (high - low)
         return min(max(int(share * SHADES), 0), SHADES - 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,29 +13,44 @@ from warnings import warn
 import numpy as np
 import numpy.typing as npt
 from joblib import effective_n_jobs  # type: ignore[import-untyped]
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows, training_rows
-from quercus.errors import DataError, ParameterError
+from quercus.errors import DataError, ParameterError, warn_renamed
+from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
 from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
+from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import Method, Model, model_text
 from quercus.fitted.reading import Readable
-
-Floats = npt.NDArray[np.float64]
-#: Functions, which belong to no model.
-FUNCTIONS = frozenset({"progress"})
+from quercus.growing.recipe import Recipe
 
 
 @cache
 def parameter_defaults(kind: Any) -> dict[str, Any]:
-    """The parameters of a class of estimators with their defaults, but for functions."""
-    found = inspect.signature(kind.__init__).parameters
-    return {name: found[name].default for name in kind._get_param_names() if name not in FUNCTIONS}
+    """The parameters of a class of estimators that belong to a model, with their defaults."""
+    known, declared = inspect.signature(kind.__init__).parameters, parameters_of(kind)
+    return {
+        name: known[name].default
+        for name in sorted(known)
+        if name != "self" and (name not in declared or declared[name].saved is not None)
+    }
+
+
+@cache
+def _argument_names(function: Callable[..., Any]) -> frozenset[str]:
+    return frozenset(inspect.signature(function).parameters)
+
+
+def recipe_arguments(estimator: Any, function: Callable[..., Recipe]) -> dict[str, Any]:
+    """The arguments of a function that makes a recipe: the parameters that are called like them."""
+    kind: Any = type(estimator)
+    names, values = _argument_names(function), vars(estimator)
+    return {name: entry.check.read(values[name]) for name, entry in parameters_of(kind).items() if name in names}
 
 
 def algorithm_of(estimator: Any) -> Algorithm:
@@ -47,7 +62,7 @@ def method_of_model(estimator: Any) -> Method:
     """The algorithm and the parameters of an estimator, as a model keeps them."""
     kind: Any = type(estimator)
     defaults = parameter_defaults(kind)
-    parameters = {name: getattr(estimator, name) for name in defaults}
+    parameters = {name: value for name, value in estimator.get_params(deep=False).items() if name in defaults}
     return Method(algorithm_of(estimator).name, parameters, defaults)
 
 
@@ -106,7 +121,7 @@ def learnt(path: str, text: str) -> Any:
     return Learnt(path, text)
 
 
-class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
+class Estimator(Readable, BaseEstimator):
     """An algorithm as a scikit-learn estimator; the classes below it say how they learn."""
 
     # what fitting learns
@@ -119,7 +134,20 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
     # What a class says
 
     def _check_parameters(self) -> None:
-        """Refuse wrong parameters."""
+        """Refuse wrong parameters: each by its declaration; a class adds what must go together."""
+        kind: Any = type(self)
+        values = vars(self)
+        for name, entry in parameters_of(kind).items():
+            if name in values:
+                entry.check(name, values[name])
+
+    def _warn_of_old_words(self) -> None:
+        """Warn of values that are called otherwise now."""
+        kind: Any = type(self)
+        for name, entry in parameters_of(kind).items():
+            value = vars(self).get(name)
+            if isinstance(value, str) and value in entry.check.old:
+                warn_renamed(value)
 
     def _one(self) -> Any:
         """The estimator that says how tables are read: itself, or that of a collection's members."""
@@ -161,7 +189,10 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         return None
 
     def fit_rows(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> Training:
-        """The same; return the rows as they were encoded, for those who want to look at them again."""
+        """Fit, and return the rows as they were encoded, for those who want to look at them again.
+
+        X, y, sample_weight, X_val, y_val: as in :meth:`fit`.
+        """
         self._check_parameters()
         if (X_val is None) != (y_val is None):
             raise DataError(f"{'X_val' if X_val is None else 'y_val'} is None; give both X_val and y_val, or neither.")
@@ -184,6 +215,7 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, one: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Training:
         """Check and encode the table, its target and its weights; learn the names of the columns."""
+        one._warn_of_old_words()
         before = self.model_ if vars(self).get("warm_start") and "_model" in vars(self) else None
         if before is None:
             dataset = encode(X, **_encoding(one))
@@ -224,8 +256,8 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         }
 
     def refitted(self, rows: Rows) -> Model:
-        other = copy(self)
-        other.progress = None
+        """A model that is fitted to other rows in the same way. rows: encoded as those of fitting."""
+        other = copy(self).set_params(progress=None)
         return other._learn(Training(rows, None, self.model_.class_factors, other))
 
     # What was fitted
@@ -247,7 +279,10 @@ class Estimator(Readable, BaseEstimator):  # type: ignore[misc]
         return replace(model, decision=Decision.of(vars(self), model.classes, in_rules))
 
     def fitted_to(self, model: Model) -> Self:
-        """The estimator with a model, as if it had been fitted; the model follows its parameters."""
+        """The estimator with a model, as if it had been fitted; the model follows its parameters.
+
+        model: of the same algorithm.
+        """
         self._model = self._following(model)
         self.n_features_in_ = len(model.schema)
         if model.named_columns:
@@ -327,6 +362,14 @@ class ClassAnswers(Readable):
         dataset = self.encode_rows(X)
         return self.model_.answers(dataset, self.n_threads)
 
+    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
+        """The quantiles of each row [n, quantiles]; a higher level never answers less.
+
+        quantiles: their levels, rising in the answer. A tree with criterion="pinball" answers those of its parameter
+        ``quantiles``, or some of them; a forest with keep_targets=True any, by default those of the parameter.
+        """
+        return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)
+
 
 class NumberAnswers(Readable):
     """What regressors answer."""
@@ -335,3 +378,11 @@ class NumberAnswers(Readable):
         """The number of each row; over several leaves (unknown values) the weighted mean, of many members the mean."""
         dataset = self.encode_rows(X)
         return self.model_.answers(dataset, self.n_threads)
+
+    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
+        """The quantiles of each row [n, quantiles]; a higher level never answers less.
+
+        quantiles: their levels, rising in the answer. A tree with criterion="pinball" answers those of its parameter
+        ``quantiles``, or some of them; a forest with keep_targets=True any, by default those of the parameter.
+        """
+        return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)

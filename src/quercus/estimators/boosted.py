@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
-from quercus.data.rows import Floats, Rows
+from quercus.data.rows import Rows
 from quercus.errors import DataError, ParameterError
 from quercus.estimators.bagging import checked_member
 from quercus.estimators.base import ClassAnswers, Training, learnt
 from quercus.estimators.c45 import C45Classifier
-from quercus.estimators.cart_classifier import CARTClassifier
-from quercus.estimators.classifier import TreeClassifier
+from quercus.estimators.cart import CARTClassifier
+from quercus.estimators.checks import (
+    MOST_LEARNING_RATE,
+    MOST_TREES,
+    anything,
+    choice,
+    count,
+    flag,
+    number,
+    share_inside,
+)
+from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import CollectionEstimator, fingerprint
 from quercus.estimators.forest_growing import Plan, make_members
 from quercus.estimators.interrupted import LearningInterrupted
-from quercus.estimators.parameters import (
-    MOST_LEARNING_RATE,
-    check_choice,
-    check_count,
-    check_flag,
-    check_number,
-)
 from quercus.estimators.progress_bar import progress_for
-from quercus.estimators.pruning import Situation, method_of, needs_validation, prune_tree
+from quercus.estimators.pruning import method_of, needs_validation, prune_tree
+from quercus.estimators.scikit_learn import ClassifierMixin
+from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.model import Boosting, Draws, Model
 from quercus.fitted.reading import VoteReading
@@ -41,7 +46,8 @@ from quercus.pruning.curves import Curve
 from quercus.tree.tree import Tree
 
 
-class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEstimator):  # type: ignore[misc]
+@declares
+class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEstimator):
     """Boosting: trees one after the other, each from rows weighed by the mistakes of those before it, vote together.
 
     ``method="samme"`` is AdaBoost for any number of classes k: a tree of weighted error e votes with the weight
@@ -61,35 +67,6 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
     How tables are read, class weights, costs and thresholds are parameters of ``estimator``: costs are regarded in
     growing, and when the class is chosen from the votes.
 
-    Parameters
-    ----------
-    estimator : what one tree is: ID3Classifier(), C45Classifier() or CARTClassifier() with any parameters, pruning too;
-        None: CARTClassifier(max_depth=1) for "samme", C45Classifier() for "trials"
-    n_estimators : trees at most
-    method : "samme" or "trials"
-    learning_rate : of "samme": multiplies the votes; smaller needs more trees
-    early_stopping : stop by rows that are not learnt from: after ``n_iter_no_change`` trees without less error there;
-        the trees up to the least error are kept. The rows are X_val and y_val of :meth:`fit`, or a share of X
-    validation_fraction : that share
-    n_iter_no_change : how many trees may bring nothing
-    n_jobs : threads; None: one, -1: all; the trees are the same
-    random_state : of the share held out, and of ``estimator``'s own draws if its random_state is not a number; without
-        such draws boosting has no chance in it
-    warm_start : keep the trees of the fit before and add those that n_estimators has more, as if grown all at once
-    progress : "auto" (a bar with the time left, if stderr is a terminal and it takes longer than a second), True, False
-        or a function of (trees grown, trees)
-
-    Attributes
-    ----------
-    forest_ : the trees (``quercus.tree.forest.Forest``), their votes as ``forest_.weights``; ``forest_.partial``:
-        growing was ended early
-    estimators_ : the trees as fitted estimators, made when asked for
-    estimator_weights_, estimator_errors_ : the vote and the weighted error of each tree
-    boosting_curve_ : the error of all trees together after each, on the training rows and on those held out
-    stopped_ : why there are no more trees
-    seed_, recipe_, schema_, classes_, n_features_in_, feature_names_in_, feature_importances_
-    partial_ : what Ctrl-C left of the last fit, as a fitted estimator
-
     Examples
     --------
     >>> from quercus.datasets import load_play_tennis
@@ -101,36 +78,41 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
     'a tree is very accurate'
     """
 
-    estimator_errors_: Floats = learnt("boosting.errors", "The weighted error of each tree.")
-    boosting_curve_: Curve = learnt("boosting.curve", "The error of all trees together after each.")
-    stopped_: str = learnt("boosting.stopped", "Why there are no more trees.")
+    estimator_errors_: ClassVar[Floats] = learnt("boosting.errors", "The weighted error of each tree.")
+    boosting_curve_: ClassVar[Curve] = learnt("boosting.curve", "The error of all trees together after each.")
+    stopped_: ClassVar[str] = learnt("boosting.stopped", "Why there are no more trees.")
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 50,
-        *,
-        method: Method = "samme",
-        learning_rate: float = 1.0,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 10,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        warm_start: bool = False,
-        progress: Any = "auto",
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.method = method
-        self.learning_rate = learning_rate
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.progress = progress
+    estimator: Any = parameter(
+        anything("None or a tree classifier of quercus"),
+        "What one tree is, with any parameters, those of pruning too; None: CARTClassifier(max_depth=1) for "
+        '"samme", C45Classifier() for "trials".',
+        default=None,
+        kw_only=False,
+    )
+    n_estimators: int = parameter(
+        count(least=1, most=MOST_TREES), "The largest number of trees.", default=50, kw_only=False
+    )
+    method: Method = parameter(
+        choice(("samme", "trials")), "How rows are weighed and trees vote; see above.", default="samme"
+    )
+    learning_rate: float = parameter(
+        number(high=MOST_LEARNING_RATE, above_low=True),
+        'Of "samme": it multiplies the votes; a smaller one needs more trees.',
+        default=1.0,
+    )
+    early_stopping: bool = parameter(
+        flag(),
+        "Whether boosting stops after ``n_iter_no_change`` trees that do not lower the error on rows that are not "
+        "learnt from; the trees up to the least error are kept. The rows are X_val and y_val of :meth:`fit`, or a "
+        "share of X.",
+        default=False,
+    )
+    validation_fraction: float = parameter(share_inside(), "That share.", default=0.1)
+    n_iter_no_change: int = parameter(count(least=1), "How many trees may bring nothing.", default=10)
+    random_state = changed(
+        doc="The seed of the share held out, and of the draws of ``estimator`` if its own random_state is not a "
+        "number; without such draws boosting has no chance in it."
+    )
 
     def _member(self) -> Any:
         default = CARTClassifier(max_depth=1) if self.method == "samme" else C45Classifier()
@@ -141,16 +123,11 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
         return checked_member(self.estimator, default, (TreeClassifier,))
 
     def _check_parameters(self) -> None:
-        check_choice("method", self.method, ("samme", "trials"))
-        check_number("learning_rate", self.learning_rate, high=MOST_LEARNING_RATE, above_low=True)
+        super()._check_parameters()
         if self.method == "trials" and self.learning_rate != 1.0:
             raise ParameterError(
                 f"learning_rate={self.learning_rate!r} is of method='samme'; trials have none: give 1.0."
             )
-        check_flag("early_stopping", self.early_stopping)
-        check_number("validation_fraction", self.validation_fraction, high=1.0, above_low=True, below_high=True)
-        check_count("n_iter_no_change", self.n_iter_no_change, least=1)
-        super()._check_parameters()
 
     def _check_validation(self) -> None:
         if not self.early_stopping:
@@ -274,7 +251,7 @@ def _weighed_tree(plan: Plan, weights: Floats) -> Tree:
         return held
     recipe = plan.recipe()
     tree = one_tree(plan.member.grower, rows, recipe, GrowOptions(plan.costs, plan.n_jobs))
-    pruned = prune_tree(plan.member, method, Situation(tree, recipe, rows, None, plan.costs, plan.n_jobs))
+    pruned = prune_tree(plan.member, method, tree, recipe, rows, None, plan.costs, plan.n_jobs)
     return tree if pruned is None else pruned.tree
 
 

@@ -2,67 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
-from quercus.data.rows import Floats, Rows
+from quercus.data.rows import Rows
 from quercus.errors import DataError
-from quercus.estimators.base import learnt
-from quercus.estimators.parameters import (
-    MOST_BINS,
-    check_choice,
-    check_count,
-    check_flag,
-    check_missing,
-    check_number,
-    check_running,
-    check_selection,
-    check_threshold,
-)
-from quercus.estimators.pruning import seed_of
+from quercus.estimators.base import learnt, recipe_arguments
+from quercus.estimators.c45 import C45Growing
+from quercus.estimators.checks import choice, number, optional, seed, seed_of, share_inside
+from quercus.estimators.declaration import changed, declares, parameter
+from quercus.estimators.parameters import Priors, Threads
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.fitted.hold_out import HoldOut
-from quercus.growing.c45 import PRESETS, C45Preset, c45_recipe
+from quercus.growing.c45 import c45_recipe
 from quercus.growing.grower import GrowOptions, core_grower, one_tree
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
+from quercus.growing.recipe import Recipe
 from quercus.tree import Tree
 
 if TYPE_CHECKING:
     from quercus.rules.pruning_reasons import RulePruning
 
 
-class C45RulesClassifier(RuleLearner):
+@declares
+class C45RulesClassifier(C45Growing, Priors, Threads, RuleLearner):
     """C4.5's rule post-pruning: every path of an unpruned tree a rule, conditions dropped, the best few kept in order.
 
-    Parameters
-    ----------
-    preset : "c45" (the semantics of Release 8 without its accidents), "r8" or "j48"; for growing and for the
-        pessimistic error rate
-    confidence : of the pessimistic error rate of a rule; a smaller one drops more conditions
-    min_objects, missing, value_groups, selection, cost_exponent, attribute_costs, max_depth, sufficient_majority,
-    significance, max_bins, threshold, threshold_price : of the tree, as in :class:`C45Classifier`
-    unknown : "fails", an unknown value fulfils no condition; "tree", it fulfils that of the branch which takes unknown
-        values (for ``missing`` other than "fractional")
-    validation_fraction : None: conditions are judged by their pessimistic error on all rows. A share: so many rows are
-        kept from growing, and conditions are judged by their error there; :meth:`fit` can be given such rows, too
-    random_state : of that share, and of the search for the best rules of a class that has more than 10; None: another
-        one each time
-    class_weight : {class: weight} or "balanced"
-    priors : {class: share} or a list; the classes' shares are made these
-    cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
-        growing, in choosing and in ordering the rules
-    kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
-    domains : {column: values}: values that an attribute may have, whether or not they occur in training
-    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do
-    n_jobs : threads; None: one, -1: all; the rules are the same
-    progress : a function called while the tree grows
-
-    Attributes
-    ----------
-    rules_ : the rule list (``quercus.rules.RuleList``)
-    tree_ : the unpruned tree it was made from
-    schema_, recipe_, classes_, n_features_in_, feature_names_in_
+    The parameters of growing are of the tree, as in :class:`C45Classifier`.
 
     Examples
     --------
@@ -77,102 +43,51 @@ class C45RulesClassifier(RuleLearner):
     Otherwise: Yes
     """
 
-    tree_: Tree = learnt("tree", "The unpruned tree that the rules were made from.")
-    recipe_: Recipe = learnt("recipe", "The choices by which the tree was grown.")
+    confidence: float = parameter(
+        number(high=1.0, above_low=True),
+        "The confidence level of the pessimistic error rate of a rule; a smaller one drops more conditions.",
+        default=0.25,
+        after="preset",
+    )
+    unknown: str = parameter(
+        choice(
+            {
+                "fails": "an unknown value fulfils no condition",
+                "tree": 'it fulfils that of the branch which takes unknown values, if ``missing`` is not "fractional"',
+            }
+        ),
+        "What an unknown value does to a condition.",
+        default="fails",
+        after="threshold_price",
+    )
+    validation_fraction: float | None = parameter(
+        optional(share_inside()),
+        "None: conditions are judged by their pessimistic error on all rows. A share: so many rows are kept from "
+        "growing, and conditions are judged by their error there; :meth:`fit` can be given such rows, too.",
+        default=None,
+        after="unknown",
+    )
+    random_state: Any = parameter(
+        seed(),
+        "The seed of the draw of that share, and of the search for the best rules of a class that has more than "
+        "10; None: another one each time.",
+        default=0,
+        after="validation_fraction",
+    )
+    cost_matrix = changed(
+        doc="What it costs to answer one class where another is true; it counts in growing, in choosing and in "
+        "ordering the rules."
+    )
 
-    def __init__(
-        self,
-        *,
-        preset: C45Preset = "c45",
-        confidence: float = 0.25,
-        min_objects: float = 2,
-        missing: MissingPolicy = "fractional",
-        value_groups: bool = False,
-        selection: Selection = "gain_ratio",
-        cost_exponent: float = 1.0,
-        attribute_costs: Any = None,
-        max_depth: int | None = None,
-        sufficient_majority: float | None = None,
-        significance: float | None = None,
-        max_bins: int | None = None,
-        threshold: ThresholdRule | None = None,
-        threshold_price: bool = True,
-        unknown: str = "fails",
-        validation_fraction: float | None = None,
-        random_state: Any = 0,
-        class_weight: Any = None,
-        priors: Any = None,
-        cost_matrix: Any = None,
-        kinds: Any = None,
-        domains: Any = None,
-        missing_tokens: Any = (),
-        n_jobs: int | None = None,
-        progress: Callable[..., Any] | None = None,
-    ) -> None:
-        self.preset = preset
-        self.confidence = confidence
-        self.min_objects = min_objects
-        self.missing = missing
-        self.value_groups = value_groups
-        self.selection = selection
-        self.cost_exponent = cost_exponent
-        self.attribute_costs = attribute_costs
-        self.max_depth = max_depth
-        self.sufficient_majority = sufficient_majority
-        self.significance = significance
-        self.max_bins = max_bins
-        self.threshold = threshold
-        self.threshold_price = threshold_price
-        self.unknown = unknown
-        self.validation_fraction = validation_fraction
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.priors = priors
-        self.cost_matrix = cost_matrix
-        self.kinds = kinds
-        self.domains = domains
-        self.missing_tokens = missing_tokens
-        self.n_jobs = n_jobs
-        self.progress = progress
+    tree_: ClassVar[Tree] = learnt("tree", "The unpruned tree that the rules were made from.")
+    recipe_: ClassVar[Recipe] = learnt("recipe", "The choices by which the tree was grown.")
 
     def _check_parameters(self) -> None:
-        check_choice("preset", self.preset, PRESETS)
-        check_number("confidence", self.confidence, high=1.0, above_low=True)
-        check_number("min_objects", self.min_objects, above_low=True)
-        check_missing(self.missing, binary=False)
-        check_flag("value_groups", self.value_groups)
-        measures = ("gain_ratio", "gain", "tan_schlimmer", "nunez")
-        check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
-        check_count("max_depth", self.max_depth, least=0, optional=True)
-        check_number("sufficient_majority", self.sufficient_majority, high=1.0, above_low=True, optional=True)
-        check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
-        check_count("max_bins", self.max_bins, least=2, most=MOST_BINS, optional=True)
-        check_threshold(self.threshold, self.preset)
-        check_flag("threshold_price", self.threshold_price)
-        check_choice("unknown", self.unknown, ("fails", "tree"))
-        fraction = self.validation_fraction
-        check_number("validation_fraction", fraction, high=1.0, above_low=True, below_high=True, optional=True)
-        seed_of(self.random_state)
-        check_running(self.n_jobs, self.progress)
+        super()._check_parameters()
+        self._check_growing()
 
     def _check_validation(self) -> None:
         """Conditions are judged by the validation rows."""
-
-    def make_recipe(self) -> Recipe:
-        return c45_recipe(
-            self.preset,
-            min_objects=float(self.min_objects),
-            value_groups=bool(self.value_groups),
-            missing=self.missing,
-            selection=self.selection,
-            cost_exponent=float(self.cost_exponent),
-            max_depth=self.max_depth,
-            sufficient_majority=self.sufficient_majority,
-            significance=self.significance,
-            max_bins=self.max_bins,
-            threshold=self.threshold,
-            threshold_price=bool(self.threshold_price),
-        )
 
     def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
         from quercus.rules.post_pruning import c45_rules
@@ -180,7 +95,7 @@ class C45RulesClassifier(RuleLearner):
         if validation is None and self.validation_fraction is not None:
             rows, validation = self._hold_out(rows)
         assert isinstance(rows.target, ClassTarget)
-        recipe = self.make_recipe()
+        recipe = c45_recipe(**recipe_arguments(self, c45_recipe))
         tree = one_tree(core_grower, rows, recipe, GrowOptions(costs, n_jobs, self.progress))
         rules = c45_rules(tree, rows.dataset, rows.target, **self._rule_options(rows, validation, costs, n_jobs))
         return {"tree": tree, "recipe": recipe, "rule_list": rules}
@@ -202,7 +117,7 @@ class C45RulesClassifier(RuleLearner):
     ) -> RulePruning:
         """Why post-pruning dropped each condition and each rule, from the leaves of ``tree_`` to ``rules_``.
 
-        The arguments are those of fitting; other rows are refused.
+        X, y, sample_weight, X_val, y_val: those of fitting; other rows are refused.
 
         >>> from quercus.datasets import load_play_tennis
         >>> X, y = load_play_tennis()

@@ -9,20 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.data.rows import Floats, Rows, checked_target, encode_known_classes
-from quercus.data.target import encode_numbers
+from quercus.data.rows import Rows, checked_target
 from quercus.errors import ParameterError, choice_message
 from quercus.estimators.base import Training
 from quercus.estimators.c45_rules import C45RulesClassifier
-from quercus.estimators.cart_classifier import CARTClassifier
-from quercus.estimators.cart_regressor import CARTRegressor
-from quercus.estimators.classifier import TreeClassifier
+from quercus.estimators.cart import CARTClassifier, CARTRegressor
+from quercus.estimators.checks import count, refuse, seed_of
 from quercus.estimators.inspection import checked_model
-from quercus.estimators.parameters import check_count, refuse
-from quercus.estimators.pruning import seed_of
 from quercus.estimators.rule_learner import RuleLearner
-from quercus.estimators.tree_estimator import TreeEstimator
+from quercus.estimators.tree_estimator import TreeClassifier, TreeEstimator
 from quercus.fitted.model import Model, model_of
 from quercus.fitted.reading import Readable
 from quercus.forests.distill import synthetic_rows
@@ -83,7 +80,7 @@ class Distilled(Result):
         }
 
     def _measure(self) -> str:
-        return "R²" if self.model.model_.classes is None else "accuracy"
+        return str(self.model.model_.target_kind.score_name)
 
     def table(self) -> str:
         """Size, score and fidelity of forest, distilled model and plain model."""
@@ -118,15 +115,15 @@ def distill(
 ) -> Distilled:
     """Make one tree, or rule list, that imitates a forest: it is learnt from the forest's answers.
 
-    forest: a fitted estimator of Quercus (random forest, bagging, boosting, …), or a ``quercus.tree.forest.Forest``.
-    X: rows to ask it about, best those of its training. y: their true targets, for the plain model beside it. into:
+    forest: a fitted estimator of Quercus (random forest, bagging, boosting, …), or a ``quercus.tree.forest.Forest``. X:
+    rows to ask it about, best those of its training. y: their true targets, for the plain model beside it. into:
     ``"tree"``: CART, or student; ``"rules"``: C4.5's rules, or student. student: an estimator of Quercus, not fitted,
     instead (max_leaf_nodes and max_depth are then its own). soft: learn the shares that the forest gives each class
     (every row counts for each class by its share), which tells more than the class it answers; None: for trees, not for
-    rules. max_leaf_nodes, max_depth: of the tree; rules take
-    max_depth. n_synthetic: further rows to ask about: each is a row of X of which every value is exchanged, by the
-    chance swap, for that of another row. test: (X, y) not learnt from, to measure on; y may be None. random_state: of
-    the synthetic rows; the same seed gives the same model.
+    rules. max_leaf_nodes, max_depth: of the tree; rules take max_depth. n_synthetic: further rows to ask about: each is
+    a row of X of which every value is exchanged, by the chance ``swap``, for that of another row. swap: that chance.
+    test: (X, y) not learnt from, to measure on; y may be None. random_state: of the synthetic rows; the same seed gives
+    the same model.
 
     >>> from quercus import RandomForestClassifier
     >>> from quercus.datasets import load_play_tennis
@@ -142,7 +139,7 @@ def distill(
     """
     if into not in ("tree", "rules"):
         raise ParameterError(choice_message("into", into, ("tree", "rules")))
-    check_count("n_synthetic", n_synthetic, least=0)
+    count(least=0)("n_synthetic", n_synthetic)
     teacher = _teacher(forest, X)
     pupil = _pupil(teacher, into, student, max_leaf_nodes, max_depth)
     dataset = teacher.asked.encode_rows(X)
@@ -183,7 +180,7 @@ class Teacher:
         if isinstance(y, ClassTarget):
             return y
         y = checked_target(y, n_rows, self.model.name)
-        return encode_numbers(y) if self.classes is None else encode_known_classes(y, self.classes)
+        return self.model.target_kind.encode(y)
 
     def answer(self, dataset: Dataset) -> ClassTarget | Floats:
         """The forest's answers as a target to learn."""

@@ -3,50 +3,48 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self, cast
 from warnings import warn
 
 import numpy as np
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
-from quercus.data.rows import Floats, Rows
-from quercus.data.values import plain_value
+from quercus.data.rows import Rows
 from quercus.errors import DataError, ParameterError
-from quercus.estimators.base import Estimator, Training, learnt, method_of_model
+from quercus.estimators.base import ClassAnswers, Estimator, NumberAnswers, Training, learnt, method_of_model
+from quercus.estimators.checks import seed_of
 from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimator
-from quercus.estimators.forest_sampling import check_row_draws, sampling_of
+from quercus.estimators.forest_sampling import ForestParameters, check_row_draws, sampling_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_of
-from quercus.estimators.making import estimator_of, unfitted
-from quercus.estimators.parameters import (
-    MOST_TREES,
-    check_choice,
-    check_count,
-    check_flag,
-    check_running,
-    refuse,
-)
-from quercus.estimators.progress_bar import check_progress, progress_for
-from quercus.estimators.pruning import check_random_state, remark_on_costs, seed_of
+from quercus.estimators.making import estimator_of
+from quercus.estimators.parameters import Continuing, Threads, Voting
+from quercus.estimators.progress_bar import progress_for
+from quercus.estimators.pruning import remark_on_costs
+from quercus.estimators.scikit_learn import ClassifierMixin, RegressorMixin
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import Draws, Model, OutOfBagScore
+from quercus.fitted.reading import SpreadReading, VoteReading
 from quercus.forests.collection import Collection
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
+from quercus.forests.quantile_forest import LeafTargets
 from quercus.forests.stopping import FlatCurve
 from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.recipe import Recipe
+from quercus.targets import kind_of
+from quercus.tree.forest import Forest
 
 
-class CollectionEstimator(Estimator):
+class CollectionParameters(Threads, Continuing):
+    """The parameters of every collection; how many members there are, each declares for itself."""
+
+
+class CollectionEstimator(CollectionParameters, Estimator):
     """What estimators of many models share; the classes below it say what one member is and how many are made."""
 
-    # parameters that every one of them has
     n_estimators: int
-    warm_start: bool
-    n_jobs: int | None
-    random_state: Any
-    progress: Any
 
     forest_: Any = learnt("forest", "The trees or rule lists; ``forest_.partial``: Ctrl-C came before the last.")
     recipe_: Recipe | None = learnt("recipe", "The choices by which the trees were grown; None: rules.")
@@ -68,12 +66,8 @@ class CollectionEstimator(Estimator):
         return vars(self).get("vote", "probability")
 
     def _check_parameters(self) -> None:
-        """Refuse wrong parameters, those of the members too; a class checks its own, then calls this."""
-        check_count("n_estimators", self.n_estimators, least=1, most=MOST_TREES)
-        check_flag("warm_start", self.warm_start)
-        check_running(self.n_jobs, None)
-        check_progress(self.progress)
-        check_random_state(self.random_state)
+        """Refuse wrong parameters, those of the members too."""
+        super()._check_parameters()
         self._member()._check_parameters()
 
     def _plan(self, training: Training, rows: Rows, sampling: Sampling, costs: Floats | None) -> Plan:
@@ -90,6 +84,10 @@ class CollectionEstimator(Estimator):
         """The model of members that answer together."""
         recipe = plan.recipe() if is_tree_estimator(plan.member) else None
         member = method_of_model(plan.member)
+        if vars(self).get("keep_targets"):
+            dataset, target, weights = plan.rows.growing
+            drawn = plan.sampling, plan.seed, plan.n_jobs
+            parts["leaf_targets"] = LeafTargets.of(cast(Forest, forest), dataset, cast(Floats, target), weights, *drawn)
         return Model(**described, forest=forest, member=member, recipe=recipe, vote=self._vote(), **parts)
 
     @property
@@ -110,29 +108,16 @@ class CollectionEstimator(Estimator):
         """The members as fitted estimators of one tree or rule list each, made when they are asked for."""
         return Members(self.model_)
 
-    @property
-    def _fitted_member(self) -> Any:
-        """The estimator of one member as it was when the members were made, not fitted."""
-        model = self.model_
-        assert model.member is not None
-        return unfitted(model.member)
 
-
-class ForestEstimator(CollectionEstimator):
+class ForestEstimator(ForestParameters, CollectionEstimator):
     """What random forests and bagging share: every member is made from its own draw of the rows."""
-
-    bootstrap: bool
-    replacement: str
-    max_samples: Any
-    oob_score: bool | Callable[[Any, Any], float]
-    stop_when_flat: bool | FlatCurve
 
     sampling_: Sampling = learnt("draws.sampling", "How rows and attributes are drawn.")
     oob_score_: float = learnt("out_of_bag.score", "The accuracy (of numbers: R²) of the out-of-bag answers.")
     oob_curve_: Any = learnt("out_of_bag.curve", "The out-of-bag error after so many members.")
 
-    def _attributes_drawn(self, n_attributes: int) -> tuple[int | None, int | None]:
-        """How many attributes a node and a tree may use; None: all."""
+    def _attributes_drawn(self, n_attributes: int) -> dict[str, Any]:
+        """What a ``Sampling`` says of attributes."""
         raise TypeError(f"{type(self).__name__} draws no attributes; use one of the classes of quercus.estimators.")
 
     def _score(self, model: Model, rows: Rows, answers: Floats) -> float:
@@ -140,16 +125,13 @@ class ForestEstimator(CollectionEstimator):
         raise TypeError(f"{type(self).__name__} has no target; use one of the classes of quercus.estimators.")
 
     def _check_parameters(self) -> None:
-        check_row_draws(self)
-        check_choice("vote", self._vote(), ("probability", "majority"))
-        if not isinstance(self.stop_when_flat, bool | FlatCurve):
-            refuse("stop_when_flat", self.stop_when_flat, "True, False or a quercus.forests.FlatCurve")
         super()._check_parameters()
+        check_row_draws(self)
 
     def _learn(self, training: Training) -> Model:
         rows = training.rows
         kept = rows.with_weight()
-        sampling = sampling_of(self, kept.n_rows, *self._attributes_drawn(len(rows.dataset.schema)))
+        sampling = sampling_of(self, kept.n_rows, self._attributes_drawn(len(rows.dataset.schema)))
         grown = self._grown_before(training.before, rows, sampling)
         described = self._described(training)
         plan = self._plan(training, kept, sampling, described["decision"].costs)
@@ -211,12 +193,13 @@ class ForestEstimator(CollectionEstimator):
             return None
         rows, given = plan.rows, vars(plan.member)
         target = rows.target
+        levels = plan.recipe().quantiles if is_tree_estimator(plan.member) else ()
         return OutOfBagTally(
             rows.dataset,
             target,
             plan.sampling,
             plan.seed,
-            classes=tuple(map(plain_value, target.classes)) if isinstance(target, ClassTarget) else None,
+            kind=kind_of(getattr(target, "classes", None), levels),
             vote=self._vote(),
             smoothing=given.get("smoothing"),
             weights=rows.sample_weights,
@@ -279,3 +262,26 @@ def fingerprint(rows: Rows) -> int:
     for array in arrays:
         found = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, found)
     return found
+
+
+class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, ForestEstimator):
+    """Many models of class distributions."""
+
+    oob_decision_function_: Floats = learnt("out_of_bag.answers", "The out-of-bag class shares of each training row.")
+
+    def _score(self, model: Model, rows: Rows, answers: Floats) -> float:
+        assert callable(self.oob_score) and model.classes is not None and rows.codes is not None
+        known = ~np.isnan(answers[:, 0])
+        answered = model.classes[model.decision.codes(answers[known])]
+        return float(self.oob_score(model.classes[rows.codes[known]], answered))
+
+
+class ForestRegressor(SpreadReading, NumberAnswers, RegressorMixin, ForestEstimator):
+    """Many models of numbers."""
+
+    oob_prediction_: Floats = learnt("out_of_bag.answers", "The out-of-bag number of each training row.")
+
+    def _score(self, model: Model, rows: Rows, answers: Floats) -> float:
+        assert callable(self.oob_score) and not isinstance(rows.target, ClassTarget)
+        known = ~np.isnan(answers)
+        return float(self.oob_score(rows.target[known], answers[known]))

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.rows import Floats, Rows
-from quercus.estimators.pruning import Situation, hold_out_of, method_of, needs_validation, prune_tree
+from quercus.arrays import Floats
+from quercus.criteria import OwnCriterion
+from quercus.data.rows import Rows
+from quercus.errors import ParameterError
+from quercus.estimators.pruning import hold_out_of, method_of, needs_validation, prune_tree
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.estimators.tree_estimator import TreeEstimator
 from quercus.forests.collection import Collection, part_of
@@ -19,6 +22,7 @@ from quercus.forests.committee import Committee
 from quercus.forests.out_of_bag import OutOfBagTally
 from quercus.forests.stopping import FlatCurve
 from quercus.growing.forest import ForestGrower, GrowingInterrupted, Sampling, drawn_counts, grow_forest
+from quercus.growing.grower import GrowOptions, one_tree
 from quercus.growing.recipe import Recipe
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest
@@ -80,6 +84,8 @@ def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
     if isinstance(plan.member, RuleLearner):
         return _one_by_one(lambda number: _rule_list(plan, number), _committee, first, count, tick)
     method = method_of(plan.member)
+    if isinstance(plan.recipe().criterion, OwnCriterion):
+        return _one_by_one(lambda number: _own_tree(plan, method, number), Forest.from_trees, first, count, tick)
     if needs_validation(method):
         return _one_by_one(lambda number: _held_out_tree(plan, method, number), Forest.from_trees, first, count, tick)
     if method is None:
@@ -118,8 +124,8 @@ def _one_by_one(
 
 def _pruned(plan: Plan, method: str | None, tree: Tree, number: int) -> Tree:
     """A grown tree, pruned by the rows it was grown from."""
-    situation = Situation(tree, plan.grower.recipe, plan.drawn(number), None, plan.costs, plan.n_jobs)
-    pruned = prune_tree(plan.member, method, situation)
+    rows = plan.drawn(number)
+    pruned = prune_tree(plan.member, method, tree, plan.grower.recipe, rows, None, plan.costs, plan.n_jobs)
     return tree if pruned is None else pruned.tree
 
 
@@ -141,9 +147,25 @@ def _held_out_tree(plan: Plan, method: str | None, number: int) -> Tree:
         cost_matrix=plan.costs,
         n_jobs=plan.n_jobs,
     )
-    situation = Situation(forest.tree(0), recipe, growing, validation, plan.costs, plan.n_jobs)
-    pruned = prune_tree(plan.member, method, situation)
-    return situation.tree if pruned is None else pruned.tree
+    tree = forest.tree(0)
+    pruned = prune_tree(plan.member, method, tree, recipe, growing, validation, plan.costs, plan.n_jobs)
+    return tree if pruned is None else pruned.tree
+
+
+def _own_tree(plan: Plan, method: str | None, number: int) -> Tree:
+    """A tree grown by a function as criterion from the rows drawn for it, and pruned."""
+    if plan.sampling.attributes_per_node is not None or plan.sampling.attributes_per_tree is not None:
+        raise ParameterError(
+            "A function as criterion looks at all attributes; give max_features=1.0 and max_features_per_node=None, or "
+            "a criterion by its name."
+        )
+    rows, validation = plan.drawn(number), None
+    if (held_out := hold_out_of(plan.member)) is not None:
+        rows, validation = held_out.split(rows)
+    recipe = plan.member.make_recipe(rows.n_rows, rows.total_weight)
+    tree = one_tree(plan.member.grower, rows, recipe, GrowOptions(plan.costs, plan.n_jobs))
+    pruned = prune_tree(plan.member, method, tree, recipe, rows, validation, plan.costs, plan.n_jobs)
+    return tree if pruned is None else pruned.tree
 
 
 def _rule_list(plan: Plan, number: int) -> RuleList:

@@ -2,84 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
-
-from quercus.estimators.classifier import TreeClassifier
-from quercus.estimators.parameters import (
-    check_choice,
-    check_count,
-    check_count_or_share,
-    check_missing,
-    check_number,
-    check_selection,
-    check_threshold,
-    count_of,
-)
+from quercus.estimators.checks import choice, number, together
+from quercus.estimators.criterion import ClassCriterion
+from quercus.estimators.declaration import changed, declares, parameter
+from quercus.estimators.parameters import NodeSizes, missing_policy, selection_measure
+from quercus.estimators.pruning import pruning_methods
+from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.growing.id3 import THRESHOLDS, ID3Form, id3_recipe
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
+from quercus.growing.recipe import MissingPolicy, Selection, ThresholdRule
 
 
-class ID3Classifier(TreeClassifier):
+@declares
+class ID3Classifier(ClassCriterion, NodeSizes, TreeClassifier):
     """ID3: the attribute of largest information gain is asked first, until every leaf is of one class.
-
-    Parameters
-    ----------
-    form : "multiway" (a branch for each value of a nominal attribute) or "threshold" (every question has two answers)
-    epsilon : a question must gain at least so many bits; at 0.0 one that gains nothing is still asked (XOR needs it)
-    max_depth : at most so many questions on a path; None: any number
-    min_samples_split, min_samples_leaf : rows (a whole number) or a share of all rows (a float) that a node must have
-        to be split, and that at least two of its branches must have
-    min_weight_fraction_leaf : share of the whole weight that at least two branches must have
-    sufficient_majority : a node is a leaf when one class holds at least this share of its weight (0.95, say); None:
-        only when it holds all
-    significance : a split must be significant at this level by the chi-square test (0.05, say); None: not tested
-    missing : what becomes of an unknown value: "most_common" at the node, "class_most_common", "fractional",
-        "own_value", in the threshold form also "surrogate"
-    selection : "gain", "gain_ratio" (gain / split information), or a measure that regards ``attribute_costs``:
-        "tan_schlimmer" gain²/cost, "nunez"
-        (2^gain − 1)/(cost + 1)^``cost_exponent``
-    cost_exponent : how much the costs count in "nunez", from 0.0 (not) to 1.0
-    attribute_costs : {column: cost} or a list of costs; see also :meth:`expected_test_cost`
-    threshold : how a threshold between two neighbouring values is written: "midpoint", "data_value" (the largest
-        training value that is not above the midpoint) or "short", the shortest number between them (66, not 66.5); the
-        training rows divide alike. None: "midpoint", and "data_value" in the threshold form, as textbooks do
-    prune : False, the tree as grown; True, reduced-error pruning; or a method of ``quercus.pruning``:
-        "error_based", "reduced_error", "stop_by_validation" (a question stays only where unseen rows are answered
-        better; "validation" is an alias), "cost_complexity", "mdl", "minimum_error", "critical_value", "chi_square" or
-        "same_prediction". The first, "mdl"
-        and the two tests of significance count examples, whatever ``cost_matrix`` says of them
-    confidence : of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more
-    ccp_alpha : of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by
-        itself, too. None: chosen by cross-validation
-    alpha_choice : how cross-validation chooses: "min", the least error, or "1se", the smallest tree whose error is
-        within one standard error of that
-    folds : of that cross-validation
-    validation_fraction : the share of the rows that "reduced_error" and "stop_by_validation" keep from growing to prune
-        by, unless :meth:`fit` is given X_val and y_val
-    m : of "minimum_error": how many examples the prior class shares count as
-    pruning_significance : of "critical_value" and "chi_square": the level at which a split must be significant
-    critical_gain : of "critical_value": the gain that a question, or one below it, must reach; None: chi-square decides
-    random_state : of the held-out share and of the folds; None: another one each time
-    class_weight : {class: weight} or "balanced"
-    priors : {class: share} or a list; the classes' shares are made these
-    cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; used in
-        growing, and the class of least expected cost is answered
-    smoothing : of the probabilities: None, "laplace" or ("m", m)
-    decision_threshold : for two classes: the second is answered if its probability reaches this
-    kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
-    domains : {column: values}: values that an attribute may have, whether or not they occur in training
-    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do
-    n_jobs : threads; None: one, -1: all; the tree is the same
-    progress : a function called while the tree grows
-
-    Attributes
-    ----------
-    tree_ : the tree, pruned if that was asked for
-    unpruned_tree_ : the tree as it was grown
-    pruning_ : what was cut and why (``quercus.pruning.Pruned``); None: nothing was to be
-    alpha_table_ : the table of the cross-validation that chose the price of leaves; None: it was not asked
-    schema_, recipe_, classes_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
     --------
@@ -90,111 +25,42 @@ class ID3Classifier(TreeClassifier):
     (2, 5, 1.0)
     """
 
+    form: ID3Form = parameter(
+        choice(
+            {
+                "multiway": "a nominal attribute has a branch for each of its values",
+                "threshold": "every question has two answers",
+            }
+        ),
+        "The form of the questions.",
+        default="multiway",
+    )
+    epsilon: float = parameter(
+        number(),
+        "The gain in bits that a question must reach; at 0.0 one that gains nothing is still asked: XOR needs it.",
+        default=0.0,
+    )
+    criterion = changed(default="entropy", after="selection")
+    min_samples_leaf = changed(
+        doc="The number of rows, or the share of all rows, that at least two branches of a split must have."
+    )
+    min_weight_fraction_leaf = changed(doc="The share of the whole weight that at least two branches must have.")
+    missing: MissingPolicy = changed(
+        default="most_common",
+        check=together(missing_policy(binary=True)),
+        doc='What becomes of an unknown value; "surrogate" is for the threshold form.',
+    )
+    selection: Selection = changed(check=selection_measure("gain", "gain_ratio", "tan_schlimmer", "nunez"))
+    prune = changed(check=pruning_methods("reduced_error"))
+
     own_pruning = "reduced_error"
+    _recipe_function = staticmethod(id3_recipe)
 
     @property
     def own_threshold(self) -> ThresholdRule:  # type: ignore[override]
         """The rule that ``threshold=None`` means."""
         return THRESHOLDS.get(self.form, "midpoint")
 
-    def __init__(
-        self,
-        *,
-        form: ID3Form = "multiway",
-        epsilon: float = 0.0,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        sufficient_majority: float | None = None,
-        significance: float | None = None,
-        missing: MissingPolicy = "most_common",
-        selection: Selection = "gain",
-        cost_exponent: float = 1.0,
-        attribute_costs: Any = None,
-        threshold: ThresholdRule | None = None,
-        prune: Any = False,
-        confidence: float = 0.25,
-        ccp_alpha: float | None = None,
-        alpha_choice: Literal["1se", "min"] = "1se",
-        folds: int = 10,
-        validation_fraction: float = 0.3,
-        m: float = 2.0,
-        pruning_significance: float = 0.05,
-        critical_gain: float | None = None,
-        random_state: Any = 0,
-        class_weight: Any = None,
-        priors: Any = None,
-        cost_matrix: Any = None,
-        smoothing: Any = None,
-        decision_threshold: float | None = None,
-        kinds: Any = None,
-        domains: Any = None,
-        missing_tokens: Any = (),
-        n_jobs: int | None = None,
-        progress: Callable[..., Any] | None = None,
-    ) -> None:
-        self.form = form
-        self.epsilon = epsilon
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.sufficient_majority = sufficient_majority
-        self.significance = significance
-        self.missing = missing
-        self.selection = selection
-        self.cost_exponent = cost_exponent
-        self.attribute_costs = attribute_costs
-        self.threshold = threshold
-        self.prune = prune
-        self.confidence = confidence
-        self.ccp_alpha = ccp_alpha
-        self.alpha_choice = alpha_choice
-        self.folds = folds
-        self.validation_fraction = validation_fraction
-        self.m = m
-        self.pruning_significance = pruning_significance
-        self.critical_gain = critical_gain
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.priors = priors
-        self.cost_matrix = cost_matrix
-        self.smoothing = smoothing
-        self.decision_threshold = decision_threshold
-        self.kinds = kinds
-        self.domains = domains
-        self.missing_tokens = missing_tokens
-        self.n_jobs = n_jobs
-        self.progress = progress
-
     def _check_parameters(self) -> None:
-        check_choice("form", self.form, ("multiway", "threshold"))
-        check_number("epsilon", self.epsilon)
-        check_count("max_depth", self.max_depth, least=0, optional=True)
-        check_count_or_share("min_samples_split", self.min_samples_split, least=2)
-        check_count_or_share("min_samples_leaf", self.min_samples_leaf, least=1)
-        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, high=0.5)
-        check_number("sufficient_majority", self.sufficient_majority, high=1.0, above_low=True, optional=True)
-        check_number("significance", self.significance, high=1.0, above_low=True, below_high=True, optional=True)
-        check_missing(self.missing, binary=self.form == "threshold")
-        measures = ("gain", "gain_ratio", "tan_schlimmer", "nunez")
-        check_selection(self.selection, measures, self.cost_exponent, self.attribute_costs)
-        check_threshold(self.threshold)
         super()._check_parameters()
-
-    def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
-        return id3_recipe(
-            self.form,
-            epsilon=float(self.epsilon),
-            max_depth=self.max_depth,
-            min_samples_split=count_of(self.min_samples_split, n_rows, least=2),
-            min_samples_leaf=count_of(self.min_samples_leaf, n_rows, least=1),
-            min_weight_leaf=float(self.min_weight_fraction_leaf) * total_weight,
-            sufficient_majority=self.sufficient_majority,
-            significance=self.significance,
-            missing=self.missing,
-            selection=self.selection,
-            cost_exponent=float(self.cost_exponent),
-            threshold=self.threshold,
-        )
+        missing_policy(binary=self.form == "threshold")("missing", self.missing)

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.data.rows import Floats, Rows, checked_target, encode_known_classes, training_rows
+from quercus.data.rows import Rows, checked_target, encode_known_classes, training_rows
 from quercus.data.weights import read_sample_weight
 from quercus.errors import ParameterError, choice_message
 from quercus.fitted.model import Model
@@ -36,7 +37,7 @@ def _deciding_answers(model: Model, dataset: Dataset) -> Floats:
 
 
 def _losses(model: Model, target: Any) -> measures.Losses:
-    return measures.Losses.of(target, model.labels, model.decision.costs, model.decision.threshold)
+    return measures.Losses.of(target, model.target_kind, model.decision.costs, model.decision.threshold)
 
 
 def _training_rows(fitted: Readable, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, tuple[Any, int]]:
@@ -68,12 +69,13 @@ def importance(
 ) -> measures.Importance:
     """How much each attribute matters to a fitted estimator, with spread and interval.
 
-    by: None: by permutation if there are rows, else by impurity. ``"impurity"``: the share of the gains (trees and
-    forests; takes no rows; of one tree without spread and interval); ``"permutation"``: how much more is
-    lost when an attribute's values are shuffled, on the rows given or, with out_of_bag=True, tree by tree on the rows
-    each tree has not seen (then X, y, sample_weight are those of fitting); ``"unbiased"``: impurity measured on unseen
-    rows, 0 in the mean for an attribute that says nothing (X, y, sample_weight of fitting). repeats: shuffles on given
-    rows. level: of the intervals. See ``quercus.forests.importance``.
+    model: a fitted estimator. by: None: by permutation if there are rows, else by impurity. ``"impurity"``: the share
+    of the gains (trees and forests; takes no rows; of one tree without spread and interval); ``"permutation"``: how
+    much more is lost when an attribute's values are shuffled, on the rows given or, with out_of_bag=True, tree by tree
+    on the rows each tree has not seen (then X, y, sample_weight are those of fitting); ``"unbiased"``: impurity
+    measured on unseen rows, 0 in the mean for an attribute that says nothing (X, y, sample_weight of fitting).
+    out_of_bag: permute on the rows that each tree has not seen. repeats: shuffles on given rows. level: of the
+    intervals. See ``quercus.forests.importance``.
 
     >>> from quercus import CARTClassifier
     >>> from quercus.datasets import load_play_tennis
@@ -135,9 +137,9 @@ def proximities(
 ) -> Proximities:
     """How near rows are to one another: the share of a forest's trees in which two rows reach the same leaf.
 
-    X: the rows. others: rows to compare them with; None: X itself. out_of_bag: only by the trees that have learnt from
-    neither of two rows; then X, y and sample_weight are those of fitting. The result gives the matrix, blocks of it, or
-    the nearest rows of each; see ``quercus.forests.proximity``.
+    model: a fitted forest. X: the rows. others: rows to compare them with; None: X itself. out_of_bag: only by the
+    trees that have learnt from neither of two rows; then X, y and sample_weight are those of fitting. The result gives
+    the matrix, blocks of it, or the nearest rows of each; see ``quercus.forests.proximity``.
 
     >>> from quercus import RandomForestClassifier
     >>> from quercus.datasets import load_play_tennis
@@ -156,7 +158,10 @@ def proximities(
 
 
 def outliers(model: Any, X: Any, y: Any = None) -> Floats:
-    """Breiman's outlier measure of each row: how far it is from the rows of its class (without y: from all)."""
+    """Breiman's outlier measure of each row: how far it is from the rows of its class (without y: from all).
+
+    model: a fitted forest.
+    """
     near = proximities(model, X)
     fitted: Model = model.model_
     if y is None or fitted.classes is None:
@@ -177,8 +182,9 @@ def partial_dependence(
 ) -> dependence.PartialDependence:
     """What a fitted estimator answers when one or two attributes of all rows are set to values: average and each row.
 
-    attributes: a name, or two for a surface. grid: {attribute: values}; else the domain of a nominal attribute, and of
-    a numeric one its distinct values or grid_size quantiles of them. individual: keep the curve of every row (ICE).
+    model: a fitted estimator. attributes: a name, or two for a surface. grid: {attribute: values}; else the domain of a
+    nominal attribute, and of a numeric one its distinct values or quantiles of them. grid_size: how many quantiles.
+    individual: keep the curve of every row (ICE).
 
     >>> from quercus import CARTClassifier
     >>> from quercus.datasets import load_play_tennis

@@ -1,168 +1,508 @@
-"""Parameter checks: every wrong value is refused before any work starts, with what was given and what is allowed."""
+"""The parameters that estimators share, in groups; signatures have them in the order of this file.
+
+The parameters that one algorithm alone has stand in its own file, and come first in its signature.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from numbers import Integral, Real
-from typing import Any, NoReturn, get_args
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from quercus.errors import ParameterError
-from quercus.growing.recipe import ThresholdRule
-from quercus.predict.arguments import MOST_THREADS
+from quercus.estimators.checks import (
+    MOST_BINS,
+    Check,
+    anything,
+    choice,
+    count,
+    count_of,
+    count_or_share,
+    flag,
+    number,
+    optional,
+    rows_drawn,
+    seed,
+    share_inside,
+    smoothing,
+    threads,
+)
+from quercus.estimators.declaration import changed, declares, parameter
+from quercus.growing.recipe import MissingPolicy, Selection, ThresholdRule
 
-#: The largest count that the core takes, for every parameter that counts rows, levels, leaves or attributes.
-LARGEST_COUNT = 2**31 - 1
-#: One of 256 codes of a column is kept for unknown values.
-MOST_BINS = 255
-#: Trees of one forest: more than any machine holds.
-MOST_TREES = 1_000_000
-#: Votes are multiplied by it; beyond, only the mistakes of the last tree would count.
-MOST_LEARNING_RATE = 1000.0
+if TYPE_CHECKING:  # forests are imported when they are first asked for
+    from quercus.forests.stopping import FlatCurve
+    from quercus.predict.forest import Vote
 
-THRESHOLD_RULES = get_args(ThresholdRule)
-MISSING_POLICIES = ("fractional", "most_common", "class_most_common", "own_value", "surrogate")
+# What words mean
 
-
-def refuse(name: str, value: object, allowed: str) -> NoReturn:
-    """Raise the one form of message that a wrong parameter gets.
-
-    >>> refuse("max_depth", 0, "None or a whole number of at least 1")
-    Traceback (most recent call last):
-    quercus.errors.ParameterError: max_depth=0 is not allowed; give None or a whole number of at least 1.
-    """
-    raise ParameterError(f"{name}={value!r} is not allowed; give {allowed}.")
-
-
-def is_whole(value: object) -> bool:
-    """Whether a value is a whole number; True and False are not."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def is_real(value: object) -> bool:
-    """Whether a value is a finite number; True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def check_choice(name: str, value: object, allowed: Iterable[str]) -> None:
-    """Refuse a value that is not one of the allowed words."""
-    words = tuple(allowed)
-    if not isinstance(value, str) or value not in words:
-        refuse(name, value, "one of " + ", ".join(repr(word) for word in words))
-
-
-def check_flag(name: str, value: object) -> None:
-    """Refuse a value that is neither True nor False."""
-    if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
-        refuse(name, value, "True or False")
+MISSING_POLICIES = {
+    "fractional": "the row follows every branch, with the branch's share of the rows as its weight",
+    "most_common": "the row counts as the most common value at the node",
+    "class_most_common": "in training, the row counts as the most common value of its class at the node",
+    "own_value": "unknown is a value like the others; a two-way question sends it to the better side",
+    "surrogate": "the question that agrees best with the one at the node answers instead",
+}
+SELECTIONS = {
+    "gain": "the fall of the impurity",
+    "gain_ratio": "gain / split information",
+    "tan_schlimmer": "gain²/cost, for ``attribute_costs``",
+    "nunez": "(2^gain − 1)/(cost + 1)^``cost_exponent``, for ``attribute_costs``",
+}
+THRESHOLD_RULES = {
+    "midpoint": "half-way between them",
+    "data_value": "the largest training value that is not above the midpoint",
+    "short": "the shortest number between them, 66 instead of 66.5",
+}
 
 
-def check_count(name: str, value: Any, *, least: int, most: int = LARGEST_COUNT, optional: bool = False) -> None:
-    """Refuse a value that is not a whole number from ``least`` to ``most`` (or None, if that is allowed).
+def missing_policy(*, binary: bool, classes: bool = True) -> Check:
+    """A missing-value policy that the splits (binary: all of two branches) and the target (classes) can serve."""
+    policies = {
+        name: meaning
+        for name, meaning in MISSING_POLICIES.items()
+        if (binary or name != "surrogate") and (classes or name != "class_most_common")
+    }
+    check = choice(policies)
 
-    >>> check_count("max_bins", 300, least=2, most=255)
-    Traceback (most recent call last):
-    quercus.errors.ParameterError: max_bins=300 is not allowed; give a whole number of at least 2 and at most 255.
-    """
-    if value is None and optional:
-        return
-    if not is_whole(value) or not least <= value <= most:
-        refuse(name, value, ("None or " if optional else "") + _count_text(value, least, most))
+    def told(value: Any) -> str:
+        only = " (surrogates exist for two-way splits, as CART's)" if value == "surrogate" and not binary else ""
+        return check.allowed + only
 
-
-def _count_text(value: Any, least: int, most: int) -> str:
-    """What a count may be; its upper limit, which few reach, is named to those who do."""
-    above = is_real(value) and value > most
-    return f"a whole number of at least {least}" + (f" and at most {most}" if above else "")
+    return Check(check.allowed, check.accepts, told=told, choices=policies)
 
 
-def check_number(
-    name: str,
-    value: Any,
-    *,
-    low: float = 0.0,
-    high: float = math.inf,
-    above_low: bool = False,
-    below_high: bool = False,
-    optional: bool = False,
-) -> None:
-    """Refuse a value outside an interval; ``above_low`` and ``below_high`` leave the ends out."""
-    if value is None and optional:
-        return
-    inside = is_real(value) and low <= value <= high
-    if inside and not (above_low and value == low) and not (below_high and value == high):
-        return
-    text = f"a number {'>' if above_low else '>='} {low:g}"
-    if high < math.inf:
-        text += f" and {'<' if below_high else '<='} {high:g}"
-    refuse(name, value, ("None or " if optional else "") + text)
+def selection_measure(*names: str) -> Check:
+    """One of these measures."""
+    return choice({name: SELECTIONS[name] for name in names})
 
 
-def check_count_or_share(name: str, value: Any, *, least: int) -> None:
-    """Refuse what is neither a count (whole number >= ``least``) nor a share of the rows (a float in (0, 1])."""
-    allowed = least <= value <= LARGEST_COUNT if is_whole(value) else is_real(value) and 0.0 < value <= 1.0
-    if not allowed:
-        count = _count_text(value, least, LARGEST_COUNT)
-        refuse(name, value, f"{count}, or a share of the rows: a float > 0.0 and <= 1.0")
+# How a tree is grown
 
 
-def count_of(value: Any, n_rows: int, *, least: int) -> int:
-    """Turn a count or a share of the rows into a count, rounded up.
+@declares
+class Depth:
+    """How deep a tree may be."""
 
-    >>> count_of(5, 100, least=2), count_of(0.025, 100, least=2)
-    (5, 3)
-    """
-    return int(value) if is_whole(value) else max(least, math.ceil(value * n_rows))
-
-
-def check_missing(value: object, *, binary: bool, classes: bool = True) -> None:
-    """Refuse an unknown missing-value policy, and one that the splits or the target cannot serve."""
-    allowed = [
-        policy
-        for policy in MISSING_POLICIES
-        if (binary or policy != "surrogate") and (classes or policy != "class_most_common")
-    ]
-    if value == "surrogate" and not binary:
-        refuse(
-            "missing", value, f"one of {', '.join(map(repr, allowed))} (surrogates exist for two-way splits, as CART's)"
-        )
-    check_choice("missing", value, allowed)
+    max_depth: int | None = parameter(
+        optional(count(least=0)), "The largest number of questions on a path; None: any number.", default=None
+    )
 
 
-def check_threshold(value: object, preset: str = "c45") -> None:
-    """Refuse an unknown rule for thresholds, and a short one where a preset writes them as another program does."""
-    if value is None:
-        return
-    if value == "short" and preset != "c45":
-        refuse("threshold", value, f"None or another preset: {preset!r} writes thresholds as that program does")
-    if value not in THRESHOLD_RULES:
-        refuse("threshold", value, "None or one of " + ", ".join(map(repr, THRESHOLD_RULES)))
+@declares
+class NodeSizes:
+    """How small nodes may be."""
+
+    min_samples_split: float = parameter(
+        count_or_share(least=2),
+        "The number of rows, or the share of all rows, that a node must have to be split.",
+        default=2,
+    )
+    min_samples_leaf: float = parameter(
+        count_or_share(least=1), "The number of rows, or the share of all rows, that a leaf must have.", default=1
+    )
+    min_weight_fraction_leaf: float = parameter(
+        number(high=0.5), "The share of the whole weight that a leaf must have.", default=0.0
+    )
+
+    def _row_limits(self, n_rows: int, total_weight: float) -> dict[str, Any]:
+        """These limits as a recipe takes them. n_rows, total_weight: of the training rows."""
+        return {
+            "min_samples_split": count_of(self.min_samples_split, n_rows, least=2),
+            "min_samples_leaf": count_of(self.min_samples_leaf, n_rows, least=1),
+            "min_weight_leaf": float(self.min_weight_fraction_leaf) * total_weight,
+        }
 
 
-def check_selection(selection: object, allowed: Iterable[str], cost_exponent: Any, attribute_costs: object) -> None:
-    """Refuse an unknown selection measure, a wrong exponent, and a cost measure without costs."""
-    check_choice("selection", selection, allowed)
-    check_number("cost_exponent", cost_exponent, low=0.0, high=1.0)
-    if selection == "tan_schlimmer" and attribute_costs is None:
-        raise ParameterError(
-            "selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs is None; "
-            "give attribute_costs, a number > 0 for every attribute."
-        )
+@declares
+class BestFirst:
+    """How large a tree may be, and what a split must bring."""
+
+    max_leaf_nodes: int | None = parameter(
+        optional(count(least=2)),
+        "The largest number of leaves; the best splits are made first. None: any number.",
+        default=None,
+    )
+    min_impurity_decrease: float = parameter(
+        number(),
+        "A split must lower the impurity, weighted by the node's share of all rows, by this much.",
+        default=0.0,
+    )
 
 
-def check_smoothing(value: Any) -> None:
-    """Refuse what is not None, "laplace" or ("m", a number >= 0)."""
-    if value is None or (isinstance(value, str) and value == "laplace"):
-        return
-    is_pair = isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], str) and value[0] == "m"
-    if not is_pair or not is_real(value[1]) or value[1] < 0:
-        refuse("smoothing", value, 'None, "laplace", or ("m", m) with a number m >= 0')
+@declares
+class Majority:
+    """When a node is pure enough."""
+
+    sufficient_majority: float | None = parameter(
+        optional(number(high=1.0, above_low=True)),
+        "A node is a leaf when one class holds at least this share of its weight, such as 0.95; None: only when it "
+        "holds all.",
+        default=None,
+    )
 
 
-def check_running(n_jobs: Any, progress: Any) -> None:
-    """Refuse a wrong number of jobs and a progress callback that cannot be called."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0 or n_jobs > MOST_THREADS):
-        count = _count_text(n_jobs, 1, MOST_THREADS)
-        refuse("n_jobs", n_jobs, f"None (one), {count}, or -1 for all cores (-2: all but one)")
-    if progress is not None and not callable(progress):
-        refuse("progress", progress, "None or a function")
+@declares
+class Significance:
+    """When a split is not by chance."""
+
+    significance: float | None = parameter(
+        optional(share_inside()),
+        "A split must be significant at this level, such as 0.05, by the chi-square test; None: it is not tested.",
+        default=None,
+    )
+
+
+# How rows are drawn for the members of a collection
+
+
+@declares
+class RowDraws:
+    """Which rows a member of a collection learns from."""
+
+    bootstrap: bool = parameter(
+        flag(), "Whether each member learns from its own draw of the rows; False: from all rows.", default=True
+    )
+    replacement: Literal["with", "without"] = parameter(
+        choice(("with", "without")), "Whether rows are drawn with or without replacement.", default="with"
+    )
+    max_samples: Any = parameter(
+        rows_drawn(),
+        "The number of rows, or the share of all rows, that is drawn for a member; None: as many rows as there "
+        "are, and without replacement 63.2 % of them.",
+        default=None,
+    )
+
+
+@declares
+class Voting:
+    """How the classes of the members become one."""
+
+    vote: Vote = parameter(
+        choice(
+            {
+                "probability": "the members' class shares are averaged",
+                "majority": "each member votes for its most likely class",
+            }
+        ),
+        "How the members answer together.",
+        default="probability",
+    )
+
+
+@declares
+class OutOfBag:
+    """What is measured on the rows that were not drawn."""
+
+    oob_score: bool | Callable[[Any, Any], float] = parameter(
+        Check(
+            "True, False or a function of (y_true, y_answered)",
+            lambda value: isinstance(value, bool) or callable(value),
+        ),
+        "Whether every row is answered by the members that have not learnt from it, and these answers are "
+        "measured: ``oob_score_``, ``oob_curve_``. A function measures them in its own way.",
+        default=False,
+        saved=lambda value: True if callable(value) else value,
+    )
+    stop_when_flat: bool | FlatCurve = parameter(
+        Check("True, False or a quercus.forests.FlatCurve", lambda value: _is_flag_or_flat_curve(value)),
+        "Whether no further members are made when the out-of-bag error does not fall any more; a FlatCurve has its "
+        "own window and tolerance.",
+        default=False,
+    )
+
+
+def _is_flag_or_flat_curve(value: Any) -> bool:
+    from quercus.forests.stopping import FlatCurve
+
+    return isinstance(value, bool | FlatCurve)
+
+
+# How questions are found
+
+
+@declares
+class Missing:
+    """What becomes of an unknown value."""
+
+    missing: MissingPolicy = parameter(
+        missing_policy(binary=True), "What becomes of an unknown value.", default="own_value"
+    )
+
+
+@declares
+class Surrogates:
+    """How many questions stand in for one."""
+
+    max_surrogates: int = parameter(count(least=0), "The largest number of surrogate questions of a node.", default=5)
+
+
+@declares
+class AttributeCosts:
+    """What it costs to learn attributes."""
+
+    attribute_costs: Any = parameter(
+        anything("None, {column: cost} or a list of costs"),
+        "What it costs to learn the value of each attribute; see also :meth:`expected_test_cost`.",
+        default=None,
+    )
+
+
+@declares
+class Selecting(AttributeCosts):
+    """By which measure the question of a node is selected."""
+
+    selection: Selection = parameter(
+        selection_measure("gain", "tan_schlimmer", "nunez"),
+        "The measure by which the question of a node is selected.",
+        default="gain",
+    )
+    cost_exponent: float = parameter(
+        number(high=1.0),
+        'How much the costs of attributes count in "nunez", from 0.0 (not at all) to 1.0.',
+        default=1.0,
+    )
+    attribute_costs = changed(after="cost_exponent")
+
+    def _check_selection(self) -> None:
+        """Refuse a measure that needs costs where there are none."""
+        if self.selection == "tan_schlimmer" and self.attribute_costs is None:
+            raise ParameterError(
+                "selection='tan_schlimmer' divides by the cost of each attribute, but attribute_costs is None; "
+                "give attribute_costs, a number > 0 for every attribute."
+            )
+
+
+@declares
+class Bins:
+    """How exactly numbers are searched."""
+
+    max_bins: int | None = parameter(
+        optional(count(least=2, most=MOST_BINS)),
+        "Only this many quantiles of a numeric attribute are tried as thresholds, which is faster and not exact; "
+        "None: every value.",
+        default=None,
+    )
+
+
+@declares
+class Thresholds:
+    """How thresholds are written."""
+
+    #: the rule that ``threshold=None`` means
+    own_threshold: ClassVar[ThresholdRule]
+
+    threshold: ThresholdRule | None = parameter(
+        optional(choice(THRESHOLD_RULES)),
+        "How a threshold between two neighbouring values is written; the training rows divide alike. None: as the "
+        'algorithm has it, "data_value" for C4.5, PART, RIPPER and the threshold form of ID3, else "midpoint".',
+        default=None,
+    )
+
+
+class Growing(Depth, Missing, AttributeCosts, Thresholds):
+    """What every tree has."""
+
+
+class ClassGrowing(Growing, Majority, Significance, Selecting):
+    """What every tree of one's own has whose leaves hold classes."""
+
+
+# How a tree is pruned
+
+
+@declares
+class Pruning:
+    """How a tree is pruned; every class that has it says which methods ``prune`` may name."""
+
+    prune: Any = parameter(
+        anything("False, True or the name of a method"),
+        "False: the tree stays as it was grown. True: the algorithm's own pruning. A name: another method of "
+        "``quercus.pruning``.",
+        default=False,
+    )
+    ccp_alpha: float | None = parameter(
+        optional(number()),
+        'Of "cost_complexity": the price of a leaf in impurity, as in scikit-learn; a number above 0 prunes by '
+        "itself, too. None: chosen by cross-validation.",
+        default=None,
+    )
+    alpha_choice: Literal["1se", "min"] = parameter(
+        choice(("1se", "min")),
+        'How that cross-validation chooses. "min": the least error; "1se": the smallest tree whose error is within '
+        "one standard error of it.",
+        default="1se",
+    )
+    folds: int = parameter(count(least=2), "The number of folds of that cross-validation.", default=10)
+    validation_fraction: float = parameter(
+        share_inside(),
+        'The share of the rows that "reduced_error" and "stop_by_validation" keep from growing to prune by, unless '
+        ":meth:`fit` is given X_val and y_val.",
+        default=0.3,
+    )
+    random_state: Any = parameter(
+        seed(), "The seed of the draw of that share and of the folds; None: another one each time.", default=0
+    )
+
+
+@declares
+class ClassPruning(Pruning):
+    """What pruning by classes reads besides."""
+
+    confidence: float = parameter(
+        number(high=1.0, above_low=True),
+        'Of "error_based": the confidence level of the pessimistic errors; a smaller one prunes more.',
+        default=0.25,
+        after="prune",
+    )
+    m: float = parameter(
+        number(),
+        "How many examples the prior class shares count as in minimum-error pruning.",
+        default=2.0,
+        after="validation_fraction",
+    )
+    pruning_significance: float = parameter(
+        share_inside(),
+        'Of "critical_value" and "chi_square": the level at which a split must be significant.',
+        default=0.05,
+        after="m",
+    )
+    critical_gain: float | None = parameter(
+        optional(number()),
+        'Of "critical_value": the gain that a question, or one below it, must reach; None: the chi-square test '
+        "decides.",
+        default=None,
+        after="pruning_significance",
+    )
+
+
+# What classes weigh and what mistakes cost
+
+
+@declares
+class Classes:
+    """What classes weigh, and what mistakes cost."""
+
+    class_weight: Any = parameter(
+        anything("None, 'balanced' or {class: weight}"),
+        "What the rows of each class weigh; 'balanced': all classes weigh the same together.",
+        default=None,
+    )
+    cost_matrix: Any = parameter(
+        anything("None, {(true, answered): cost} or a matrix with a row for each true class"),
+        "What it costs to answer one class where another is true; it counts in learning, and the class of least "
+        "expected cost is answered.",
+        default=None,
+    )
+
+
+@declares
+class Priors:
+    """How frequent classes are where the model will be used."""
+
+    priors: Any = parameter(
+        anything("None, {class: share} or a list of shares"),
+        "The share of each class where the model will be used; the rows are weighed so that the classes have it.",
+        default=None,
+        after="class_weight",
+    )
+
+
+@declares
+class Smoothing:
+    """How probabilities are smoothed."""
+
+    smoothing: Any = parameter(
+        smoothing(),
+        "How the probabilities of a leaf with n rows, n_c of them of class c, k classes, are smoothed. None: "
+        'n_c/n; "laplace": (n_c + 1)/(n + k); ("m", m): (n_c + m·p_c)/(n + m), p_c the share of the class in all rows.',
+        default=None,
+    )
+
+
+@declares
+class DecisionThreshold:
+    """When the second of two classes is answered."""
+
+    decision_threshold: float | None = parameter(
+        optional(number(high=1.0)),
+        "For two classes: the second is answered if its probability reaches this; None: the more probable one.",
+        default=None,
+    )
+
+
+# How tables are read, and how the work is done
+
+
+@declares
+class Table:
+    """How tables are read."""
+
+    kinds: Any = parameter(
+        anything("None or {column: kind}"),
+        'The kind of a column where its type does not say it: "numeric", "nominal", "ordered", "boolean", "date".',
+        default=None,
+    )
+    domains: Any = parameter(
+        anything("None or {column: values}"),
+        "The values that an attribute may have, whether or not they occur in training.",
+        default=None,
+    )
+    missing_tokens: Any = parameter(
+        anything("a sequence of texts"), 'Texts such as "?" that mean unknown; None, NaN and NaT always do.', default=()
+    )
+
+
+@declares
+class Threads:
+    """How many threads work."""
+
+    n_jobs: int | None = parameter(
+        threads(),
+        "The number of threads; None: one, -1: as many as there are cores. The result does not depend on it.",
+        default=None,
+    )
+
+
+@declares
+class Continuing:
+    """How the members of a collection are made."""
+
+    random_state: Any = parameter(
+        seed(),
+        "The seed: the member of a number is the same on every machine and for any number of threads or members. "
+        "None or a RandomState: a seed is drawn once and kept as ``seed_``.",
+        default=0,
+    )
+    warm_start: bool = parameter(
+        flag(),
+        "Whether the members of the fit before are kept and only those that n_estimators has more are added; the "
+        "result is the same as if all were made at once.",
+        default=False,
+    )
+    progress: Any = parameter(
+        Check(
+            "'auto' (a bar on a terminal), True, False, or a function of (trees grown, trees)",
+            lambda value: (
+                value is None
+                or isinstance(value, bool)
+                or callable(value)
+                or (isinstance(value, str) and value == "auto")
+            ),
+        ),
+        'Whether a bar shows the time left; "auto": if stderr is a terminal and it takes longer than a second. A '
+        "function is called instead.",
+        default="auto",
+        saved=None,
+    )
+
+
+@declares
+class Progress:
+    """Who is told how far the work is."""
+
+    progress: Callable[..., Any] | None = parameter(
+        Check("None or a function", lambda value: value is None or callable(value)),
+        "A function that is called while the model is learnt.",
+        default=None,
+        saved=None,
+    )

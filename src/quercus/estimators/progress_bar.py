@@ -8,18 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Any, Self
 
-from quercus.estimators.parameters import refuse
-
 #: Work that takes less needs no bar, in seconds.
 PATIENCE = 1.0
 WIDTH = 30
-
-
-def check_progress(value: Any) -> None:
-    """Refuse what is neither a switch nor a function."""
-    if value is None or isinstance(value, bool) or value == "auto" or callable(value):
-        return
-    refuse("progress", value, "'auto' (a bar on a terminal), True, False, or a function of (trees grown, trees)")
 
 
 def progress_for(value: Any, start: int = 0) -> Progress:

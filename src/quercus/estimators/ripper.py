@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.utils import check_random_state as generator_of
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
-from quercus.data.rows import Floats, Rows
-from quercus.estimators.parameters import check_count, check_flag, check_number
-from quercus.estimators.pruning import check_random_state
+from quercus.data.rows import Rows
+from quercus.estimators.checks import count, flag, number, seed
+from quercus.estimators.declaration import changed, declares, parameter
+from quercus.estimators.parameters import Thresholds
 from quercus.estimators.rule_learner import RuleLearner
+from quercus.growing.recipe import ThresholdRule
 
 
-class RIPPERClassifier(RuleLearner):
+@declares
+class RIPPERClassifier(Thresholds, RuleLearner):
     """RIPPER: rules for one class after the other, rarest first; the most frequent class is the default.
 
-    Parameters
-    ----------
-    optimisations : how often every rule is weighed against a replacement and a revision
-    min_objects : a condition must keep this much weight of the class among the growing rows
-    prune : False: rules as grown from all rows; no description length, no optimisation, no draws
-    random_state : seed of the draws of growing and pruning rows; the same number gives the same rules
-    class_weight : {class: weight} or "balanced"
-    cost_matrix : cost of answering class j for class i, rows = true class, or {(true, answered): cost}; classes whose
-        errors are dear weigh more in learning, and the class of least expected cost is answered
-    kinds : {column: "numeric", "nominal", "ordered", "boolean" or "date"} where the dtype does not say it
-    domains : {column: values}: values that an attribute may have, whether or not they occur in training
-    missing_tokens : texts such as "?" that mean unknown; None, NaN and NaT always do; an unknown value
-        fails every condition
-    progress : a function called after each class with (rows covered, rows, rules so far)
-
-    Attributes
-    ----------
-    rules_ (a RuleList), schema_, classes_, n_features_in_, feature_names_in_
+    An unknown value fails every condition.
 
     Examples
     --------
@@ -46,37 +32,27 @@ class RIPPERClassifier(RuleLearner):
     Otherwise: Yes
     """
 
-    def __init__(
-        self,
-        *,
-        optimisations: int = 2,
-        min_objects: float = 2,
-        prune: bool = True,
-        random_state: Any = 0,
-        class_weight: Any = None,
-        cost_matrix: Any = None,
-        kinds: Any = None,
-        domains: Any = None,
-        missing_tokens: Any = (),
-        progress: Callable[..., Any] | None = None,
-    ) -> None:
-        self.optimisations = optimisations
-        self.min_objects = min_objects
-        self.prune = prune
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.cost_matrix = cost_matrix
-        self.kinds = kinds
-        self.domains = domains
-        self.missing_tokens = missing_tokens
-        self.progress = progress
+    optimisations: int = parameter(
+        count(least=0), "How often every rule is weighed against a replacement and a revision.", default=2
+    )
+    min_objects: float = parameter(
+        number(above_low=True), "A condition must keep this much weight of the class among the growing rows.", default=2
+    )
+    prune: bool = parameter(
+        flag(),
+        "Whether rules are pruned and optimised; False: rules as grown from all rows, without any draw.",
+        default=True,
+    )
+    random_state: Any = parameter(
+        seed(), "The seed of the draws of growing and pruning rows; the same number gives the same rules.", default=0
+    )
+    cost_matrix = changed(
+        doc="What it costs to answer one class where another is true; classes whose errors are dear weigh more in "
+        "learning, and the class of least expected cost is answered."
+    )
+    progress = changed(doc="A function that is called after each class with (rows covered, rows, rules so far).")
 
-    def _check_parameters(self) -> None:
-        check_count("optimisations", self.optimisations, least=0)
-        check_number("min_objects", self.min_objects, above_low=True)
-        check_flag("prune", self.prune)
-        check_random_state(self.random_state)
-        super()._check_parameters()
+    own_threshold: ClassVar[ThresholdRule] = "data_value"
 
     def _make_rules(self, rows: Rows, validation: Rows | None, costs: Floats | None, n_jobs: int) -> dict[str, Any]:
         from quercus.rules.ripper import ripper
@@ -90,6 +66,7 @@ class RIPPERClassifier(RuleLearner):
             optimisations=int(self.optimisations),
             min_objects=float(self.min_objects),
             prune=bool(self.prune),
+            threshold=self.threshold,
             seed=int(generator_of(self.random_state).randint(2**31 - 1)),
             progress=self.progress,
         )

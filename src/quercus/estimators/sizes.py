@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from quercus.data.rows import Rows
 from quercus.errors import ParameterError, choice_message
-from quercus.estimators.pruning import seed_of
+from quercus.estimators.checks import seed_of
 from quercus.fitted.hold_out import HoldOut
 from quercus.growing.grower import GrowOptions, one_tree
 from quercus.tree import Tree
@@ -104,9 +104,9 @@ class SizeChoosing:
     ) -> PruningTable:
         """Grow one tree, prune it by every method, and measure each result.
 
-        X, y, sample_weight: rows to grow from. X_val, y_val: rows that some methods compare on; None: the share
-        ``validation_fraction`` of X, drawn by ``random_state``, is held out for that. X_test, y_test: rows that nothing
-        has seen; only they judge all methods alike. methods: see :func:`quercus.pruning.compare_pruning`.
+        X, y, sample_weight: rows to grow from. X_val, y_val: rows that some methods compare on; None: a share of X is
+        held out for that. validation_fraction, random_state: that share, and the seed of its draw. X_test, y_test: rows
+        that nothing has seen; only they judge all methods alike. methods: see :func:`quercus.pruning.compare_pruning`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import make_monks

@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from quercus.data.rows import Rows
-from quercus.estimators.base import Estimator, Training, learnt, method_of_model
+from quercus.errors import ParameterError
+from quercus.estimators.base import ClassAnswers, Estimator, Training, learnt, method_of_model, recipe_arguments
 from quercus.estimators.drawing import NotebookMixin
-from quercus.estimators.parameters import check_running
+from quercus.estimators.parameters import (
+    Classes,
+    ClassGrowing,
+    ClassPruning,
+    DecisionThreshold,
+    Growing,
+    Priors,
+    Progress,
+    Pruning,
+    Smoothing,
+    Table,
+    Threads,
+)
 from quercus.estimators.pruning import (
     MANUAL,
-    Situation,
-    check_parameters_of,
-    check_pruning,
     check_validation_given,
     hold_out_of,
     method_of,
+    prune_by_hand,
     prune_tree,
     remark_on_costs,
+    set_method,
 )
+from quercus.estimators.scikit_learn import ClassifierMixin
 from quercus.estimators.sizes import SizeChoosing
 from quercus.fitted.model import Model
 from quercus.fitted.reading import TreeReading
 from quercus.growing.grower import Grower, GrowOptions, core_grower, one_tree
-from quercus.growing.recipe import Recipe, ThresholdRule
+from quercus.growing.recipe import Recipe
 from quercus.tree import Tree
 
 
-class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, Estimator):
+class TreeParameters(Growing, Pruning, Table, Threads, Progress):
+    """The parameters of every tree estimator."""
+
+
+class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, TreeParameters, Estimator):
     """What every tree estimator shares; the classes below it add their parameters, their recipe and their target."""
 
-    # parameters that every tree estimator has
-    attribute_costs: Any
-    kinds: Any
-    domains: Any
-    missing_tokens: Any
-    n_jobs: int | None
-    progress: Any
-
+    #: makes the recipe, by arguments that are called like parameters
+    _recipe_function: ClassVar[Callable[..., Recipe]]
     #: the method that ``prune=True`` means
     own_pruning: ClassVar[str]
-    #: the rule that ``threshold=None`` means
-    own_threshold: ThresholdRule
     #: what grows the tree
     grower: ClassVar[Grower] = staticmethod(core_grower)
 
@@ -53,11 +63,6 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, Estimator):
     alpha_table_: Any = learnt("alpha_table", "The cross-validation that chose the price of leaves; None: not asked.")
     recipe_: Recipe = learnt("recipe", "The choices by which the tree was grown.")
 
-    def _check_parameters(self) -> None:
-        """Refuse wrong parameters; a class checks its own, then calls this."""
-        check_running(self.n_jobs, self.progress)
-        check_pruning(self)
-
     def _check_validation(self) -> None:
         check_validation_given(self)
 
@@ -65,8 +70,13 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, Estimator):
         return remark_on_costs(self)
 
     def make_recipe(self, n_rows: int, total_weight: float) -> Recipe:
-        """The recipe that the parameters ask for, on so many rows of so much weight."""
-        raise TypeError(f"{type(self).__name__} has no recipe; use one of the classes of quercus.estimators.")
+        """The recipe that the parameters ask for. n_rows, total_weight: of the training rows."""
+        limits = self._row_limits(n_rows, total_weight)
+        return self._recipe_function(**{**recipe_arguments(self, self._recipe_function), **limits})
+
+    def _row_limits(self, n_rows: int, total_weight: float) -> dict[str, Any]:
+        """The arguments of the recipe that depend on the rows. n_rows, total_weight: of them."""
+        return {}
 
     def _learn(self, training: Training) -> Model:
         """Grow the tree by the recipe from the rows, or from what is not held out of them, and prune it."""
@@ -76,8 +86,7 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, Estimator):
             rows, validation = held_out.split(rows)
         recipe, costs = self.make_recipe(rows.n_weighty, rows.total_weight), described["decision"].costs
         tree = one_tree(self.grower, rows, recipe, GrowOptions(costs, self.n_threads, self.progress))
-        situation = Situation(tree, recipe, rows, validation, costs, self.n_threads, self.grower)
-        pruned = prune_tree(self, method_of(self), situation)
+        pruned = prune_tree(self, method_of(self), tree, recipe, rows, validation, costs, self.n_threads)
         answering = tree if pruned is None else pruned.tree
         return Model(**described, tree=answering, grown=tree, pruning=pruned, held_out=held_out, recipe=recipe)
 
@@ -101,14 +110,33 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, Estimator):
         (7, 3, 1)
         """
         model, other = self.model_, copy(self)
-        options = check_parameters_of(other, method, parameters)
+        tree, recipe, by_hand = model.grown, model.recipe, isinstance(method, str) and method in MANUAL
+        assert tree is not None and recipe is not None
+        if not by_hand:
+            set_method(other, method, parameters)
         other._check_parameters()
         rows: Rows | None = None if X is None and y is None else self.read_rows(X, y, sample_weight)
-        assert model.grown is not None and model.recipe is not None
-        costs = model.decision.costs
-        situation = Situation(model.grown, model.recipe, rows, rows, costs, self.n_threads, self.grower)
-        name = method if isinstance(method, str) and method in MANUAL else method_of(other)
-        pruned = prune_tree(other, name, situation, options)
-        answering = model.grown if pruned is None else pruned.tree
+        if by_hand:
+            pruned: Any = prune_by_hand(str(method), tree, parameters)
+        else:
+            name, costs = method_of(other), model.decision.costs
+            pruned = prune_tree(other, name, tree, recipe, rows, rows, costs, self.n_threads)
+        answering = tree if pruned is None else pruned.tree
         other._model = replace(model, method=method_of_model(other), tree=answering, pruning=pruned, evidence=None)
         return other
+
+
+class ClassParameters(ClassGrowing, ClassPruning, Classes, Priors, Smoothing, DecisionThreshold):
+    """The parameters of every tree whose leaves hold class distributions."""
+
+
+class TreeClassifier(ClassAnswers, ClassifierMixin, ClassParameters, TreeEstimator):
+    """A tree whose leaves hold class distributions."""
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._check_selection()
+        if self.decision_threshold is not None and self.cost_matrix is not None:
+            raise ParameterError(
+                "decision_threshold and cost_matrix are both given, but each decides which class is answered; give one."
+            )

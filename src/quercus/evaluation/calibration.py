@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.data.names import short_number
 from quercus.errors import DataError, ParameterError, shorten
 from quercus.evaluation.text_table import json_number, share_text
 from quercus.results import Cells, Result, Table, frame_of
-from quercus.tree.names import short_number
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def calibration(
     weight = np.ones(len(said)) if weights is None else np.asarray(weights, dtype=np.float64)
     if not said.shape == true.shape == weight.shape or said.ndim != 1:
         raise DataError(
-            f"There are {said.shape} probabilities, {true.shape} events, {weight.shape} weights: one a row."
+            f"There are {said.shape} probabilities, {true.shape} events, {weight.shape} weights: one per row."
         )
     place = np.clip(np.floor(said * bins + 1e-9).astype(np.int64), 0, bins - 1)
     total = np.bincount(place, weight, bins).astype(np.float64)

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
+from quercus.data.names import evenly, short_number, shortened
 from quercus.data.values import value_text, value_to_json
 from quercus.evaluation.calibration import Calibration, calibration
-from quercus.evaluation.text_table import json_number, json_numbers, share_text, text_table
+from quercus.evaluation.scores import Scores
+from quercus.evaluation.text_table import indented, json_number, json_numbers, share_text, text_table
 from quercus.measures.costs import expected_costs
 from quercus.results import Result, frame_of
 from quercus.rules.measure import wilson
-from quercus.tree.names import short_number, shortened, significant
-
-Floats = NDArray[np.float64]
 
 #: A confusion matrix of more classes is printed as its largest mistakes.
 SHOWN_CLASSES = 12
@@ -41,7 +41,7 @@ class ClassRow(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassScores(Result):
+class ClassScores(Scores):
     """What a classifier did on some rows.
 
     - n_rows, weight: of the rows. classes: those of the model, then others that the rows have.
@@ -55,6 +55,8 @@ class ClassScores(Result):
       more: the sum of that over the classes), calibration, auc (two classes): of the probabilities; None without them.
     - test_cost: the mean cost of the tests that an answer needs; None if attributes have no costs.
     """
+
+    task = "classification"
 
     n_rows: int
     weight: float
@@ -80,8 +82,7 @@ class ClassScores(Result):
         """The mean cost beside that of the cheapest constant answer; empty without costs."""
         if self.mean_cost is None or self.cheapest_cost is None:
             return ""
-        always = constant_text(value_text(self.cheapest), significant(self.cheapest_cost, 3))
-        return f"{significant(self.mean_cost, 3)} ({always})"
+        return beside_constant(self.mean_cost, value_text(self.cheapest), self.cheapest_cost)
 
     def measures(self) -> dict[str, str]:
         """The scores that are one number, by name, as text; those that exist."""
@@ -101,17 +102,21 @@ class ClassScores(Result):
 
     def headline(self) -> str:
         """The accuracy, with costs also the mean cost, and the number of rows, in words."""
-        cost = "" if self.mean_cost is None else f", mean cost {share_text(self.mean_cost)}"
+        cost = f", mean cost {self.cost_text}" if self.cost_text else ""
         return f"accuracy {share_text(self.accuracy)}{cost} on {self.n_rows:,} rows"
 
-    def __repr__(self) -> str:
-        """The most important scores in one line."""
-        return f"<ClassScores: {self.headline()}>"
+    def details(self) -> list[str]:
+        """Confusion, each class, and calibration."""
+        head = "Most frequent mistakes:" if len(self.classes) > SHOWN_CLASSES else "Confusion:"
+        parts = [(head, self.confusion_text()), ("Each class:", self.per_class_text())]
+        if self.calibration is not None:
+            head = f"Calibration (predicted probability of {self.calibration.event}):"
+            parts.append((head, str(self.calibration)))
+        return [f"{head}\n{indented(text)}" for head, text in parts]
 
     def __str__(self) -> str:
         """The scores that are one number, then the confusion matrix and each class."""
-        measures = text_table([[name, value] for name, value in self.measures().items()], left=(0, 1))
-        return f"{measures}\n\n{self.confusion_text()}\n\n{self.per_class_text()}"
+        return f"{super().__str__()}\n\n{self.confusion_text()}\n\n{self.per_class_text()}"
 
     def to_frame(self) -> Any:
         """The classes as a pandas DataFrame, one row for each."""
@@ -212,6 +217,16 @@ def class_scores(
         **judged,
         **_cost_scores(classes, confusion, costs),
     )
+
+
+def beside_constant(mean_cost: float, label: str, cost: float) -> str:
+    """A mean cost, and beside it the cheapest constant answer with its own, both with the same number of decimals.
+
+    >>> print(beside_constant(0.504, "bad", 0.7))
+    0.504 (always "bad": 0.700)
+    """
+    mean, constant = evenly([mean_cost, cost], 3)
+    return f"{mean} ({constant_text(label, constant)})"
 
 
 def constant_text(label: str, cost: str) -> str:

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from quercus.arrays import Floats
+from quercus.data.names import evenly, short_number
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
 from quercus.data.values import plain_value, value_key, value_text, value_to_json
 from quercus.data.weights import read_cost_matrix, read_sample_weight
@@ -20,13 +22,11 @@ from quercus.evaluation.class_scores import cheapest_answer, constant_text
 from quercus.evaluation.paired_test import PairedTest, corrected_paired_test
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import json_number, json_numbers
+from quercus.fitted.model import Model
 from quercus.fitted.reading import Readable
 from quercus.pruning.alpha_table import divisions, fold_numbers
 from quercus.results import Cells, Result, Table, frame_of
 from quercus.tree.forest import Forest
-from quercus.tree.names import short_number, significant
-
-Floats = NDArray[np.float64]
 
 #: What models are compared by, and whether more of it is better.
 MEASURES = {"accuracy": True, "mean cost": False, "R²": True}
@@ -136,14 +136,15 @@ class Comparison(Table):
         """A line for each model, and what the columns mean."""
         head = ["model", self.measure, "± spread", "size", "depth", "fit", "win/tie/loss", "p", ""]
         lines = [head]
-        for row in self.rows:
+        means = self._texts([*(row.mean for row in self.rows), self.cheapest_cost or 0.0])
+        spreads = self._texts([row.spread for row in self.rows])
+        for row, mean, spread in zip(self.rows, means[:-1], spreads, strict=True):  # the last mean: the constant answer
             size = "–" if row.size is None else f"{short_number(round(row.size, 1))} {row.size_unit}"
             against = "–" if row.test is None else f"{row.wins}/{row.ties}/{row.losses}"
             p = "–" if row.test is None else f"{row.test.p:.3f}" if row.test.p >= 0.001 else "<0.001"
             mark = "← compared with" if row.name == self.against else row.verdict
-            scores = [_score_text(row.mean, self.measure), _score_text(row.spread, self.measure)]
             depth = "–" if row.depth is None else short_number(round(row.depth, 1))
-            lines.append([row.name, *scores, size, depth, _time_text(row.fit_seconds), against, p, mark])
+            lines.append([row.name, mean, spread, size, depth, _time_text(row.fit_seconds), against, p, mark])
         times = f", {self.repeats} times," if self.repeats > 1 else ""
         title = (
             f"{self.measure} by {self.folds}-fold cross-validation{times} of {self.n_rows:,} rows, "
@@ -151,9 +152,16 @@ class Comparison(Table):
         )
         note = f"p: corrected resampled paired t-test against {self.against}; better, worse: p < 0.05"
         if self.cheapest_cost is not None:
-            always = constant_text(value_text(self.cheapest), _score_text(self.cheapest_cost, self.measure))
-            note = f"{always}\n{note}"
+            note = f"{constant_text(value_text(self.cheapest), means[-1])}\n{note}"
         return Cells(lines, left=(0, 8), title=title, note=note)
+
+    def _texts(self, numbers: list[float]) -> list[str]:
+        """The numbers of one column, all with the same number of decimals."""
+        known = [number for number in numbers if number == number]
+        if self.measure in ("accuracy", "R²"):
+            return [f"{number:.3f}" for number in numbers]
+        texts = iter(evenly(known, 4))
+        return [next(texts) if number == number else "nan" for number in numbers]
 
 
 def compare_models(
@@ -185,6 +193,8 @@ def compare_models(
     >>> round(table["c45"].test.p, 3)
     0.339
     """
+    if isinstance(models, Mapping):
+        models = {name: estimator_to_fit(model) for name, model in models.items()}
     numbers = _check_models(models, against)
     target: Any = encode_numbers(y) if numbers else encode_classes(y)
     n_rows = len(target) if numbers else len(target.codes)
@@ -340,6 +350,11 @@ def _mean(numbers: list[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
+def estimator_to_fit(model: Any) -> Any:
+    """The estimator that fits models as the one given was fitted; anything but a ``Model`` stays itself."""
+    return model.as_estimator() if isinstance(model, Model) else model
+
+
 def _check_models(models: Mapping[str, Any], against: str | None) -> bool:
     """Refuse what cannot be compared; return whether the models answer numbers."""
     if not isinstance(models, Mapping) or not models:
@@ -358,10 +373,6 @@ def _kind(model: Any) -> str:
     if not hasattr(model, "__sklearn_tags__"):
         return "neither"
     return "regressor" if is_regressor(model) else "classifier" if is_classifier(model) else "neither"
-
-
-def _score_text(number: float, measure: str) -> str:
-    return f"{number:.3f}" if measure in ("accuracy", "R²") else significant(number)
 
 
 def _time_text(seconds: float) -> str:

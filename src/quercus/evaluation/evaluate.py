@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.rows import Rows, Target, encode_known_classes
-from quercus.data.target import ClassTarget, encode_numbers
+from quercus.arrays import Floats
+from quercus.data.rows import Rows, encode_known_classes
+from quercus.data.target import ClassTarget, Target, encode_numbers
 from quercus.data.values import plain_value, value_key
 from quercus.data.weights import read_cost_matrix, read_sample_weight
 from quercus.errors import DataError, ParameterError
-from quercus.evaluation.class_scores import SHOWN_CLASSES, ClassScores, class_scores
-from quercus.evaluation.number_scores import NumberScores, number_scores
-from quercus.evaluation.text_table import indented, text_table
+from quercus.evaluation.class_scores import class_scores
+from quercus.evaluation.number_scores import number_scores
+from quercus.evaluation.quantile_scores import quantile_scores
+from quercus.evaluation.scores import Scores
+from quercus.evaluation.text_table import text_table
 from quercus.fitted.model import Model, model_of
 from quercus.fitted.reading import Readable
 from quercus.predict import expected_test_cost
 from quercus.results import Result, frame_of
 from quercus.rules.rule_list import RuleList
+from quercus.targets import Quantiles
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
-Scores = ClassScores | NumberScores
 
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Result):
     """The scores of a model on test rows, and on its training rows if they were given.
 
-    test, train: :class:`ClassScores` or :class:`NumberScores`. ``print`` shows all as tables, ``to_dict`` gives data
+    test, train: the scores of the model's kind of target. ``print`` shows all as tables, ``to_dict`` gives data
     that strict JSON can hold.
     """
 
@@ -42,13 +43,12 @@ class Evaluation(Result):
     @property
     def is_regression(self) -> bool:
         """Whether the model answers numbers."""
-        return isinstance(self.test, NumberScores)
+        return self.test.task == "regression"
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as data that JSON can hold."""
-        kind = "regression" if self.is_regression else "classification"
         train = None if self.train is None else self.train.to_dict()
-        return {"task": kind, "test": self.test.to_dict(), "train": train}
+        return {"task": self.test.task, "test": self.test.to_dict(), "train": train}
 
     def __repr__(self) -> str:
         """The most important scores in one line."""
@@ -64,19 +64,8 @@ class Evaluation(Result):
         )
 
     def __str__(self) -> str:
-        """All scores as aligned tables: train beside test, then confusion, classes and calibration of the test rows."""
-        parts = [self._measures_text()]
-        scores = self.test
-        if isinstance(scores, ClassScores):
-            many = len(scores.classes) > SHOWN_CLASSES
-            parts.append(
-                ("Most frequent mistakes:" if many else "Confusion:") + "\n" + indented(scores.confusion_text())
-            )
-            parts.append("Each class:\n" + indented(scores.per_class_text()))
-            if scores.calibration is not None:
-                head = f"Calibration (predicted probability of {scores.calibration.event}):"
-                parts.append(head + "\n" + indented(str(scores.calibration)))
-        return "\n\n".join(parts)
+        """All scores as aligned tables: train beside test, then the details of the test rows."""
+        return "\n\n".join([self._measures_text(), *self.test.details()])
 
     def _measures_text(self) -> str:
         test = self.test.measures()
@@ -157,38 +146,64 @@ def rows_scores(model: Model, rows: Rows, *, n_jobs: int = 1, **options: Any) ->
     if model.answers_by == "tree" and any(attribute.cost > 0 for attribute in model.schema):
         paid = expected_test_cost(model.need_tree("The cost of tests"), rows.dataset, n_jobs)
         test_cost = float(np.average(paid, weights=rows.sample_weights))
-    answers = model.answer(rows.dataset, n_jobs)
-    return answer_scores(model, rows.target, rows.sample_weights, *answers, test_cost=test_cost, **options)
+    answers = Answers(model, rows.target, rows.sample_weights, *model.answer(rows.dataset, n_jobs))
+    return answer_scores(answers, test_cost=test_cost, **options)
 
 
-def answer_scores(
-    model: Model,
-    target: Target,
-    weights: Floats | None,
-    shares: Floats,
-    answered: NDArray[Any],
-    *,
-    cost_matrix: Any = None,
-    confidence: float = 0.95,
-    bins: int = 10,
-    test_cost: float | None = None,
-) -> Scores:
-    """The scores of answers that a fitted model has given; classes behind those that it knows count as mistakes."""
-    if not isinstance(target, ClassTarget):
-        _refuse_costs(cost_matrix)
-        return number_scores(target, answered, weights, test_cost)
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a fitted model has answered, beside what is true; classes behind those that it knows count as mistakes."""
+
+    model: Model
+    target: Target
+    weights: Floats | None
+    shares: Floats
+    chosen: NDArray[Any]
+
+
+def answer_scores(answers: Answers, **options: Any) -> Scores:
+    """The scores of answers that a fitted model has given; options as for :func:`evaluate`, and test_cost."""
+    return SCORES[answers.model.target_kind.name](answers, **options)
+
+
+def _class_scores(answers: Answers, *, cost_matrix: Any = None, **options: Any) -> Scores:
+    model, target = answers.model, answers.target
+    assert isinstance(target, ClassTarget)
     costs = model.decision.costs if cost_matrix is None else read_cost_matrix(cost_matrix, list(model.labels or ()))
     return class_scores(
         [plain_value(label) for label in target.classes],
         target.codes.astype(np.int64),
-        np.asarray(answered, dtype=np.int64),
-        shares,
-        weights,
+        np.asarray(answers.chosen, dtype=np.int64),
+        answers.shares,
+        answers.weights,
         costs=costs,
-        test_cost=test_cost,
-        confidence=confidence,
-        bins=bins,
+        **options,
     )
+
+
+def _number_scores(
+    answers: Answers, *, cost_matrix: Any = None, test_cost: float | None = None, **options: Any
+) -> Scores:
+    _refuse_costs(cost_matrix)
+    truth = answers.model.target_kind.truth(answers.target)
+    return number_scores(truth, answers.chosen, answers.weights, test_cost)
+
+
+def _quantile_scores(
+    answers: Answers, *, cost_matrix: Any = None, test_cost: float | None = None, **options: Any
+) -> Scores:
+    _refuse_costs(cost_matrix)
+    kind = answers.model.target_kind
+    assert isinstance(kind, Quantiles)
+    return quantile_scores(kind.truth(answers.target), answers.shares, kind.levels, answers.weights, test_cost)
+
+
+#: How each kind of target is scored.
+SCORES: dict[str, Callable[..., Scores]] = {
+    "classes": _class_scores,
+    "numbers": _number_scores,
+    "quantiles": _quantile_scores,
+}
 
 
 def _foreign_scores(

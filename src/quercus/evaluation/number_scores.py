@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.evaluation.text_table import json_number, share_text, text_table
-from quercus.results import Result
-from quercus.tree.names import short_number, significant
-
-Floats = NDArray[np.float64]
+from quercus.arrays import Floats
+from quercus.data.names import short_number, significant
+from quercus.evaluation.scores import Scores
+from quercus.evaluation.text_table import json_number, share_text
 
 
 @dataclass(frozen=True, repr=False)
-class NumberScores(Result):
+class NumberScores(Scores):
     """What a regression did on some rows.
 
     r2: the share of the variance that is explained; NaN for fewer than two rows or equal numbers. mae: the mean of
     \\|y − answer\\|. rmse: the root of the mean of (y − answer)². baseline: the rmse of always answering the mean of
     these rows. test_cost: the mean cost of the tests that an answer needs; None if attributes have no costs.
     """
+
+    task = "regression"
 
     n_rows: int
     weight: float
@@ -47,14 +47,6 @@ class NumberScores(Result):
     def headline(self) -> str:
         """The scores that count most and the number of rows, in words."""
         return f"R² {share_text(self.r2)}, root mean squared error {significant(self.rmse)} on {self.n_rows:,} rows"
-
-    def __repr__(self) -> str:
-        """The most important scores in one line."""
-        return f"<NumberScores: {self.headline()}>"
-
-    def __str__(self) -> str:
-        """The scores by name."""
-        return text_table([[name, value] for name, value in self.measures().items()], left=(0, 1))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as data that JSON can hold; what is not a finite number is None."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.rows import Floats, Target, encode_known_classes
-from quercus.data.target import ClassTarget, encode_numbers
+from quercus.arrays import Floats
+from quercus.data.target import ClassTarget, Target, take_target
 from quercus.data.weights import read_sample_weight
-from quercus.evaluation.evaluate import Evaluation, answer_scores
+from quercus.evaluation.evaluate import Answers, Evaluation, answer_scores
 from quercus.fitted.model import Model, model_of
 
 
@@ -28,21 +28,20 @@ def evaluate_out_of_bag(model: Any, y: Any, sample_weight: Any = None, **options
     True
     """
     fitted = model_of(model)
-    target = encode_numbers(y) if fitted.classes is None else encode_known_classes(y, fitted.classes, True)
+    target = fitted.target_kind.encode(y, new_classes=True)
     return rows_out_of_bag(fitted, target, read_sample_weight(sample_weight, len(y)), **options)
 
 
 def rows_out_of_bag(model: Model, target: Target, weights: Floats | None, **options: Any) -> Evaluation | None:
     """The same for encoded targets."""
-    codes: Any = target.codes if isinstance(target, ClassTarget) else target
-    if model.out_of_bag is None or len(model.out_of_bag.answers) != len(codes):
+    n_rows = len(target.codes if isinstance(target, ClassTarget) else target)
+    if model.out_of_bag is None or len(model.out_of_bag.answers) != n_rows:
         return None
-    answers = model.out_of_bag.answers.reshape(len(codes), -1)
-    known = ~np.isnan(answers[:, 0])
+    shares = model.out_of_bag.answers.reshape(n_rows, -1)
+    known = ~np.isnan(shares[:, 0])
     if not known.any():
         return None
-    shares, truth = answers[known], codes[known]
-    answered = shares[:, 0] if model.classes is None else model.decision.codes(shares)
-    truth = ClassTarget(target.classes, truth) if isinstance(target, ClassTarget) else truth
     weights = None if weights is None else weights[known]
-    return Evaluation(answer_scores(model, truth, weights, shares, answered, **options))
+    chosen = model.chosen(shares[known])
+    answers = Answers(model, take_target(target, known), weights, shares[known], chosen)
+    return Evaluation(answer_scores(answers, **options))

@@ -33,7 +33,7 @@ def corrected_paired_test(differences: ArrayLike, test_share: float) -> PairedTe
 
     with J differences of variance s² (divisor J − 1), and J − 1 degrees of freedom.
 
-    differences: one a fold, over all repeats. test_share: :math:`n_{test} / n_{train}`; for k folds 1 / (k − 1).
+    differences: one per fold, over all repeats. test_share: :math:`n_{test} / n_{train}`; for k folds 1 / (k − 1).
 
     >>> result = corrected_paired_test([0.02, 0.03, 0.01, 0.04, 0.00], test_share=1 / 4)
     >>> round(result.t, 4), result.degrees, round(result.p, 4)

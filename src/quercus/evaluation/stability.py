@@ -24,17 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 
+from quercus.arrays import Floats
+from quercus.data.names import quoted_name, short_number, significant
 from quercus.data.target import encode_classes, encode_numbers
 from quercus.data.values import plain_value, value_key
 from quercus.data.weights import read_sample_weight
 from quercus.errors import DataError, ParameterError
-from quercus.evaluation.comparison import size_of
+from quercus.evaluation.comparison import estimator_to_fit, size_of
 from quercus.evaluation.taking import take_rows
 from quercus.evaluation.text_table import text_table
 from quercus.results import Result
-from quercus.tree.names import quoted_name, short_number, significant
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 
@@ -172,6 +172,7 @@ def stability(
         raise ParameterError(f"samples is {samples!r}, but must be a whole number of at least 2.")
     if (X_test is None) != (y_test is None):
         raise ParameterError("X_test and y_test belong together: give both, or neither.")
+    model = estimator_to_fit(model)
     numbers = _answers_numbers(model)
     n_rows = len(encode_numbers(y)) if numbers else len(encode_classes(y).codes)
     weights = read_sample_weight(sample_weight, n_rows)

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
+from quercus.arrays import Integers
 
 
-def take_rows(table: Any, rows: Rows) -> Any:
+def take_rows(table: Any, rows: Integers) -> Any:
     """Some rows of a table, by position; the table keeps its kind.
 
     >>> take_rows({"x": [1, 2, 3], "y": np.array([4, 5, 6])}, np.array([0, 2]))

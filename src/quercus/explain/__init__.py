@@ -1,21 +1,21 @@
 """Explaining: how a tree was grown, what its questions compete with, why it answers as it does."""
 
-from quercus.explain.answer import Answer, Path, Step
 from quercus.explain.cells import UNKNOWN
-from quercus.explain.change import Change, Counterfactual, Counterfactuals
-from quercus.explain.competing import Competition, Competitor, competing_frame, competition, competitions
-from quercus.explain.consultation import Consultation, Question
-from quercus.explain.cost_of_use import CostOfUse, cost_of_use
-from quercus.explain.counterfactual import counterfactuals
+from quercus.explain.consult.consultation import Consultation, Question
+from quercus.explain.consult.cost_of_use import CostOfUse, cost_of_use
+from quercus.explain.consult.span import Span
+from quercus.explain.counterfactual.change import Change, Counterfactual, Counterfactuals
+from quercus.explain.counterfactual.counterfactual import counterfactuals
 from quercus.explain.importance import Importances, gain_importance, permutation_importance
-from quercus.explain.reasons import Reason, Reasons, reason_codes
-from quercus.explain.span import Span
 from quercus.explain.summary import Summary, summarize
-from quercus.explain.trace import BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
-from quercus.explain.trace_walk import TraceWalk
-from quercus.explain.tracing import Tracer, trace_growing
-from quercus.explain.why import why
-from quercus.explain.why_rules import RuleAnswer, why_rules
+from quercus.explain.trace.competing import Competition, Competitor, competing_frame, competition, competitions
+from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
+from quercus.explain.trace.tracing import Tracer, trace_growing
+from quercus.explain.trace.walk import TraceWalk
+from quercus.explain.why.answer import Answer, Path, Step
+from quercus.explain.why.reasons import Reason, Reasons, reason_codes
+from quercus.explain.why.rules import RuleAnswer, why_rules
+from quercus.explain.why.why import why
 
 __all__ = [
     "UNKNOWN",

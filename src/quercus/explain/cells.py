@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from quercus.data.dataset import Dataset
+from quercus.data.names import listed
 from quercus.data.schema import Attribute
 from quercus.rules.condition import value_name
-from quercus.tree.names import listed
 
 
 class Unknown:
@@ -24,6 +24,7 @@ class Unknown:
         return "UNKNOWN"
 
 
+#: The value that nobody knows, as an answer in a consultation or as a value of a counterfactual.
 UNKNOWN: Final = Unknown()
 
 
@@ -39,13 +40,10 @@ class Between:
         """Whether no number lies between the bounds."""
         return not self.low <= self.high
 
-    def at_most(self, cut: float) -> Between:
-        """The part that fulfils ``x <= cut``."""
-        return Between(self.low, min(self.high, cut))
-
-    def above(self, cut: float) -> Between:
-        """The part that fulfils ``x > cut``."""
-        return Between(max(self.low, math.nextafter(cut, math.inf)), self.high)
+    def within(self, low: float, high: float) -> Between:
+        """The part that fulfils ``low < x <= high``."""
+        above = self.low if low == -math.inf else max(self.low, math.nextafter(low, math.inf))
+        return Between(above, min(self.high, high))
 
 
 @dataclass(frozen=True, slots=True)

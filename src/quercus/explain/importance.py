@@ -6,19 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from quercus.data import ClassTarget, Dataset
+from quercus.data.names import quoted_name, significant
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError
-from quercus.predict import label_codes, predict_distribution
-from quercus.predict.tally import codes_of_tree
+from quercus.predict import predict_distribution
 from quercus.results import Result, frame_of
-from quercus.tree.layout import LEAF
-from quercus.tree.names import quoted_name, significant
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Kind = Literal["gain", "gain with surrogates", "permutation"]
 
 
@@ -96,14 +93,12 @@ def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     Outlook    26.2%  3.454
     1 attribute brings nothing
     """
-    split = tree.kind != LEAF
     gained = tree.weight * tree.gain
-    size = len(tree.schema)
-    values = np.bincount(tree.attribute[split], weights=gained[split], minlength=size).astype(np.float64)
+    values = tree.sums_by_attribute(gained)
     if surrogates and len(tree.surrogate_attribute):
         owner = np.repeat(np.arange(tree.n_nodes), np.diff(tree.surrogate_start))
         brought = gained[owner] * tree.surrogate_adjusted
-        values += np.bincount(tree.surrogate_attribute, weights=brought, minlength=size)
+        values += np.bincount(tree.surrogate_attribute, weights=brought, minlength=len(values))
     kind: Kind = "gain with surrogates" if surrogates else "gain"
     return Importances(kind, tree.schema.names, tuple(values.tolist()))
 
@@ -141,9 +136,8 @@ def permutation_importance(
         raise DataError("There are no rows to shuffle: give at least one.")
     loss = _Loss(tree, dataset.n_rows, target, weights, cost_matrix, n_jobs)
     baseline = loss.mean(dataset)
-    asked = set(tree.attribute[tree.kind != LEAF].tolist()) | set(tree.surrogate_attribute.tolist())
     values, spread = np.zeros(len(tree.schema)), np.zeros(len(tree.schema))
-    for attribute in sorted(asked):
+    for attribute in sorted(tree.asked):
         losses = [loss.mean(_shuffled(dataset, attribute, random_state, number)) for number in range(repeats)]
         values[attribute] = float(np.mean(losses)) - baseline
         spread[attribute] = float(np.std(losses, ddof=1)) if repeats > 1 else 0.0
@@ -173,12 +167,7 @@ class _Loss:
         n_jobs: int,
     ) -> None:
         self.tree, self.n_jobs = tree, n_jobs
-        if isinstance(target, ClassTarget) == tree.is_regression:
-            raise DataError("The target does not fit the tree: classes for a classifier, numbers for a regressor.")
-        if isinstance(target, ClassTarget):
-            self.truth: NDArray[Any] = codes_of_tree(target, tree.classes or ())
-        else:
-            self.truth = np.asarray(target, dtype=np.float64)
+        self.truth = tree.target_kind.truth(target)
         self.weights = np.ones(n_rows) if weights is None else np.asarray(weights, dtype=np.float64)
         if self.truth.shape != (n_rows,) or self.weights.shape != (n_rows,) or not self.weights.sum() > 0:
             raise DataError(f"Give one target and one weight (together above 0) for each of the {n_rows} rows.")
@@ -187,11 +176,5 @@ class _Loss:
     def mean(self, dataset: Dataset) -> float:
         """The mean loss a row."""
         answers = predict_distribution(self.tree, dataset, n_jobs=self.n_jobs)
-        if self.tree.is_regression:
-            losses = (answers[:, 0] - self.truth) ** 2
-        else:
-            labels = label_codes(answers, self.costs)
-            losses = (labels != self.truth).astype(np.float64)
-            if self.costs is not None:
-                losses = self.costs[self.truth, labels]
+        losses = self.tree.target_kind.losses(answers, self.truth, self.costs)
         return float(np.average(losses, weights=self.weights))

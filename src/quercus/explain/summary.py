@@ -10,15 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.data.weights import named_costs
-from quercus.errors import DataError
-from quercus.explain.competing import Competition, competition
-from quercus.explain.cost_of_use import CostOfUse, cost_of_use
-from quercus.explain.importance import Importances, gain_importance
-from quercus.explain.trace import Trace
-from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
-from quercus.results import Result
-from quercus.tree.names import (
+from quercus.data.names import (
     class_counts,
     counted,
     listed,
@@ -28,6 +20,14 @@ from quercus.tree.names import (
     significant,
     without_noise,
 )
+from quercus.data.weights import named_costs
+from quercus.errors import DataError
+from quercus.explain.consult.cost_of_use import CostOfUse, cost_of_use
+from quercus.explain.importance import Importances, gain_importance
+from quercus.explain.trace.competing import Competition, competition
+from quercus.explain.trace.trace import Trace
+from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
+from quercus.results import Result
 from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
@@ -65,7 +65,7 @@ class Summary(Result):
 
     def competition(self, node: int) -> Competition | None:
         """What competed at a node; None at a leaf, or if nobody looked."""
-        trace = self.trace
+        trace, node = self.trace, self.tree.node(node).id
         if trace is None:
             return None
         place = node if trace.grown is None else trace.grown[node]
@@ -103,16 +103,16 @@ class Summary(Result):
         tree = self.tree
         target = "" if tree.schema.target is None else f" of {quoted_value(tree.schema.target)}"
         size = f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
-        kind = "regression" if tree.is_regression else "classification"
-        lines = [f"A {kind} tree{target}: {size}; grown from {counted(int(tree.count[0]), 'row')} by {tree.criterion}"]
+        grown = f"grown from {counted(int(tree.count[0]), 'row')} by {tree.criterion}"
+        lines = [f"A {tree.target_kind.task} tree{target}: {size}; {grown}"]
         options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return "\n".join([*lines, f"Options: {options}"] if options else lines)
 
     def node_text(self, number: int) -> str:
         """One node: what it holds and predicts, what it costs to keep, its children, its rivals and stand-ins."""
         node = self.tree.node(number)
-        where = "the root" if not number else " and ".join(step.text for step in node.path())
-        lines = [f"Node {number}: {where}", *(f"  {line}" for line in self._facts(node))]
+        where = "the root" if not node.id else " and ".join(step.text for step in node.path())
+        lines = [f"Node {node.id}: {where}", *(f"  {line}" for line in self._facts(node))]
         if not node.is_leaf:
             children = [f"{child.id} ({short_number(child.weight)})" for child in node.children[:10]]
             lines.append(f"  children {listed(children, len(node.children), 10)}")
@@ -127,9 +127,11 @@ class Summary(Result):
         yield size + ("" if price is None else f", complexity {significant(price)}")
         if node.is_empty:
             yield "no training example came here; answers as its parent would"
-        elif self.tree.is_regression:
-            mean, spread = significant(float(self.tree.value[node.id, 1]), 6), node.spread or 0.0
-            yield f"predicts {significant(node.label, 6)}; mean {mean}, variance {significant(spread**2)}"
+        elif node.spread is not None:
+            words = self.tree.target_kind.words()
+            answer = words.answer(node.label, node.distribution)
+            mean = words.centre(self.tree.value[node.id])
+            yield f"predicts {answer}; mean {mean}, variance {significant(node.spread**2)}"
         else:
             names = [quoted_value(label) for label in self.tree.classes or ()]
             label = int(self.tree.answers(self.cost_matrix)[node.id])
@@ -162,7 +164,7 @@ class Summary(Result):
 
     def relative_alpha(self, node: int) -> float | None:
         """The price of a leaf, as a share of the root's risk (rpart's complexity), at which a node becomes one."""
-        risk = float(self.path.node_risk[0])
+        node, risk = self.tree.node(node).id, float(self.path.node_risk[0])
         alpha = float(self.path.node_alpha[node])
         if not (risk > 0 and np.isfinite(alpha)) or self.tree.node(node).is_leaf:
             return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from quercus.data.column import CodedColumn
 from quercus.data.schema import Schema
 from quercus.data.values import is_missing
 
@@ -39,14 +40,14 @@ def companion_domain(texts: tuple[str, ...]) -> list[str]:
     return [APPLIES, *(text for text in texts if text != APPLIES)]
 
 
-def companion_cells(column: Any, texts: tuple[str, ...]) -> Any:
+def companion_cells(column: CodedColumn, texts: tuple[str, ...]) -> CodedColumn:
     """Return the companion of a text column: yes, the text that means "does not apply", or None where it is unknown.
 
-    >>> from quercus.files.text_column import TextColumn
-    >>> companion_cells(TextColumn.of_cells("TSH", ["1.3", "N/A", None]), ("N/A",))
-    array(['yes', 'N/A', None], dtype=object)
+    >>> companion_cells(CodedColumn.of_entries(["1.3", "N/A", None]), ("N/A",))
+    CodedColumn('yes', 'N/A', None)
     """
-    return column.objects([value if value in texts else APPLIES if value.strip() else None for value in column.values])
+    values = column.values
+    return column.with_values([value if value in texts else APPLIES if value.strip() else None for value in values])
 
 
 def with_companions(columns: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

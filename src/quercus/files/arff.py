@@ -9,13 +9,11 @@ from itertools import islice
 
 from quercus.errors import FileError, shorten
 from quercus.files.arff_types import Attribute, Cell, read_attribute, read_cell
+from quercus.files.cells import careful_columns, plain_columns
 from quercus.files.content import Content, decode
-from quercus.files.delimited_fast import FAST_FROM, fast_columns
-from quercus.files.delimited_records import Dialect
 from quercus.files.place import file_error
 from quercus.files.raw_table import RawTable, distinct_names
 from quercus.files.rules import Rules
-from quercus.files.text_column import TextColumn
 
 __all__ = ["read_arff"]
 
@@ -35,7 +33,7 @@ class _Row:
     columns: list[int]
 
 
-def read_arff(content: Content, *, encoding: str = "utf-8", fast: bool | None = None) -> RawTable:
+def read_arff(content: Content, *, encoding: str = "utf-8", fast: bool = True) -> RawTable:
     """Read an ARFF file.
 
     Nominal attributes have the declared values in their order, and no others are allowed. Numeric, real and integer
@@ -51,23 +49,21 @@ def read_arff(content: Content, *, encoding: str = "utf-8", fast: bool | None = 
     attributes, start = _header(content.path, lines)
     names = [attribute.name for attribute in attributes]
     distinct_names(content.path, names, lambda position: (attributes[position].line, 1))
-    columns = None
-    if fast or (fast is None and len(text) >= FAST_FROM):
-        columns = _fast(lines[start:], names)
-    if columns is None:
+    rules = Rules({attribute.name: attribute.rule for attribute in attributes}, source=content.path)
+    found = plain_columns("\n".join(lines[start:]), names, rules, _SPECIAL, _plain_cell) if fast else None
+    if found is None:
         rows = [row.cells for row in _rows(content.path, lines, start, attributes)]
         if not rows:
             raise file_error(content.path, "expected rows after @data, found none.", start)
-        cells = zip(*rows, strict=True)
-        columns = [TextColumn.of_cells(name, column) for name, column in zip(names, cells, strict=True)]
+        found = careful_columns(names, rows)
+    columns, texts = found
 
     def place(row: int, column: int) -> tuple[int, int]:
         found = next(islice(_rows(content.path, lines, start, attributes), row, None))
         return found.line, found.columns[column]
 
-    rules = Rules({attribute.name: attribute.rule for attribute in attributes}, source=content.path)
-    named = dict(zip(names, columns, strict=True))
-    return RawTable(content.path, "arff", content.fingerprint, len(columns[0].codes), named, rules, place)
+    n_rows = len(columns[names[0]])
+    return RawTable(content.path, "arff", content.fingerprint, n_rows, columns, texts, rules, place)
 
 
 def _header(path: str, lines: list[str]) -> tuple[list[Attribute], int]:
@@ -88,19 +84,6 @@ def _header(path: str, lines: list[str]) -> tuple[list[Attribute], int]:
         elif word != "@relation":
             raise file_error(path, f"expected @relation, @attribute or @data, found {shorten(line)}.", number, 1)
     raise file_error(path, "expected @data, found the end of the file.", len(lines))
-
-
-def _fast(lines: list[str], names: list[str]) -> list[TextColumn] | None:
-    """Read plain dense rows by pyarrow; None where a row has quotes, braces, comments or any fault."""
-    text = "\n".join(lines)
-    if _SPECIAL.search(text):
-        return None
-    columns = fast_columns(text, names, Dialect(",", None), skip_lines=0)
-    if columns is None or any(bool((column.codes < 0).any()) for column in columns):  # an empty cell is a fault
-        return None
-    stripped = [column.mapped(_plain_cell) for column in columns]
-    empty = any("" in column.values for column in stripped)
-    return None if empty or not len(columns[0].codes) else stripped
 
 
 def _plain_cell(value: str) -> str | None:

@@ -28,6 +28,8 @@ LONGEST_NAME = 255
 def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file so that it is either complete or as it was before.
 
+    path: the file. data: its new content.
+
     The data go into a temporary file beside it, which is flushed to the disk and then renamed over the old one. If any
     step fails, the old file stays as it was and no temporary file is left; what a killed process left of the same file
     is removed. An existing file keeps its permissions; a symbolic link stays a link, and the file that it names is

@@ -6,12 +6,14 @@ import gzip
 import io
 import os
 import stat
-from typing import Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Protocol
 
 from quercus.errors import FileError
 from quercus.files.place import file_error
 
-__all__ = ["GZIP", "read_bounded", "shown_size", "unpack_bounded"]
+__all__ = ["GZIP", "open_bounded", "read_bounded", "shown_size", "unpack_bounded"]
 
 #: The first bytes of every gzip file.
 GZIP = b"\x1f\x8b"
@@ -22,6 +24,22 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISSOCK, "a socket"),
 )
+
+
+@contextmanager
+def open_bounded(
+    path: str | os.PathLike[str], limit: int | None, *, special_files: bool = False, remedy: str = "", advice: str = ""
+) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+    """Open a file that has no more bytes than a limit, and tell what the system knows of it; see read_bounded."""
+    # A pipe without a writer would block in being opened; without that flag nothing else changes.
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | (0 if special_files else getattr(os, "O_NONBLOCK", 0))
+    with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
+        status = os.fstat(stream.fileno())
+        if not special_files:
+            _refuse_special(os.fspath(path), status, advice)
+        if limit is not None and status.st_size > limit:
+            raise _too_large(os.fspath(path), limit, remedy)
+        yield stream, status
 
 
 def read_bounded(
@@ -39,20 +57,13 @@ def read_bounded(
     Traceback (most recent call last):
     quercus.errors.FileError: ...: this is a device, not a regular file. ...
     """
-    shown = os.fspath(path)
-    # A pipe without a writer would block in being opened; without that flag nothing else changes.
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | (0 if special_files else getattr(os, "O_NONBLOCK", 0))
-    with open(shown, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
-        status = os.fstat(stream.fileno())
-        if not special_files:
-            _refuse_special(shown, status, advice)
-        if limit is not None and status.st_size > limit:
-            raise _too_large(shown, limit, remedy)
+    options: Any = {"special_files": special_files, "remedy": remedy, "advice": advice}
+    with open_bounded(path, limit, **options) as (stream, status):
         if stat.S_ISREG(status.st_mode) and status.st_size > 0:
             return stream.read(), status
         data = _at_most(stream, limit)
     if data is None:
-        raise _too_large(shown, limit, remedy)
+        raise _too_large(os.fspath(path), limit, remedy)
     return data, status
 
 

@@ -11,13 +11,12 @@ from itertools import islice
 
 from quercus.errors import ParameterError, choice_message, shorten
 from quercus.files.c45_names import C45Names, read_costs, read_names
+from quercus.files.cells import careful_columns, plain_columns
 from quercus.files.content import Content, decode, read_content
-from quercus.files.delimited_fast import FAST_FROM, fast_columns
-from quercus.files.delimited_records import Dialect
 from quercus.files.place import file_error
 from quercus.files.raw_table import RawTable
 from quercus.files.rules import ColumnRule, Rules
-from quercus.files.text_column import TextColumn
+from quercus.files.text_column import without
 
 __all__ = ["C45_ENDINGS", "c45_paths", "read_c45"]
 
@@ -44,7 +43,7 @@ def c45_paths(path: str | os.PathLike[str]) -> tuple[str, str]:
     return f"{stem}.names", part if part in _PARTS else "data"
 
 
-def read_c45(path: str | os.PathLike[str], *, part: str | None = None, fast: bool | None = None) -> RawTable:
+def read_c45(path: str | os.PathLike[str], *, part: str | None = None, fast: bool = True) -> RawTable:
     """Read C4.5's files, given any of ``golf``, ``golf.names``, ``golf.data``, ``golf.test`` or their .gz.
 
     - part: "data", "test" or "cases", if the path does not say which.
@@ -62,25 +61,22 @@ def read_c45(path: str | os.PathLike[str], *, part: str | None = None, fast: boo
     names = read_names(names_content)
     content = _content(f"{stem}.{part or found_part}")
     text = decode(content)
-    columns = None
+    rules = _rules(names, stem, content.path)
     labels = [attribute.name for attribute in names.attributes] + ([names.target] if names.last else [])
-    if fast or (fast is None and len(text) >= FAST_FROM):
-        columns = _fast(text, labels)
-    if columns is None:
+    found = plain_columns(text, labels, rules, _SPECIAL, _plain_value) if fast else None
+    if found is None:
         rows = [case.cells for case in _cases(content.path, text, labels)]
         if not rows:
             raise file_error(content.path, "expected cases, found only comments.")
-        cells = zip(*rows, strict=True)
-        columns = [TextColumn.of_cells(label, column) for label, column in zip(labels, cells, strict=True)]
+        found = careful_columns(labels, rows)
+    columns, texts = found
 
     def place(row: int, column: int) -> tuple[int, int]:
         case = next(islice(_cases(content.path, text, labels), row, None))
         return case.line, case.columns[column]
 
-    rules = _rules(names, stem, content.path)
-    named = dict(zip(labels, columns, strict=True))
     fingerprint = hashlib.sha256(f"{names_content.fingerprint} {content.fingerprint}".encode()).hexdigest()
-    raw = RawTable(content.path, "c45", fingerprint, len(columns[0].codes), named, rules, place)
+    raw = RawTable(content.path, "c45", fingerprint, len(columns[labels[0]]), columns, texts, rules, place)
     _check_counts(raw, names)
     return raw
 
@@ -110,21 +106,13 @@ def _rules(names: C45Names, stem: str, source: str) -> Rules:
 def _check_counts(raw: RawTable, names: C45Names) -> None:
     """Refuse more values than ``discrete N`` allows."""
     for attribute in names.attributes:
-        column = raw.columns[attribute.name].without(_NOT_APPLICABLE)
-        if attribute.most is not None and len(column.values) > attribute.most:
+        if attribute.most is None:
+            continue
+        column = without(raw.columns[attribute.name], _NOT_APPLICABLE)
+        if len(column.values) > attribute.most:
             problem = f"expected at most {attribute.most} different values (discrete {attribute.most}), found one more:"
             row = column.first_row(attribute.most)
             raise raw.cell_error(row, attribute.name, f"{problem} {shorten(column.values[attribute.most])}.")
-
-
-def _fast(text: str, labels: list[str]) -> list[TextColumn] | None:
-    if _SPECIAL.search(text):
-        return None
-    columns = fast_columns(text, labels, Dialect(",", None), skip_lines=0)
-    if columns is None or any(bool((column.codes < 0).any()) for column in columns):  # an empty cell is a fault
-        return None
-    stripped = [column.mapped(_plain_value) for column in columns]
-    return None if any("" in column.values for column in stripped) else stripped
 
 
 def _plain_value(value: str) -> str | None:

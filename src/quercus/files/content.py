@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import io
 import os
 import zlib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
 
 from quercus.errors import FileError, ParameterError, shorten
-from quercus.files.bounded import GZIP, read_bounded, unpack_bounded
+from quercus.files.bounded import GZIP, open_bounded, unpack_bounded
 from quercus.files.place import file_error
 
-__all__ = ["Content", "decode", "read_content"]
+__all__ = ["Content", "decode", "read_content", "utf8"]
 
+_LONG = 1 << 23  # bytes
 _TOO_LARGE = "That is the memory of this machine: read a part of the file, or use a machine that has more."
-_OTHER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x00\x00\xfe\xff": "UTF-32"}
+_OTHER_MARKS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32"} | {
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 _PACKED = {
     b"PK\x03\x04": "a ZIP archive",
     b"BZh": "packed by bzip2",
@@ -24,13 +31,58 @@ _PACKED = {
 }
 
 
-@dataclass(frozen=True)
 class Content:
-    """A file's path, its bytes (unpacked) and the SHA-256 of its bytes as they are on the disk."""
+    """A file's path, its bytes (unpacked) and the SHA-256 of its bytes as they are on the disk.
 
-    path: str
-    data: bytes
-    fingerprint: str
+    A long file is not held: ``stream`` reads it from the disk, and ``data`` and ``fingerprint`` do so when first asked.
+    """
+
+    def __init__(
+        self, path: str, data: bytes | None, fingerprint: str = "", status: os.stat_result | None = None
+    ) -> None:
+        self.path, self._data, self._fingerprint, self._status = path, data, fingerprint, status
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are."""
+        return len(self.data) if self._status is None else self._status.st_size
+
+    @cached_property
+    def data(self) -> bytes:
+        """All bytes."""
+        return self.beginning(-1) if self._data is None else self._data
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the file."""
+        if self._data is not None:
+            return self._fingerprint
+        with self.stream() as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def beginning(self, size: int) -> bytes:
+        """Return the first bytes; -1: all."""
+        with self.stream() as stream:
+            return stream.read(size)
+
+    @contextmanager
+    def stream(self) -> Iterator[io.BytesIO | io.FileIO]:
+        """Read the bytes from the start on; a file must be the same one, and unchanged, at every time."""
+        if self._data is not None:
+            yield io.BytesIO(self._data)
+            return
+        try:
+            with open(self.path, "rb", buffering=0) as stream:
+                self._check(os.fstat(stream.fileno()))
+                yield stream
+                self._check(os.fstat(stream.fileno()))
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+
+    def _check(self, status: os.stat_result) -> None:
+        parts = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
+        if any(getattr(status, part) != getattr(self._status, part) for part in parts):
+            raise file_error(self.path, "the file was changed while it was read. Read it again.")
 
 
 def read_content(path: str | os.PathLike[str]) -> Content:
@@ -44,19 +96,21 @@ def read_content(path: str | os.PathLike[str]) -> Content:
     """
     shown = os.fspath(path)
     try:
-        packed, _ = read_bounded(shown, memory_size(), remedy=_TOO_LARGE)
+        with open_bounded(shown, memory_size(), remedy=_TOO_LARGE) as (stream, status):
+            data = stream.read(_LONG)
+            is_long = len(data) == _LONG and not data.startswith(GZIP)
+            packed = data if is_long else data + stream.read()
     except FileError:
         raise
     except (OSError, ValueError) as error:
         raise _unreadable(shown, error) from error
-    fingerprint = hashlib.sha256(packed).hexdigest()
     data = _unpacked(shown, packed) if packed.startswith(GZIP) else packed
     for mark, what in _PACKED.items():
         if data.startswith(mark):
             raise file_error(shown, f"the file is {what}; only gzip is unpacked. Unpack it first.")
-    if not data.strip():
+    if not data or data.isspace():
         raise file_error(shown, "the file is empty.")
-    return Content(shown, data, fingerprint)
+    return Content(shown, None, status=status) if is_long else Content(shown, data, hashlib.sha256(packed).hexdigest())
 
 
 def memory_size() -> int | None:
@@ -93,11 +147,7 @@ def decode(content: Content, encoding: str = "utf-8") -> str:
     Traceback (most recent call last):
     quercus.errors.FileError: a.csv, line 2, column 5: expected UTF-8 text, found the byte 0xF6. ...
     """
-    try:
-        name = codecs.lookup(encoding).name
-    except (LookupError, TypeError, ValueError) as error:
-        raise ParameterError(f'encoding={shorten(encoding)} is not known; give a name such as "utf-8".') from error
-    data = content.data
+    name, data = _encoding_name(encoding), content.data
     if name == "utf-8":
         _refuse_other_text(content)
         data = data.removeprefix(codecs.BOM_UTF8)
@@ -106,25 +156,59 @@ def decode(content: Content, encoding: str = "utf-8") -> str:
     except UnicodeDecodeError as error:
         line, column = _byte_place(data, error.start)
         expected = "UTF-8" if name == "utf-8" else name
-        problem = f"expected {expected} text, found the byte 0x{data[error.start]:02X}. Save the file as UTF-8"
-        raise file_error(
-            content.path, f'{problem}, or name its encoding (encoding="latin-1").', line, column
-        ) from error
+        problem = (
+            f"expected {expected} text, found the byte 0x{data[error.start]:02X}. {_way_out(_likely_encoding(data))}"
+        )
+        raise file_error(content.path, problem, line, column) from error
     except (LookupError, UnicodeError, ValueError, AssertionError) as error:
         raise file_error(content.path, f"the bytes are not {name} text ({error}).") from error
     if "\0" in text:
         at = text.index("\0")
         line, column = _byte_place(text[: at + 1].encode("utf-8", "replace"), len(text[:at].encode("utf-8", "replace")))
-        raise file_error(content.path, "expected text, found a zero byte: this is binary data.", line, column)
-    if not text.strip():
+        problem = "expected text, found a zero byte: this is binary data, or text in UTF-16."
+        raise file_error(content.path, f"{problem} {_way_out(_likely_encoding(data))}", line, column)
+    if not text or text.isspace():
         raise file_error(content.path, "the file is empty.")
     return text
+
+
+def utf8(content: Content, encoding: str = "utf-8") -> Content:
+    """Return the content as UTF-8: another encoding is translated, what is UTF-8 by its name stays as it is.
+
+    >>> utf8(Content("a.csv", "größe".encode("latin-1")), "latin-1").data.decode()
+    'größe'
+    """
+    if _encoding_name(encoding) == "utf-8":
+        return content
+    try:
+        return Content(content.path, decode(content, encoding).encode(), content.fingerprint)
+    except UnicodeEncodeError as error:
+        raise file_error(content.path, f"the bytes are not {encoding} text (half of a surrogate pair).") from error
+
+
+def _encoding_name(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except (LookupError, TypeError, ValueError) as error:
+        raise ParameterError(f'encoding={shorten(encoding)} is not known; give a name such as "utf-8".') from error
 
 
 def _refuse_other_text(content: Content) -> None:
     for mark, name in _OTHER_MARKS.items():
         if content.data.startswith(mark):
-            raise file_error(content.path, f"expected UTF-8 text, found the mark of {name}. Save the file as UTF-8.")
+            problem = f"expected UTF-8 text, found the mark of {name}. {_way_out(name.lower())}"
+            raise file_error(content.path, problem)
+
+
+def _likely_encoding(data: bytes) -> str:
+    """Return the encoding that text has most often if it is not UTF-8; zero bytes are halves of characters."""
+    zero = data[:1000].find(b"\0")
+    return "latin-1" if zero < 0 else "utf-16-le" if zero % 2 else "utf-16-be"
+
+
+def _way_out(encoding: str) -> str:
+    """Say what to do with a table in another encoding."""
+    return f'Save the file as UTF-8, or name its encoding (encoding="{encoding}", or --read encoding={encoding}).'
 
 
 def _byte_place(data: bytes, position: int) -> tuple[int, int]:

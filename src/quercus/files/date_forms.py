@@ -72,11 +72,16 @@ def date_orders(values: Sequence[str]) -> list[str]:
     """
     if all(map(_ISO.fullmatch, values)):
         return ["iso"] if _all_read(values, "iso") else []
-    matches = [_PARTS.fullmatch(value.strip()) for value in values]
-    if not values or not all(matches) or len({match[2] for match in matches if match}) > 1:
+    matches = []
+    for value in values:
+        match = _PARTS.fullmatch(value.strip())
+        if match is None:
+            return []
+        matches.append(match)
+    if len({match[2] for match in matches}) != 1:
         return []
-    long_year = all(len(match[1]) == 4 or len(match[4]) == 4 for match in matches if match)
-    dotted = matches[0] is not None and matches[0][2] == "."
+    long_year = all(len(match[1]) == 4 or len(match[4]) == 4 for match in matches)
+    dotted = matches[0][2] == "."
     tried: Sequence[DateOrder] = ("ymd", "dmy") if long_year and dotted else ("ymd", "dmy", "mdy")
     orders: list[str] = [order for order in tried if _all_read(values, order)]
     return orders if long_year or not orders else list(DATE_ORDERS)

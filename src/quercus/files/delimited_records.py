@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from quercus.errors import FileError, shorten
 from quercus.files.place import file_error
 
-__all__ = ["Dialect", "Record", "blank_record", "ragged_error", "records"]
+__all__ = ["Dialect", "Passage", "Record", "blank_record", "ragged_error", "records"]
 
 _LINE = re.compile(r"[^\r\n]*")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -26,13 +26,37 @@ class Dialect:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """A text of records: the file it is from, where it begins in the text, and on which line.
+
+    cut: the text is only the beginning of the file, up to the end of a line.
+    """
+
+    path: str
+    text: str
+    position: int = 0
+    line: int = 1
+    cut: bool = False
+
+    def after(self, position: int, line: int) -> Passage:
+        """Return what follows a line that ends at a position."""
+        return replace(self, position=_after_line(self.text, position), line=line + 1)
+
+
+@dataclass(frozen=True)
 class Record:
-    """One record: the line where it begins, its cells, where each of them begins, and whether its line has a quote."""
+    """One record: the line where it begins, its cells, where each begins, whether its line has a quote, and its end."""
 
     line: int
     cells: list[str]
     places: list[tuple[int, int]] | None = None
     quoted: bool = False
+    end: int = 0
+
+    @property
+    def last_line(self) -> int:
+        """The line where the record ends."""
+        return self.places[-1][0] if self.places else self.line
 
     def place(self, position: int, dialect: Dialect) -> tuple[int, int]:
         """Return the line and column where a cell begins; one past the last is the end of the record."""
@@ -43,35 +67,37 @@ class Record:
         return self.line, column - (position >= len(self.cells))
 
 
-def records(path: str, text: str, dialect: Dialect) -> Iterator[Record]:
-    """Go through the records of a text. Lines end with a line feed, a carriage return or both; blank ones are skipped.
+def records(passage: Passage, dialect: Dialect) -> Iterator[Record]:
+    """Go through the records of a text. Lines end with a line feed, a carriage return or both.
 
     A quoted cell may hold delimiters, line ends and, doubled, the quote. In a cell that does not begin with the quote,
     the quote is a character like any other.
 
-    >>> [record.cells for record in records("a.csv", 'a,b\\n"1,5","a ""b"" c"\\n', Dialect())]
+    >>> [record.cells for record in records(Passage("a.csv", 'a,b\\n"1,5","a ""b"" c"\\n'), Dialect())]
     [['a', 'b'], ['1,5', 'a "b" c']]
     """
-    position, line, end = 0, 1, len(text)
+    text, position, line = passage.text, passage.position, passage.line
     quote = dialect.quote
-    while position < end:
+    while position < len(text):
         found = _LINE.match(text, position)
         assert found is not None
         content = found.group()
         if quote is not None and quote in content:
-            record, position = _quoted_record(path, text, position, line, dialect)
-            line = record.places[-1][0] if record.places else line
+            record = _quoted_record(passage.path, text, position, line, dialect)
         else:
             cells = content.split(dialect.delimiter)
             if dialect.skip_space:
-                record = Record(line, [cell.lstrip(" ") for cell in cells], _places(line, cells, dialect))
+                stripped = [cell.lstrip(" ") for cell in cells]
+                record = Record(line, stripped, _places(line, cells, dialect), end=found.end())
             else:
-                record = Record(line, cells)
-            position = found.end()
+                record = Record(line, cells, end=found.end())
         yield record
-        line += 1
-        if position < end:
-            position = _LINE_END.match(text, position).end()  # type: ignore[union-attr]
+        position, line = _after_line(text, record.end), record.last_line + 1
+
+
+def _after_line(text: str, position: int) -> int:
+    ending = _LINE_END.match(text, position)
+    return position if ending is None else ending.end()
 
 
 def blank_record(record: Record) -> bool:
@@ -95,7 +121,7 @@ def _patterns(dialect: Dialect) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return quoted, re.compile(f"(?:(?!{delimiter})[^\r\n])*")
 
 
-def _quoted_record(path: str, text: str, position: int, line: int, dialect: Dialect) -> tuple[Record, int]:
+def _quoted_record(path: str, text: str, position: int, line: int, dialect: Dialect) -> Record:
     """Read the record that begins at a position and has a quote in its first line."""
     quote, delimiter, end = dialect.quote or "", dialect.delimiter, len(text)
     quoted, plain = _patterns(dialect)
@@ -129,7 +155,7 @@ def _quoted_record(path: str, text: str, position: int, line: int, dialect: Dial
             position = found.end()
         if not text.startswith(delimiter, position):
             places.append((line, position - line_start + 1))
-            return Record(first_line, cells, places, quoted=True), position
+            return Record(first_line, cells, places, True, position)
         position += len(delimiter)
 
 

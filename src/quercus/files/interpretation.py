@@ -7,20 +7,24 @@ from collections.abc import Iterable, Mapping
 from numbers import Number
 from typing import Any
 
-from quercus.data.column import Column
+import numpy as np
+
+from quercus.arrays import Array
+from quercus.data.column import CodedColumn, Column
 from quercus.data.conversion import suggested_kind
 from quercus.data.table import read_column
 from quercus.errors import DataError, ParameterError, did_you_mean, shorten, shown_list
 from quercus.files.applicable import companion_cells, companion_domain, companion_name
-from quercus.files.number_forms import is_number
+from quercus.files.cells import NumberColumn
+from quercus.files.number_forms import PLAIN, NumberForm, is_number
 from quercus.files.place import CellError, file_error
 from quercus.files.raw_table import RawTable
 from quercus.files.reading_notes import reading_notes
-from quercus.files.recognition import Question, Recognised, recognise_all
+from quercus.files.recognition import Question, Recognised, is_usual_token, recognise_all
 from quercus.files.row_ids import is_row_index, names_rows
-from quercus.files.rules import ColumnRule, Rules, overlaid
+from quercus.files.rules import NO_RULE, ColumnRule, Rules, overlaid
 from quercus.files.table_file import TableFile
-from quercus.files.text_column import TextColumn, typed
+from quercus.files.text_column import typed, without, without_numbers
 
 __all__ = ["interpret"]
 
@@ -54,14 +58,14 @@ def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: A
         rules.cost_matrix if rules.cost_matrix is not None else own.cost_matrix,
         ignored, raw.fingerprint, raw.n_rows,
         (*raw.notes, *reading_notes(raw, {n: told.recognised[n] for n in of_interest if n in told.recognised},
-                                    {n: told.companions[n] for n in of_interest if n in told.companions}, index)),
+                                    {n: told.companions[n] for n in of_interest if n in told.companions}, index,
+                                    {n: told.distinct_names(n) for n in of_interest if n not in ignored})),
         weight, tuple(suspects),
-        {name: column for name, column in raw.columns.items() if isinstance(column, TextColumn)},
     )  # fmt: skip
 
 
 def _rule(rules: Rules, name: str) -> ColumnRule:
-    return rules.columns.get(name, ColumnRule())
+    return rules.columns.get(name, NO_RULE)
 
 
 def _chosen_target(raw: RawTable, rules: Rules, target: str | None) -> str | None:
@@ -151,13 +155,16 @@ def _not_applicable(
     result = {}
     for name, rule in merged.items():
         texts = every if rule.not_applicable is None else rule.not_applicable
-        if texts and name not in others and not rule.ignore and isinstance(raw.columns[name], TextColumn):
+        if texts and name not in others and not rule.ignore and raw.texts is not None:
             result[name] = texts
     return result
 
 
 class _Columns:
-    """The columns of a table as they are understood one after the other."""
+    """The columns of a table as they are understood one after the other.
+
+    texts: columns of text, without the cells that mean missing. numbers: columns of numbers that need no text.
+    """
 
     def __init__(
         self,
@@ -166,23 +173,71 @@ class _Columns:
         tokens: Mapping[str, tuple[Any, ...]],
         not_applicable: Mapping[str, tuple[str, ...]],
     ) -> None:
-        self.raw, self.rules, self.not_applicable = raw, rules, not_applicable
+        self.raw, self.rules, self.not_applicable, self.tokens = raw, rules, not_applicable, tokens
         self.columns: dict[str, Any] = {}
         self.kinds: dict[str, str] = {}
         self.domains: dict[str, list[Any]] = {}
         self.companions: dict[str, tuple[str, ...]] = {}
         self.row_names: list[str] = []
-        self.texts = {
-            name: column.without(tokens.get(name, ()))
+        self.recognised: dict[str, Recognised] = {}
+        self.numbers = {
+            name: numbers
             for name, column in raw.columns.items()
-            if isinstance(column, TextColumn)
+            if isinstance(column, NumberColumn) and (numbers := self._plain_numbers(name, column)) is not None
         }
+        self.texts = self._text_columns()
         questions = {
-            name: Question(self._applicable(name).values, rules[name].kind, set(tokens.get(name, ("NA",))) != {""})
+            name: Question(self._applicable(name).values, rules[name].kind, self._usual_tokens(name))
             for name in self.texts
             if self._is_judged(name)
         }
-        self.recognised: dict[str, Recognised] = recognise_all(questions, raw.decimal, raw.date_order)
+        shown = {raw.columns[name].form.decimal for name in self.recognised if raw.columns[name].clear}
+        self.recognised |= recognise_all(questions, raw.decimal, raw.date_order, shown)
+        self.recognised = {name: self.recognised[name] for name in raw.columns if name in self.recognised}
+
+    def _plain_numbers(self, name: str, column: NumberColumn) -> Array | None:
+        """Return the numbers of a column if nothing else in it counts; None if its texts must tell what it is."""
+        rule, judged = self.rules[name], self._is_judged(name)
+        if rule.values is not None or rule.ignore or rule.kind not in (None, "numeric"):
+            return None
+        if column.form != PLAIN and not column.clear and self.raw.decimal is None:
+            return None
+        if rule.not_applicable is not None or not {*self.not_applicable.get(name, ())}.isdisjoint(column.others):
+            return None
+        tokens = {*map(str, self.tokens.get(name, ()))}
+        others = tuple(text for text in column.others if text.strip() and text not in tokens)
+        if others and not (judged and self._usual_tokens(name) and all(map(is_usual_token, others))):
+            return None
+        numbers = without_numbers(column.numbers, self.tokens.get(name, ()))
+        complete = column.complete and numbers is column.numbers
+        if not complete and bool(np.isnan(numbers).all()):
+            return None
+        if rule.kind is not None or not column.whole:
+            numbers = numbers.astype(np.float64, copy=False)
+        elif column.large:
+            return None
+        elif not complete:
+            numbers = numbers + 0.0  # -0 is 0
+        if judged:
+            form = NumberForm(",") if self.raw.decimal == "," else column.form
+            examples = () if form == PLAIN else (form.example(numbers[~np.isnan(numbers)].tolist()),)
+            self.recognised[name] = Recognised("numeric", tokens=others, form=form, examples=examples)
+        return numbers
+
+    def _text_columns(self) -> dict[str, CodedColumn]:
+        columns = {name: column for name, column in self.raw.columns.items() if isinstance(column, CodedColumn)}
+        mixtures = [
+            name for name, column in self.raw.columns.items()
+            if isinstance(column, NumberColumn) and name not in self.numbers
+        ]  # fmt: skip
+        if mixtures:
+            assert self.raw.texts is not None
+            columns |= self.raw.texts(mixtures)
+        return {name: without(column, self.tokens.get(name, ())) for name, column in columns.items()}
+
+    def _usual_tokens(self, name: str) -> bool:
+        """Whether NA and the like mean unknown among numbers and dates."""
+        return set(self.tokens.get(name, ("NA",))) != {""}
 
     def _is_judged(self, name: str) -> bool:
         """Whether the cells have a say: not if the file itself tells the kind, or somebody lists the values."""
@@ -190,14 +245,19 @@ class _Columns:
         told = own.kind is not None and own.kind == rule.kind
         return rule.values is None and not told and rule.kind in (None, "numeric", "date") and not rule.ignore
 
-    def _applicable(self, name: str) -> TextColumn:
+    def _applicable(self, name: str) -> CodedColumn:
         """Return the text column without the cells that do not apply."""
-        return self.texts[name].without(self.not_applicable.get(name, ()))
+        return without(self.texts[name], self.not_applicable.get(name, ()))
 
     def add(self, name: str) -> None:
         """Understand one column."""
         rule = self.rules[name]
-        if name in self.texts:
+        column: Any
+        kind: str | None = "numeric"
+        domain: list[Any] | None = None
+        if name in self.numbers:
+            column = self.numbers[name]
+        elif name in self.texts:
             column, kind, domain = self._of_text(name, rule)
         else:
             column, kind, domain = _column_of_values(self.raw, name, rule)
@@ -206,16 +266,17 @@ class _Columns:
             self.kinds[name] = kind
         if domain is not None and not rule.unseen:
             self.domains[name] = domain
-        self._add_companion(name)
+        if name in self.texts:
+            self._add_companion(name)
         if not rule.ignore and rule.values is None and kind in ("nominal", "numeric"):
-            read = self._as_column(name, kind)
+            read = self.index_column(name)
             if read is not None and names_rows(name, read):
                 self.row_names.append(name)
 
     def _of_text(self, name: str, rule: ColumnRule) -> tuple[Any, str | None, list[Any] | None]:
         text, known = self.texts[name], self.recognised.get(name)
         if rule.ignore and rule.kind is None:
-            return text.objects(text.values), "nominal", None
+            return text, "nominal", None
         kind = rule.kind or (known.kind if known is not None else "nominal")
         if name in self.not_applicable:
             present = tuple(value for value in self.not_applicable[name] if value in text.values)
@@ -228,7 +289,17 @@ class _Columns:
             column, found = typed(text, rule, known)
         except CellError as error:
             raise self.raw.cell_error(error.row, name, error.problem) from error
+        if found == "numeric":
+            column = without_numbers(column, self.tokens.get(name, ()))
         return column, found, None if rule.values is None else list(rule.values)
+
+    def distinct_names(self, name: str) -> list[str]:
+        """Return the distinct texts of a nominal column, with those that a model knows."""
+        if self.kinds.get(name) != "nominal" or name not in self.texts:
+            return []
+        return [
+            value for value in (*(self.rules[name].values or ()), *self.texts[name].values) if isinstance(value, str)
+        ]
 
     def _add_companion(self, name: str) -> None:
         """Add the column that says where a column of numbers, dates or ordered values does not apply."""
@@ -243,23 +314,15 @@ class _Columns:
             self.kinds[companion] = "nominal"
             self.domains[companion] = companion_domain(texts)
 
-    def _as_column(self, name: str, kind: str) -> Column | None:
-        """Return the column as the search for row names reads it; None if a value comes twice."""
-        if name not in self.texts:
-            try:
-                return read_column(name, self.raw.columns[name])
-            except DataError:
-                return None
-        text = self.texts[name]
-        if len(text.values) < len(text.codes):
-            return None
-        if kind == "nominal":
-            return Column(name, "nominal", codes=text.codes, values=tuple(text.values))
-        return read_column(name, self.columns[name])
-
     def index_column(self, name: str) -> Column | None:
-        """Return a column as :func:`is_row_index` reads it; None if it has no kind."""
-        return self._as_column(name, self.kinds[name]) if name in self.kinds else None
+        """Return a column as the search for row names reads it; None if it has no kind, or a text comes twice."""
+        if name not in self.kinds or (name in self.texts and len(self.texts[name].values) < self.raw.n_rows):
+            return None
+        try:
+            column = read_column(name, self.columns[name])
+        except DataError:
+            return None
+        return dataclasses.replace(column, kind=column.kind or "nominal") if name in self.texts else column
 
 
 def _row_index(raw: RawTable, rules: Rules, told: _Columns, keep: Any, others: set[str | None]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,7 +33,7 @@ class NumberForm:
             text = text.strip().replace(self.thousands, "")
         return text if self.decimal == "." else text.replace(self.decimal, ".")
 
-    def fits(self, values: Sequence[str]) -> bool:
+    def fits(self, values: Collection[str]) -> bool:
         """Whether every value is a number written so, and one of them at least shows that it is written so."""
         if self.percent:
             if not all(value.rstrip().endswith("%") for value in values):
@@ -55,17 +55,17 @@ class NumberForm:
             number = rf"(?:0|[1-9][0-9]*|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)(?:{point}[0-9]*)?"
         return re.compile(rf"\s*[+-]?{number}\s*", re.ASCII)
 
-    @property
-    def shown(self) -> str:
-        """An example of what the form makes of a text.
+    def example(self, numbers: Iterable[float]) -> str:
+        """Show with one of the numbers what the form makes of a text; "" if they do not differ from plain numbers.
 
-        >>> NumberForm(".", ",").shown
-        '1,234.5 is 1234.5'
+        >>> NumberForm(".", ",").example([7.0, 1234.5]), NumberForm(",", percent=True).example([1.5])
+        ('1,234.5 is 1234.5', '1,5% is 1.5')
         """
-        if self.percent:
-            return "10% is 10"
-        text = f"1{self.thousands}234{self.decimal}5"
-        return f"{text} is 1234.5" if self.thousands else "1,5 is 1.5"
+        number = max(numbers, key=lambda number: abs(number) if self.thousands else number % 1 > 0)
+        shown = f"{int(number) if number == int(number) else number:,}"
+        text = shown.translate({ord(","): self.thousands, ord("."): self.decimal})
+        plain, text = shown.replace(",", ""), f"{text}{'%' * self.percent}"
+        return f"{text} is {plain}" if text != plain else ""
 
 
 PLAIN = NumberForm()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from quercus.data.column import CodedColumn
 from quercus.errors import ParameterError, choice_message, did_you_mean, shorten, shown_list
 from quercus.files.arff import read_arff
 from quercus.files.c45_files import C45_ENDINGS, c45_paths, read_c45
@@ -21,6 +24,7 @@ from quercus.files.table_file import TableFile
 
 __all__ = ["FORMATS", "read_file"]
 
+#: The formats of table files by name, each with the function that reads it.
 FORMATS: Mapping[str, Callable[..., RawTable]] = {
     "delimited": read_delimited,
     "parquet": read_parquet,
@@ -62,7 +66,7 @@ def read_file(
     - keep: columns that are attributes though they would be left out: a first column without a name whose cells all
       differ is taken for row numbers, and what the file or the schema ignores stays out.
     - format_options: of delimited text: delimiter, header, quote, decimal ("." or ","), date_order ("dmy", "mdy" or
-      "ymd"), encoding; of C4.5: part ("data", "test").
+      "ymd"), encoding, strip (True: without the blanks around cells); of C4.5: part ("data", "test").
 
     In text, a column is numeric if all its cells are numbers, a date if all are dates such as 2024-05-01 or 31.12.2024,
     else nominal. ``1.234,5``, ``1,234,567`` and ``10%`` are numbers; where a column may be read in two ways (``1,234``,
@@ -83,7 +87,28 @@ def read_file(
     reader = FORMATS[chosen]
     _check_format_options(chosen, reader, format_options)
     raw = reader(path if content is None else content, **format_options)
-    return interpret(raw, rules, target, missing_tokens, drop, keep)
+    table = interpret(raw, rules, target, missing_tokens, drop, keep)
+    if raw.texts is None:
+        return table
+
+    def again() -> RawTable:
+        return reader(path if chosen == "c45" else read_content(path), **format_options)
+
+    return replace(table, texts=partial(_texts, again), line=partial(_line, again), unnamed=raw.unnamed)
+
+
+def _texts(again: Callable[[], RawTable]) -> Mapping[str, CodedColumn]:
+    """Read the columns of a file of text as they are written."""
+    raw = again()
+    assert raw.texts is not None
+    return raw.texts(list(raw.columns))
+
+
+def _line(again: Callable[[], RawTable], row: int) -> int:
+    """Read on which line a row begins."""
+    raw = again()
+    assert raw.place is not None
+    return raw.place(row, 0)[0]
 
 
 def _format_of(path: str | os.PathLike[str], given: str | None) -> tuple[str, Content | None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from quercus.errors import shown_list
 from quercus.files.applicable import companion_name
 from quercus.files.date_forms import shown_order
-from quercus.files.number_forms import PLAIN
+from quercus.files.number_forms import NumberForm
 from quercus.files.raw_table import RawTable
 from quercus.files.recognition import Recognised
 
@@ -21,8 +21,12 @@ def reading_notes(
     recognised: Mapping[str, Recognised],
     companions: Mapping[str, tuple[str, ...]],
     index: str | None,
+    names: Mapping[str, Iterable[str]],
 ) -> list[str]:
-    """Return the notes on the columns of a text file, on those that do not apply everywhere, and on row numbers."""
+    """Return the notes on the columns of a text file, on those that do not apply everywhere, and on row numbers.
+
+    - names: the distinct texts of nominal columns.
+    """
     notes = []
     if index is not None:
         notes.append(
@@ -35,6 +39,8 @@ def reading_notes(
     notes += _token_notes(recognised)
     notes += _form_notes(recognised)
     notes += _doubt_notes(recognised)
+    if raw.format == "delimited":
+        notes += _blank_notes(names)
     if companions:
         texts = _texts(text for texts in companions.values() for text in texts)
         new = shown_list([companion_name(name) for name in companions], _FEW)
@@ -78,16 +84,17 @@ def _shell(text: str) -> str:
 
 
 def _form_notes(recognised: Mapping[str, Recognised]) -> list[str]:
-    numbers: dict[str, list[str]] = {}
+    numbers: dict[NumberForm, list[str]] = {}
     dates: dict[str, list[str]] = {}
     for name, found in recognised.items():
-        if found.kind == "numeric" and found.form != PLAIN:
-            numbers.setdefault(found.form.shown, []).append(name)
+        if found.kind == "numeric" and any(found.examples):
+            numbers.setdefault(found.form, []).append(name)
         if found.kind == "date" and found.order in ("dmy", "mdy"):
             dates.setdefault(shown_order(found.order), []).append(name)
     notes = []
     if numbers:
-        notes.append(f"Numbers are read so: {_listed(numbers)}.")
+        examples = {recognised[names[0]].examples[0]: names for names in numbers.values()}
+        notes.append(f"Numbers are read so: {_listed(examples)}.")
     if dates:
         notes.append(f"Dates are read as {_listed(dates)}.")
     return notes
@@ -112,7 +119,7 @@ _DOUBTS = {
     ),
     "range": (
         "it is beyond all numbers that a computer's arithmetic holds (1.8e308)",
-        'kind = "numeric" in a schema asks for a correction',
+        "correct it, or if it means unknown, give it as missing_tokens, or --missing",
     ),
     "percent": ("only some cells have the sign %", "write all of them the same way"),
     "odd": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
@@ -127,6 +134,22 @@ def _doubt_notes(recognised: Mapping[str, Recognised]) -> list[str]:
             examples = _texts(text for name in names for text in recognised[name].examples)
             notes.append(f"Read as text because of {examples}: {_columns(names)}; {reason}; {way}.")
     return notes
+
+
+def _blank_notes(names: Mapping[str, Iterable[str]]) -> list[str]:
+    """Tell of values that differ only in the blanks around them."""
+    pairs: dict[str, tuple[str, str]] = {}
+    for name, texts in names.items():
+        first: dict[str, str] = {}
+        for text in texts:
+            other = first.setdefault(text.strip(), text)
+            if other != text:
+                pairs.setdefault(name, (other, text))
+    if not pairs:
+        return []
+    one, other = next(iter(pairs.values()))
+    way = "strip=True, or --read strip=yes, makes them one"
+    return [f"{one!r} and {other!r} differ only in blanks, but are two values in {_columns(list(pairs))} ({way})."]
 
 
 def row_name_note(names: list[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,10 @@ from quercus.files.number_forms import PLAIN, NumberForm, is_number, number_form
 __all__ = ["Question", "Recognised", "is_usual_token", "recognise", "recognise_all"]
 
 _USUAL = frozenset(["?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "-", "."])
+_LONGEST = max(map(len, _USUAL))
 _ODD = frozenset(["none", "nil", "*", "unknown", "missing"])
+_MOST_ODD = 3
+_INFINITE = frozenset(["inf", "infinity", "∞"])
 _WHOLE = re.compile(r"\s*[+-]?(?:0|[1-9][0-9]*)\s*", re.ASCII)
 _GROUPS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+\s*", re.ASCII)
 _EXACT = 2**53
@@ -52,9 +55,9 @@ class Recognised:
     - tokens: the usual texts for unknown; among numbers and dates they are unknown cells.
     - form, order: how numbers, or dates, are written.
     - doubt: why texts that look like numbers or dates stay texts: "decimal", "date_order", "large" (whole numbers that
-      a 64-bit float cannot hold), "range" (beyond all floats), "percent" (only some cells have the sign) or "odd"
-      (texts such as "none" among numbers); "" if there is no doubt.
-    - examples: texts that show the doubt.
+      a 64-bit float cannot hold), "range" (beyond all floats, or "inf"), "percent" (only some cells have the sign) or
+      "odd" (texts such as "none" among numbers); "" if there is no doubt.
+    - examples: texts that show the doubt, or how numbers are read.
     """
 
     kind: Kind
@@ -77,8 +80,7 @@ def recognise(question: Question, decimal: str | None = None, date_order: DateOr
     >>> recognise(Question(["1,234"])).doubt, recognise(Question(["1,234"]), decimal=".").cells
     ('decimal', [1234])
     """
-    known = [value for value in question.values if value.strip()]
-    usual = [value for value in known if is_usual_token(value)] if question.usual_tokens else []
+    known, usual = _known_and_usual(question)
     rest = [value for value in known if not is_usual_token(value)] if usual else known
     if not rest:
         stated = question.kind is not None and bool(question.values)
@@ -95,16 +97,27 @@ def recognise(question: Question, decimal: str | None = None, date_order: DateOr
     return replace(_other_doubts(rest), tokens=tuple(usual))
 
 
-def _placed(found: Recognised, values: Sequence[str], rest: list[str], usual: list[str]) -> Recognised:
+def _known_and_usual(question: Question) -> tuple[Sequence[str], list[str]]:
+    """Return the texts that are not blank, and the usual tokens among them; there may be very many texts."""
+    stripped = list(map(str.strip, question.values))
+    known = question.values
+    if "" in stripped:
+        known = [value for value, text in zip(question.values, stripped, strict=True) if text]
+    if not question.usual_tokens or _USUAL.isdisjoint([text.lower() for text in stripped if len(text) <= _LONGEST]):
+        return known, []
+    return known, [value for value in known if is_usual_token(value)]
+
+
+def _placed(found: Recognised, values: Sequence[str], rest: Sequence[str], usual: list[str]) -> Recognised:
     """Put the cells in the places of all values."""
     if found.doubt or len(rest) == len(values):
         return replace(found, tokens=tuple(usual))
     place = dict(zip(rest, found.cells, strict=True))
     cells = [place.get(value) for value in values]
-    return Recognised(found.kind, cells, tuple(usual), found.form, found.order)
+    return replace(found, cells=cells, tokens=tuple(usual))
 
 
-def _numbers(rest: list[str], decimal: str | None, exact: bool) -> Recognised | None:
+def _numbers(rest: Sequence[str], decimal: str | None, exact: bool) -> Recognised | None:
     """Return numbers, a doubt, or None if the texts are no numbers; whole numbers a float cannot hold are names."""
     forms = number_forms(rest, decimal)
     if not forms:
@@ -117,16 +130,17 @@ def _numbers(rest: list[str], decimal: str | None, exact: bool) -> Recognised | 
     if any(map(math.isinf, floats)):
         example = next(value for value, number in zip(rest, floats, strict=True) if math.isinf(number))
         return Recognised("nominal", doubt="range", examples=(example,)) if exact else None
+    whole: Sequence[float] = floats
     if exact and all(map(_WHOLE.fullmatch, texts)):
         whole = list(map(int, texts))
         if max(map(abs, whole)) > _EXACT:
             example = max(zip(map(abs, whole), rest, strict=True))[1]
             return Recognised("nominal", doubt="large", examples=(example,))
-        return Recognised("numeric", whole, form=form)
-    return Recognised("numeric", floats, form=form)
+    examples = () if form == PLAIN else (form.example(floats),)
+    return Recognised("numeric", whole, form=form, examples=examples)
 
 
-def _dates(rest: list[str], date_order: DateOrder | None) -> Recognised | None:
+def _dates(rest: Sequence[str], date_order: DateOrder | None) -> Recognised | None:
     orders = date_orders(rest)
     if len(orders) > 1 and date_order is None:
         return Recognised("nominal", doubt="date_order", examples=tuple(rest[:1]))
@@ -135,35 +149,60 @@ def _dates(rest: list[str], date_order: DateOrder | None) -> Recognised | None:
     if not orders:
         return None
     read = date_reader(orders[0])  # type: ignore[arg-type]
-    return Recognised("date", [read(value) for value in rest], order=orders[0])
+    try:
+        return Recognised("date", [read(value) for value in rest], order=orders[0])
+    except ValueError:  # years of two digits do not tell the order, but a stated one may not fit all dates
+        return None
 
 
-def _other_doubts(rest: list[str]) -> Recognised:
-    """Return names, with the doubt that a few cells alone keep them from being numbers."""
-    others = [value for value in rest if not is_number(value)]
-    if len(others) < len(rest):
-        if len(others) <= 3 and all(value.strip().lower() in _ODD for value in others):
-            return Recognised("nominal", doubt="odd", examples=tuple(others))
-        if all(value.rstrip().endswith("%") and is_number(value.rstrip()[:-1]) for value in others):
-            return Recognised("nominal", doubt="percent", examples=tuple(others[:1]))
-    return Recognised("nominal")
+def _is_percentage(text: str) -> bool:
+    return text.rstrip().endswith("%") and is_number(text.rstrip()[:-1])
+
+
+#: Texts that keep a column from being numbers: the doubt, and whether a text is of that sort.
+_SORTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("odd", lambda text: text.strip().lower() in _ODD),
+    ("range", lambda text: text.strip().lower().lstrip("+-") in _INFINITE),
+    ("percent", _is_percentage),
+)
+
+
+def _other_doubts(rest: Sequence[str]) -> Recognised:
+    """Return names, with the doubt that texts of one sort alone keep them from being numbers."""
+    others: list[str] = []
+    sorts = _SORTS
+    for value in rest:
+        if not is_number(value):
+            others.append(value)
+            sorts = tuple(sort for sort in sorts if sort[1](value))
+            if not sorts or (sorts[0][0] == "odd" and len(others) > _MOST_ODD):
+                return Recognised("nominal")
+    if len(others) == len(rest):
+        return Recognised("nominal")
+    doubt = sorts[0][0]
+    return Recognised("nominal", doubt=doubt, examples=tuple(others[:1] if doubt == "percent" else others))
 
 
 def recognise_all(
-    questions: Mapping[str, Question], decimal: str | None = None, date_order: DateOrder | None = None
+    questions: Mapping[str, Question],
+    decimal: str | None = None,
+    date_order: DateOrder | None = None,
+    decimals: Iterable[str] = (),
 ) -> dict[str, Recognised]:
     """Recognise the columns of one file; a column that does not tell follows those that do, if they agree.
+
+    - decimals: the decimal signs that further columns of the file show beyond doubt.
 
     >>> both = {"a": Question(["1,5"]), "b": Question(["1,234"])}
     >>> recognise_all(both)["b"].cells
     [1.234]
     """
     result = {name: recognise(question, decimal, date_order) for name, question in questions.items()}
-    decimals = {sign for name, found in result.items() if (sign := _shown_decimal(questions[name], found))}
+    signs = {sign for name, found in result.items() if (sign := _shown_decimal(questions[name], found))} | {*decimals}
     shown = {name: _shown_order(questions[name], found) for name, found in result.items()}
     for name, found in result.items():
-        if found.doubt == "decimal" and len(decimals) == 1:
-            result[name] = recognise(questions[name], next(iter(decimals)), date_order)
+        if found.doubt == "decimal" and len(signs) == 1:
+            result[name] = recognise(questions[name], next(iter(signs)), date_order)
         elif found.doubt == "date_order":
             sign = _date_sign(found.examples)
             orders = {order for other, order in shown.values() if order and other == sign}

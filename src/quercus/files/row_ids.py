@@ -60,6 +60,11 @@ def _all_known(column: Column) -> bool:
 
 
 def _whole_and_different(column: Column) -> bool:
+    """Whether a column has only whole numbers, no two alike; most are told by their range, or by their first rows."""
     numbers: Any = column.numbers
-    whole = numbers.dtype.kind in "iu" and (column.missing is None or not bool(column.missing.any()))
-    return whole and len(np.unique(numbers)) == len(numbers)
+    if numbers.dtype.kind not in "iu" or (column.missing is not None and bool(column.missing.any())):
+        return False
+    if int(numbers.max()) - int(numbers.min()) < len(numbers) - 1:
+        return False
+    parts = (numbers[: 1 << size] for size in (10, 16, 63))
+    return all(len(np.unique(part)) == len(part) for part in parts)

@@ -10,7 +10,7 @@ from typing import Any
 from quercus.data.schema import Kind, Schema
 from quercus.files.applicable import texts_of_companion
 
-__all__ = ["ColumnRule", "Rules", "overlaid", "rules_of_schema"]
+__all__ = ["NO_RULE", "ColumnRule", "Rules", "overlaid", "rules_of_schema"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,9 @@ class ColumnRule:
     unseen: bool = False
     read_date: Callable[[str], Any] | None = None
     not_applicable: tuple[str, ...] | None = None
+
+
+NO_RULE = ColumnRule()
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ def overlaid(below: ColumnRule, above: ColumnRule) -> ColumnRule:
     >>> overlaid(ColumnRule("nominal", ("a", "b"), cost=1.0), ColumnRule(kind="numeric"))
     ColumnRule(kind='numeric', values=None, cost=1.0, ignore=None, missing_tokens=None, ...)
     """
+    if above is NO_RULE:
+        return below
     said = {part.name: getattr(above, part.name) for part in dataclasses.fields(ColumnRule)}
     changes = {name: value for name, value in said.items() if value is not None}
     changes["unseen"] = above.unseen if above.kind is not None or above.values is not None else below.unseen

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from quercus.errors import FileError
-from quercus.files.delimited_records import Dialect, Record, blank_record, records
+from quercus.files.delimited_records import Dialect, Passage, Record, blank_record, records
 from quercus.files.number_forms import is_number
+from quercus.files.raw_table import ordinal
 
-__all__ = ["find_dialect", "has_header", "sample_records"]
+__all__ = ["TooShortError", "find_dialect", "has_header", "sample_records"]
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE = 200
@@ -32,48 +33,55 @@ class _Trial:
         return self.whole and self.share == 1.0, self.share, self.width
 
 
-def sample_records(path: str, text: str, dialect: Dialect) -> tuple[list[Record], bool]:
+class TooShortError(Exception):
+    """The beginning of a file does not have enough records to tell how it is written."""
+
+
+def sample_records(passage: Passage, dialect: Dialect) -> tuple[list[Record], bool]:
     """Return the first records that are not blank, and whether no fault was met among them."""
     found: list[Record] = []
+    fault = False
     try:
-        for record in islice(records(path, text, dialect), _SAMPLE):
-            if not blank_record(record):
-                found.append(record)
+        for record in islice(records(passage, dialect), _SAMPLE):
+            found.append(record)
     except FileError:
-        return found, False
-    return found, True
+        fault = True
+    if passage.cut and (fault or len(found) < _SAMPLE):
+        raise TooShortError
+    return [record for record in found if not blank_record(record)], not fault
 
 
-def _try(path: str, text: str, dialect: Dialect) -> _Trial:
-    found, whole = sample_records(path, text, dialect)
+def _try(passage: Passage, dialect: Dialect) -> _Trial:
+    found, whole = sample_records(passage, dialect)
     widths = [len(record.cells) for record in found] or [1]
     return _Trial(dialect, widths[0], widths.count(widths[0]) / len(widths), whole)
 
 
-def find_dialect(path: str, text: str, delimiter: str | None = None, quote: str | None = "auto") -> Dialect:
+def find_dialect(passage: Passage, delimiter: str | None = None, quote: str | None = "auto") -> Dialect:
     """Find the delimiter (comma, tab, semicolon or bar) and the quote of a text; those given are taken.
 
     The delimiter is the one that cuts all of the first 200 records into the same number of cells, the most cells if
     several do. The quote is ", or ' where that alone fits, or where all that is not a number is quoted so.
 
-    >>> find_dialect("a.csv", "a;b\\n1,5;2,5\\n")
+    >>> find_dialect(Passage("a.csv", "a;b\\n1,5;2,5\\n"))
     Dialect(delimiter=';', quote='"', skip_space=False)
     """
+    text = passage.text[passage.position :]
     if delimiter is not None:
         delimiters: tuple[str, ...] = (delimiter,)
-    elif re.search(r"\.(?:tsv|tab)(?:\.gz)?$", path, re.IGNORECASE) and "\t" in text[:100_000]:
+    elif re.search(r"\.(?:tsv|tab)(?:\.gz)?$", passage.path, re.IGNORECASE) and "\t" in text[:100_000]:
         delimiters = ("\t",)
     else:
         delimiters = tuple(sign for sign in _DELIMITERS if sign in text) or (",",)
     given = quote != "auto"
     quotes = [quote if given else '"']
-    if not given and re.search(r"(?:^|[,;|\t\r\n]) ?'", text[:1_000_000]):
+    if not given and "'" in text[:1_000_000] and re.search(r"(?:^|[,;|\t\r\n]) ?'", text[:1_000_000]):
         quotes.append("'")
-    trials = [
-        _try(path, text, Dialect(sign, mark, _blanks_follow(text, sign))) for mark in quotes for sign in delimiters
-    ]
+    trials = [_try(passage, Dialect(sign, mark, _blanks_follow(text, sign))) for mark in quotes for sign in delimiters]
     best = max(trials, key=lambda trial: trial.worth)  # of equals the first
-    if len(quotes) == 2 and best.dialect.quote == '"' and _all_text_in(path, text, best.dialect, "'"):
+    if passage.cut and delimiter is None and best.width < 2:  # which signs the rest has may count
+        raise TooShortError
+    if len(quotes) == 2 and best.dialect.quote == '"' and _all_text_in(passage, best.dialect, "'"):
         return Dialect(best.dialect.delimiter, "'", best.dialect.skip_space)
     return best.dialect
 
@@ -88,9 +96,9 @@ def _blanks_follow(text: str, delimiter: str) -> bool:
     return f"{delimiter} " in first and not any(re.search(f"{sign}(?! |{sign}|$)", line) for line in lines)
 
 
-def _all_text_in(path: str, text: str, dialect: Dialect, quote: str) -> bool:
+def _all_text_in(passage: Passage, dialect: Dialect, quote: str) -> bool:
     """Whether every cell of the first records that is not a number or empty is within this quote."""
-    found, _ = sample_records(path, text, dialect)
+    found, _ = sample_records(passage, dialect)
     cells = [cell.strip() for record in found for cell in record.cells if cell.strip() and not is_number(cell)]
     return len(cells) > 1 and all(len(cell) > 1 and cell[0] == quote == cell[-1] for cell in cells)
 
@@ -108,16 +116,10 @@ def has_header(found: list[Record]) -> tuple[bool, str]:
     first, rest = found[0].cells, found[1:]
     for position, cell in enumerate(first):
         if is_number(cell):
-            return False, f"its {_ordinal(position)} cell is the number {cell.strip()!r}"
+            return False, f"its {ordinal(position)} cell is the number {cell.strip()!r}"
     if len(rest) > 1 and all(
         any(len(record.cells) > position and record.cells[position] == cell for record in rest)
         for position, cell in enumerate(first)
     ):
         return False, "each of its cells comes again below"
     return True, ""
-
-
-def _ordinal(position: int) -> str:
-    number = position + 1
-    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{suffix}"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from quercus.data.column import CodedColumn
 from quercus.data.conversion import as_numbers
 from quercus.data.table import read_column
 from quercus.errors import DataError, did_you_mean, shorten, shown_list
 from quercus.files.reading_notes import row_name_note
-from quercus.files.text_column import TextColumn
 
 __all__ = ["TableFile"]
 
@@ -22,7 +22,8 @@ class TableFile:
     """One file as named columns.
 
     - path, format: where it was read from, and as what.
-    - columns: by name, the target and ignored columns included; NumPy arrays (missing: NaN or None), or pyarrow
+    - columns: by name, the target and ignored columns included: NumPy arrays (missing: NaN or None), texts and dates
+      of a text file as :class:`~quercus.data.column.CodedColumn`, which ``numpy.asarray`` makes an array, or pyarrow
       columns from Parquet; all as :func:`quercus.data.encode` accepts them.
     - kinds, domains, attribute_costs: by name, for all columns of which something is known; :meth:`options` gives
       them for the attributes alone, as the estimators' parameters of these names take them.
@@ -34,7 +35,9 @@ class TableFile:
     - reading_notes: what was decided in reading; ``notes`` has that, too.
     - weight: the column that holds the weight of each row, if the file or the schema names one; it is no attribute.
     - row_names: columns that seem to number or name the rows, which a note says.
-    - texts: of a file of text, its columns as they stand there.
+    - texts: of a file of text, a function that reads its columns again as they stand there.
+    - line: of a file of text, a function that reads again on which line a row begins, by its position.
+    - unnamed: the columns that have no name in the file.
     """
 
     path: str
@@ -53,17 +56,9 @@ class TableFile:
     reading_notes: tuple[str, ...] = ()
     weight: str | None = None
     row_names: tuple[str, ...] = ()
-    texts: Mapping[str, TextColumn] = field(default_factory=dict)
-
-    def cell_texts(self, name: str) -> list[str] | None:
-        """The cells of a column as they stand in the file, empty ones as ""; None if the file holds values, not text.
-
-        >>> column = TextColumn.of_cells("x", ["1.50", "NA", None])
-        >>> TableFile("a.csv", "delimited", {"x": np.array([1.5, np.nan, np.nan])}, texts={"x": column}).cell_texts("x")
-        ['1.50', 'NA', '']
-        """
-        column = self.texts.get(name)
-        return None if column is None else ["" if cell is None else cell for cell in column.objects(column.values)]
+    texts: Callable[[], Mapping[str, CodedColumn]] | None = None
+    line: Callable[[int], int] | None = None
+    unnamed: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -156,8 +151,10 @@ class TableFile:
         """
         positions = np.arange(self.n_rows)[np.asarray(rows)]
         columns = {name: _taken(column, positions) for name, column in self.columns.items()}
-        texts = {name: replace(column, codes=column.codes[positions]) for name, column in self.texts.items()}
-        return replace(self, columns=columns, n_rows=len(positions), texts=texts)
+        all_texts, all_lines = self.texts, self.line
+        texts = None if all_texts is None else lambda: {name: cells[positions] for name, cells in all_texts().items()}
+        line = None if all_lines is None else lambda row: all_lines(int(positions[row]))
+        return replace(self, columns=columns, n_rows=len(positions), texts=texts, line=line)
 
     def with_target(self, target: str) -> TableFile:
         """Return the same table with another target; its declared values become the classes."""
@@ -207,18 +204,22 @@ class TableFile:
         try:
             import pandas as pd
         except ImportError:
-            return column
+            return np.asarray(column) if isinstance(column, CodedColumn) else column
         declared = self.classes if name == self.target else None
         if declared is None and name in self.domains:
             declared = tuple(self.domains[name])
         if hasattr(column, "to_pandas"):
             column = column.to_pandas()
         if declared is not None and not isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
-            column = pd.Categorical(column, categories=list(declared))
+            values = column.values if isinstance(column, CodedColumn) else pd.unique(pd.Series(column).dropna())
+            column = pd.Categorical(np.asarray(column), categories=list(dict.fromkeys([*declared, *values])))
+        if isinstance(column, CodedColumn):
+            distinct = pd.Series(np.array([*column.values, None], dtype=object), name=name)
+            return distinct.take(column.codes).reset_index(drop=True)
         return pd.Series(column, name=name)
 
 
 def _taken(column: Any, positions: Any) -> Any:
-    if isinstance(column, np.ndarray):
+    if isinstance(column, (np.ndarray, CodedColumn)):
         return column[positions]
     return column.take(positions) if hasattr(column, "take") else [column[position] for position in positions]

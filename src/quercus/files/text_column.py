@@ -1,4 +1,4 @@
-"""A column of text cells, and what becomes of it: numbers, dates, booleans or values of a domain."""
+"""What becomes of a column of text cells: numbers, dates, booleans or values of a domain."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import datetime as dt
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.data.column import distinct_values
+from quercus.arrays import Array
+from quercus.data.column import CodedColumn
 from quercus.data.schema import Kind
 from quercus.data.values import value_key
 from quercus.errors import shorten, shown_list
@@ -20,74 +20,55 @@ from quercus.files.place import CellError
 from quercus.files.recognition import Question, Recognised, recognise
 from quercus.files.rules import ColumnRule
 
-__all__ = ["TextColumn", "typed"]
+__all__ = ["typed", "without", "without_numbers"]
 
-Array = NDArray[Any]
 
 # With a stated kind, leading zeros do not make a name of a number.
 _ANY_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
 _TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
-@dataclass(frozen=True, eq=False)
-class TextColumn:
-    """Cell i is ``values[codes[i]]``; -1 is missing."""
+def without(column: CodedColumn, tokens: Iterable[object]) -> CodedColumn:
+    """Make the cells missing that are one of the tokens, which may be numbers: their text counts.
 
-    name: str
-    codes: NDArray[np.int32]
-    values: Sequence[str]
-
-    @classmethod
-    def of_cells(cls, name: str, cells: Sequence[str | None]) -> TextColumn:
-        """Make a column of cells; None is missing.
-
-        >>> TextColumn.of_cells("x", ["b", None, "a", "b"]).codes
-        array([ 0, -1,  1,  0], dtype=int32)
-        """
-        codes, values = distinct_values(name, cells)
-        return cls(name, codes, values)
-
-    def mapped(self, change: Callable[[str], str | None]) -> TextColumn:
-        """Change every distinct value; None makes it missing."""
-        codes, values = distinct_values(self.name, [change(value) for value in self.values])
-        return TextColumn(self.name, np.append(codes, np.int32(-1))[self.codes], values)
-
-    def without(self, tokens: Iterable[object]) -> TextColumn:
-        """Make the cells missing that are one of the tokens, which may be numbers: their text counts."""
-        texts = {token if isinstance(token, str) else str(token) for token in tokens}
-        if texts.isdisjoint(self.values):
-            return self
-        return self.mapped(lambda value: None if value in texts else value)
-
-    def first_row(self, position: int) -> int:
-        """Return the first row that holds a distinct value."""
-        return int(np.argmax(self.codes == position))
-
-    def objects(self, values: Sequence[Any]) -> Array:
-        """Return one object a row, None where it is missing, from one a distinct value."""
-        table = np.empty(len(values) + 1, dtype=object)
-        table[: len(values)] = values
-        return table[self.codes]
+    >>> without(CodedColumn.of_entries(["a", "?", "9"]), ["?", 9]).tolist()
+    ['a', None, None]
+    """
+    texts = {token if isinstance(token, str) else str(token) for token in tokens}
+    if texts.isdisjoint(column.values if texts else ()):
+        return column
+    return column.with_values([None if value in texts else value for value in column.values])
 
 
-def typed(column: TextColumn, rule: ColumnRule, recognised: Recognised | None = None) -> tuple[Any, Kind | None]:
+def without_numbers(numbers: Array, tokens: Iterable[object]) -> Array:
+    """Make the numbers missing that are one of the tokens.
+
+    >>> without_numbers(np.array([1, -9]), ["?", -9.0])
+    array([ 1., nan])
+    """
+    values = [float(token) for token in tokens if isinstance(token, Real) and not isinstance(token, bool)]
+    unknown = np.isin(numbers, values) if values else np.False_
+    return np.where(unknown, np.nan, numbers) if unknown.any() else numbers
+
+
+def typed(column: CodedColumn, rule: ColumnRule, recognised: Recognised | None = None) -> tuple[Any, Kind | None]:
     """Return the column as its rule says, or as its cells suggest, and its kind (None: all cells are missing).
 
     - recognised: what the cells were recognised as, if the column was judged together with others of its file.
 
     Raises ``CellError`` for the first cell that cannot be what the rule says.
 
-    >>> typed(TextColumn.of_cells("x", ["1", None, "2.5"]), ColumnRule())
+    >>> typed(CodedColumn.of_entries(["1", None, "2.5"]), ColumnRule())
     (array([1. , nan, 2.5]), 'numeric')
-    >>> typed(TextColumn.of_cells("zip", ["01234", "99"]), ColumnRule())
-    (array(['01234', '99'], dtype=object), 'nominal')
+    >>> typed(CodedColumn.of_entries(["01234", "99"]), ColumnRule())
+    (CodedColumn('01234', '99'), 'nominal')
     """
     if rule.values is not None:
         return _of_domain(column, rule), rule.kind or "nominal"
     if rule.kind == "boolean":
         return _booleans(column), "boolean"
     if rule.kind in ("nominal", "ordered"):
-        return column.objects(column.values), rule.kind
+        return column, rule.kind
     if not column.values:
         return np.full(len(column.codes), np.nan), rule.kind
     if rule.kind is None or recognised is not None:
@@ -95,16 +76,16 @@ def typed(column: TextColumn, rule: ColumnRule, recognised: Recognised | None = 
         if recognised.kind == "numeric":
             return _number_array(column, recognised.cells, rule.kind is None), "numeric"
         if recognised.kind == "date":
-            return column.objects(recognised.cells), "date"
+            return column.with_values(recognised.cells), "date"
         if rule.kind is None:
-            return column.objects(column.values), "nominal"
+            return column, "nominal"
     tokens = () if recognised is None else recognised.tokens
     if rule.kind == "numeric":
         return _stated_numbers(column, tokens, recognised), "numeric"
     return _stated_dates(column, tokens, rule.read_date or dt.datetime.fromisoformat, recognised), "date"
 
 
-def _number_array(column: TextColumn, cells: Sequence[Any], whole: bool) -> Array:
+def _number_array(column: CodedColumn, cells: Sequence[Any], whole: bool) -> Array:
     """Return numbers; whole ones as integers if that is wanted and none is missing."""
     if whole and all(isinstance(cell, int) for cell in cells) and not bool((column.codes < 0).any()):
         return np.array(cells, dtype=np.int64)[column.codes]
@@ -122,7 +103,7 @@ def _doubt_hint(recognised: Recognised | None) -> str:
     )
 
 
-def _stated_numbers(column: TextColumn, tokens: Sequence[str], recognised: Recognised | None) -> Array:
+def _stated_numbers(column: CodedColumn, tokens: Sequence[str], recognised: Recognised | None) -> Array:
     table = np.full(len(column.values) + 1, math.nan)
     for position, text in enumerate(column.values):
         if not _ANY_NUMBER.fullmatch(text) or math.isinf(float(text)):
@@ -135,8 +116,8 @@ def _stated_numbers(column: TextColumn, tokens: Sequence[str], recognised: Recog
 
 
 def _stated_dates(
-    column: TextColumn, tokens: Sequence[str], read_date: Callable[[str], Any], recognised: Recognised | None
-) -> Array:
+    column: CodedColumn, tokens: Sequence[str], read_date: Callable[[str], Any], recognised: Recognised | None
+) -> CodedColumn:
     dates: list[Any] = []
     first: Any = None
     for position, value in enumerate(column.values):
@@ -153,20 +134,20 @@ def _stated_dates(
         if isinstance(first, dt.datetime) and (dates[-1].tzinfo is None) != (first.tzinfo is None):
             problem = f"expected a date {'with' if first.tzinfo else 'without'} a time zone as before, found"
             raise CellError(column.first_row(position), f"{problem} {shorten(value)}.")
-    return column.objects(dates)
+    return column.with_values(dates)
 
 
-def _booleans(column: TextColumn) -> Array:
+def _booleans(column: CodedColumn) -> CodedColumn:
     truths: list[bool] = []
     for position, value in enumerate(column.values):
         truth = _TRUTH.get(value.strip().lower())
         if truth is None:
             raise CellError(column.first_row(position), f"expected true, false, 1 or 0, found {shorten(value)}.")
         truths.append(truth)
-    return column.objects(truths)
+    return column.with_values(truths)
 
 
-def _of_domain(column: TextColumn, rule: ColumnRule) -> Array:
+def _of_domain(column: CodedColumn, rule: ColumnRule) -> CodedColumn:
     """Return the cells as values of a domain: numbers if the domain has numbers, else text."""
     domain = rule.values or ()
     with_numbers = any(isinstance(value, (int, float)) and not isinstance(value, bool) for value in domain)
@@ -185,4 +166,4 @@ def _of_domain(column: TextColumn, rule: ColumnRule) -> Array:
             problem = f"expected one of {shown_list(domain)}, found {shorten(text)}."
             raise CellError(column.first_row(position), problem)
         found.append(known[0] if known else candidates[0])
-    return column.objects(found)
+    return column.with_values(found)

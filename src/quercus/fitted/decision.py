@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
+from quercus.data.names import quoted_value, significant
 from quercus.data.weights import read_cost_matrix
 from quercus.errors import ParameterError, shown_list
-from quercus.predict.labels import TIE, label_codes
-from quercus.tree.distribution import added_weights, effective_counts, read_smoothing
-from quercus.tree.names import quoted_value, significant
+from quercus.targets.classes import read_smoothing
+from quercus.targets.labels import TIE, label_codes
+from quercus.tree.distribution import added_weights, effective_counts, node_answers
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +137,11 @@ class Decision:
         By Laplace (n_c + 1)/(n + k); by the m-estimate (n_c + m p_c)/(n + m), which pulls a leaf to the shares p_c of
         the whole training table with the weight of m examples.
         """
-        return tree.distributions(*read_smoothing(self.smoothing)) if tree.classes is not None else tree.distributions()
+        return node_answers(tree, self.smoothing)
 
     def added(self, tree: Tree) -> Floats | None:
         """What smoothing adds to the class weights of a node; None: nothing."""
-        if tree.classes is None or self.smoothing is None:
-            return None
-        return added_weights(tree, *read_smoothing(self.smoothing), None)
+        return None if self.smoothing is None else added_weights(tree, *read_smoothing(self.smoothing), None)
 
     def counts(self, tree: Tree) -> Floats:
         """The class weights that each node answers from, with what smoothing adds to them."""

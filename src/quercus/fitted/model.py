@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
+from quercus.criteria import saved_criterion
 from quercus.data.dataset import Dataset, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value
-from quercus.errors import ModelKindError, ParameterError
+from quercus.errors import ModelKindError, ParameterError, shorten
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm, AnswersBy
 from quercus.fitted.decision import Decision
 from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.reading import Readable, RuleReading, SpreadReading, TreeReading, VoteReading
 from quercus.growing.recipe import Recipe
 from quercus.predict.predict import predict_distribution
+from quercus.targets import TargetKind, kind_of
+from quercus.targets.pinball import checked_levels
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
 if TYPE_CHECKING:  # what only some models have is imported by those that make it
     from quercus.forests.collection import Collection
+    from quercus.forests.quantile_forest import LeafTargets
     from quercus.growing.forest import Sampling
     from quercus.predict.forest import Vote
     from quercus.pruning.alpha_table import CVTable
+    from quercus.pruning.compare import PruningTable
     from quercus.pruning.curves import Curve
     from quercus.pruning.result import Pruned
+    from quercus.pruning.tuning import TuningTable
     from quercus.rules.rule_list import RuleList
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +51,17 @@ class Method:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The parameters that are not at their defaults."""
-        return {name: value for name, value in self.parameters.items() if not _same(value, self.defaults.get(name))}
+        """The parameters that are not at their defaults; of functions their names."""
+        changed = {name: value for name, value in self.parameters.items() if not _same(value, self.defaults.get(name))}
+        return {name: _without_functions(value) for name, value in changed.items()}
+
+
+def _without_functions(value: Any) -> Any:
+    """A parameter, or an estimator that is one, with the names of functions instead of the functions."""
+    if not hasattr(value, "get_params"):
+        return saved_criterion(value)
+    parameters = value.get_params(deep=False).items()
+    return copy(value).set_params(**{name: _without_functions(parameter) for name, parameter in parameters})
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -96,7 +111,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
     answer. forest: the trees or rule lists that answer together; member: how each was made. grown: the tree before
     pruning; pruning: what was cut; held_out: which rows were kept from growing. recipe: by which trees were grown.
     decision: how the answer is chosen; vote: how those of many members become one. class_factors: by which the weights
-    of the classes were multiplied. draws, out_of_bag, boosting: of a collection. named_columns: whether the table had
+    of the classes were multiplied. draws, out_of_bag, boosting: of a collection. leaf_targets: of a forest that can be
+    asked for any quantile; model files do not keep them. named_columns: whether the table had
     names of its own. evidence: what the training rows told for reports. ``model_of`` gives the model of an estimator, a
     tree, a forest or a rule list.
 
@@ -127,12 +143,13 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
     draws: Draws | None = None
     out_of_bag: OutOfBagScore | None = None
     boosting: Boosting | None = None
+    leaf_targets: LeafTargets | None = None
     named_columns: bool = True
     evidence: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         """Let the trees show the answers of this model."""
-        if self.tree is None or self.classes is None or self.decision.is_plain:
+        if self.tree is None or self.decision.is_plain:
             return
         shown: dict[int, Tree] = {}  # one tree stays one
 
@@ -172,10 +189,18 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         """Whether rules answer, one list of them or many."""
         return self.rule_list is not None or (self.forest is not None and not isinstance(self.forest, Forest))
 
+    @cached_property
+    def target_kind(self) -> TargetKind:
+        """What is predicted: of what answers."""
+        for source in (self.forest, self.rule_list, self.tree):
+            if source is not None:
+                return source.target_kind
+        return kind_of(self.classes)
+
     @property
     def labels(self) -> tuple[Any, ...] | None:
         """The classes as plain values; None: numbers are answered."""
-        return None if self.classes is None else tuple(plain_value(label) for label in self.classes)
+        return self.target_kind.classes
 
     @property
     def alpha_table(self) -> CVTable | None:
@@ -190,25 +215,25 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         return table if self.decision.costs is None else replace(table, measure="mean cost")
 
     def need_tree(self, what: str) -> Tree:
-        """The one tree that answers; other models are refused. what: needs it."""
+        """The one tree that answers; other models are refused. what: names, in the message, what needs it."""
         if self.answers_by != "tree" or self.tree is None:
             raise ModelKindError(f"{what} needs a model that answers with one tree; this is a {self.name}.")
         return self.tree
 
     def need_rules(self, what: str) -> RuleList:
-        """The rules that answer; other models are refused."""
+        """The rules that answer; other models are refused. what: as in :meth:`need_tree`."""
         if self.rule_list is None:
             raise ModelKindError(f"{what} needs a model that answers with rules; this is a {self.name}.")
         return self.rule_list
 
     def need_members(self, what: str) -> Collection:
-        """The trees or rule lists that answer together; other models are refused."""
+        """The trees or rule lists that answer together; other models are refused. what: as in :meth:`need_tree`."""
         if self.forest is None:
             raise ModelKindError(f"{what} needs a model of many members; this is a {self.name}.")
         return self.forest
 
     def need_trees(self, what: str) -> Forest:
-        """The trees that answer, one or many; rules are refused."""
+        """The trees that answer, one or many; rules are refused. what: as in :meth:`need_tree`."""
         if self.answers_by == "tree" and self.tree is not None:
             return Forest.from_trees([self.tree])
         if not isinstance(self.forest, Forest):
@@ -225,8 +250,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
             size = f"{len(self.rule_list):,} rules"
         else:
             size = f"{0 if self.tree is None else self.tree.n_nodes:,} nodes"
-        target = "numbers" if self.classes is None else f"{len(self.classes)} classes"
-        return f"<Model: {self.name}, {size}, {len(self.schema)} attributes, {target}>"
+        return f"<Model: {self.name}, {size}, {len(self.schema)} attributes, {self.target_kind.noun}>"
 
     def __str__(self) -> str:
         """The tree or the rules as text, a collection in a line; as the estimator prints."""
@@ -263,7 +287,11 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         if self.rule_list is not None:
             return self.rule_list.answer(dataset, self.decision.choosing)
         shares = self.shares(dataset, n_jobs)
-        return shares, np.ascontiguousarray(shares[:, 0]) if self.classes is None else self.decision.codes(shares)
+        return shares, self.chosen(shares)
+
+    def chosen(self, shares: Floats) -> NDArray[Any]:
+        """The one class (by position) or number that each row of ``shares`` comes down to. shares: rows × classes."""
+        return self.target_kind.chosen(shares, self.decision.choosing, self.decision.threshold)
 
     def asking(self, n_jobs: int = 1) -> dict[str, Any]:
         """How the members of a collection are asked together."""
@@ -275,23 +303,47 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
-        answered = self.answer(dataset, n_jobs)[1]
-        return answered if self.classes is None else np.asarray(self.classes[answered])
+        return self.named(self.answer(dataset, n_jobs)[1])
+
+    def named(self, chosen: NDArray[Any]) -> NDArray[Any]:
+        """The classes by their positions; numbers stay as they are. chosen: what :meth:`chosen` gave."""
+        return chosen if self.classes is None else np.asarray(self.classes[chosen])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class, or the number, of each row of a table."""
         return self.answers(self.encode_rows(X))
 
+    def quantiles(self, dataset: Dataset, levels: Any = None, n_jobs: int = 1, *, out_of_bag: bool = False) -> Floats:
+        """The quantiles of encoded rows [n, levels].
+
+        levels: of the quantiles; None: those of fitting. out_of_bag: the rows are those of fitting, and each is
+        answered by the trees that did not see it.
+        """
+        if self.leaf_targets is not None:
+            from quercus.forests.quantile_forest import forest_quantiles
+
+            levels = self.method.parameters["quantiles"] if levels is None else levels
+            forest = self.need_trees("A quantile")
+            return forest_quantiles(forest, self.leaf_targets, dataset, levels, out_of_bag=out_of_bag, n_jobs=n_jobs)
+        known = self.target_kind.to_json().get("quantiles", [])
+        asked = known if levels is None else list(checked_levels(levels))
+        if not known or not set(asked) <= set(known):
+            raise ParameterError(
+                f"This {self.name} predicts {self.target_kind.noun}, but quantiles {shorten(tuple(asked))} are wanted: "
+                'fit with criterion="pinball" and these quantiles, or a random forest with keep_targets=True (which a '
+                "model file does not keep)."
+            )
+        return self.shares(dataset, n_jobs)[:, [known.index(level) for level in asked]]
+
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class (in the order of ``classes``) for every row of a table."""
-        if self.classes is None:
-            raise ParameterError(f"predict_proba is for classes; this {self.name} answers numbers.")
+        self.target_kind.need_classes(f"predict_proba is for classes; this {self.name} answers numbers.")
         return self.shares(self.encode_rows(X))
 
     # What else it is
 
     def member_model(self, number: int) -> Model:
-        """One member of a collection as a model of its own."""
+        """One member of a collection as a model of its own. number: its place, from 0."""
         if self.forest is None or self.member is None:
             raise ParameterError(f"This {self.name} has no members; it is one model.")
         if isinstance(self.forest, Forest):
@@ -306,9 +358,32 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         )
 
     def prune_with(self, *arguments: Any, **parameters: Any) -> Model:
-        """The model with the same grown tree, pruned in another way; as the method of tree estimators."""
-        model: Model = self.as_estimator().prune_with(*arguments, **parameters).model_
+        """The model with the same grown tree, pruned in another way.
+
+        arguments, parameters: those of the method of tree estimators.
+        """
+        model: Model = self._tree_estimator("prune_with").prune_with(*arguments, **parameters).model_
         return model
+
+    def tune(self, X: Any, y: Any, sample_weight: Any = None, **parameters: Any) -> TuningTable:
+        """Cross-validate sizes of the tree on a table.
+
+        X, y, sample_weight: the rows. parameters: those of the method of tree estimators, such as ``depths``.
+        """
+        table: TuningTable = self._tree_estimator("Tuning").tune(X, y, sample_weight, **parameters)
+        return table
+
+    def compare_prunings(self, X: Any, y: Any, *arguments: Any, **parameters: Any) -> PruningTable:
+        """Grow one tree from a table, prune it by every method, and measure each result.
+
+        X, y: the rows. arguments, parameters: those of the method of tree estimators, such as ``X_test``, ``y_test``.
+        """
+        table: PruningTable = self._tree_estimator("compare_prunings").compare_prunings(X, y, *arguments, **parameters)
+        return table
+
+    def _tree_estimator(self, what: str) -> Any:
+        self.need_tree(what)
+        return self.as_estimator()
 
     def _repr_html_(self) -> str | None:
         """For notebooks: the picture of the tree."""
@@ -326,6 +401,8 @@ def model_text(model: Model) -> str:
 
 def model_of(thing: Any) -> Model:
     """The model of a fitted estimator, of a tree, a forest or a rule list; a model stays itself.
+
+    thing: one of these; anything else is refused.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis

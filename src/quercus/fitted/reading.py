@@ -12,25 +12,24 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from quercus.arrays import Floats
 from quercus.fitted.curves import check_tables
 
 if TYPE_CHECKING:
     from quercus.data.dataset import Dataset
     from quercus.data.rows import Rows
-    from quercus.explain.answer import Answer
-    from quercus.explain.change import Counterfactuals
-    from quercus.explain.consultation import Consultation
-    from quercus.explain.reasons import Reasons
+    from quercus.explain.consult.consultation import Consultation
+    from quercus.explain.counterfactual.change import Counterfactuals
     from quercus.explain.summary import Summary
-    from quercus.explain.trace import Trace
-    from quercus.explain.tracing import Tracer
-    from quercus.explain.why_rules import RuleAnswer
+    from quercus.explain.trace.trace import Trace
+    from quercus.explain.trace.tracing import Tracer
+    from quercus.explain.why.answer import Answer
+    from quercus.explain.why.reasons import Reasons
+    from quercus.explain.why.rules import RuleAnswer
     from quercus.fitted.curves import Tables
     from quercus.fitted.model import Model
     from quercus.pruning.curves import Curve
     from quercus.rules import RuleList
-
-Floats = npt.NDArray[np.float64]
 
 
 class Readable:
@@ -65,7 +64,7 @@ class Readable:
         return estimator_of(self.model_)
 
     def refitted(self, rows: Rows) -> Model:
-        """A model fitted to other rows in the same way."""
+        """A model that is fitted to other rows in the same way. rows: encoded as those of fitting."""
         model: Model = self.as_estimator().refitted(rows)
         return model
 
@@ -91,8 +90,8 @@ class Explaining(Readable):
         Yes is the most likely class (100 %).
         Answer: Yes.
         """
-        from quercus.explain.why import why
-        from quercus.explain.why_rules import why_rules
+        from quercus.explain.why.rules import why_rules
+        from quercus.explain.why.why import why
 
         model, rows = self.model_, self._one_or_many(X)
         if model.rule_list is not None:
@@ -127,7 +126,7 @@ class Explaining(Readable):
         Now: No. Wanted: another class. The smallest change:
         1. Humidity from High to Normal → Yes (100 %), cost 1
         """
-        from quercus.explain.counterfactual import counterfactuals
+        from quercus.explain.counterfactual.counterfactual import counterfactuals
 
         model, rows = self.model_, self._one_or_many(X)
         decision: dict[str, Any] = {"cost_matrix": model.decision.choosing}
@@ -168,7 +167,7 @@ class Explaining(Readable):
         >>> print(C45Classifier().fit(*load_play_tennis()).consult().answer("Rain").question)
         Wind? (Strong, Weak)
         """
-        from quercus.explain.consultation import Consultation
+        from quercus.explain.consult.consultation import Consultation
 
         model = self.model_
         if model.rule_list is not None:
@@ -231,10 +230,7 @@ class TreesReading(Readable):
 
             return impurity_importance(model.need_trees("feature_importances_"))
         tree = model.need_tree("feature_importances_")
-        split = tree.kind != 0
-        brought: Floats = np.bincount(
-            tree.attribute[split], weights=tree.weight[split] * tree.gain[split], minlength=len(model.schema)
-        ).astype(np.float64)
+        brought = tree.sums_by_attribute(tree.weight * tree.gain)
         total = float(brought.sum())
         return brought / total if total > 0 else brought
 
@@ -252,18 +248,19 @@ class TreesReading(Readable):
     ) -> Curve:
         """Accuracy (regression: error; with costs: mean cost) on several sets of rows, as a curve.
 
-        sets: rows by name, ``{"training": (X, y), "test": (X_test, y_test)}``; a third entry gives weights. kind:
+        sets: rows by name, ``{"training": (X, y), "test": (X_test, y_test)}``; a third entry gives weights. by: "size"
+        or "depth", of "growing". measure: "accuracy" or "error". sizes, repeats, random_state: of the draws of
+        "learning". points: of a collection, at most so many points of the curve. kind:
 
-        - "growing": against the size of the tree, from one leaf to ``unpruned_tree_``; by: "size" or "depth".
+        - "growing": against the size of the tree, from one leaf to ``unpruned_tree_``.
         - "pruning": against the size while it is pruned: after each cut of the model's own pruning, or, if that made no
           cuts or all at once, for every α of the cost-complexity path.
         - "learning": against the number of training rows, trees fitted and pruned as this one; the sets "training" and
-          "test" are needed; sizes, repeats, random_state: of the draws.
+          "test" are needed.
 
-        All take measure ("accuracy" or "error"). Draw it with ``quercus.draw.size_curve`` or ``learning_chart``. Of a
-        collection, which has no kinds, it is the error (the share of wrong answers, with costs the mean cost, of
-        numbers the mean squared deviation) after so many members; points: at most so many. ``oob_curve_`` is
-        the same out of the bag; ``quercus.draw.trees_chart`` draws both.
+        Draw it with ``quercus.draw.size_curve`` or ``learning_chart``. Of a collection, which has no kinds, it is the
+        error (the share of wrong answers, with costs the mean cost, of numbers the mean squared deviation) after so
+        many members. ``oob_curve_`` is the same out of the bag; ``quercus.draw.trees_chart`` draws both.
 
         >>> from quercus import CARTClassifier, RandomForestClassifier
         >>> from quercus.datasets import load_play_tennis, make_waveform
@@ -320,7 +317,7 @@ class TreeReading(Explaining, TreesReading):
         >>> C45Classifier().fit(X, y).reason_codes(X, row=0)[0].attribute
         'Humidity'
         """
-        from quercus.explain.reasons import reason_codes
+        from quercus.explain.why.reasons import reason_codes
 
         model, rows = self.model_, self._one_or_many(X)
         tree, decision = model.need_tree("reason_codes"), model.decision.options
@@ -355,8 +352,11 @@ class TreeReading(Explaining, TreesReading):
     def tracer(
         self, X: Any, y: Any, sample_weight: Any = None, *, cuts: bool | Collection[str] = False, base: float = 2.0
     ) -> Tracer:
-        """The same, node by node when asked for: ``tracer(X, y).node(17)``, or a ``TraceWalk`` over it."""
-        from quercus.explain.tracing import tracer_of
+        """The same, node by node when asked for: ``tracer(X, y).node(17)``, or a ``TraceWalk`` over it.
+
+        X, y, sample_weight, cuts, base: as in :meth:`trace`.
+        """
+        from quercus.explain.trace.tracing import tracer_of
 
         self.model_.need_tree("A trace")
         rows = self.read_rows(X, y, sample_weight)
@@ -490,8 +490,10 @@ class TreeReading(Explaining, TreesReading):
     ) -> None:
         """Save the picture of the fitted tree; the end of the name says how: .svg, .png or .pdf.
 
-        theme: None: light, in an .svg as the reader's system is set. scale: pixels of a PNG for each unit of the SVG.
-        All others: as in :meth:`to_svg`. PNG and PDF need ``pip install "quercus[png]"``.
+        path: the file. theme: None: light, in an .svg as the reader's system is set. scale: pixels of a PNG for each
+        unit of the SVG. max_depth, max_nodes, max_branches, orientation, title, legend: as in :meth:`to_svg`.
+
+        PNG and PDF need ``pip install "quercus[png]"``.
         """
         from quercus.draw import save_picture
 

@@ -10,6 +10,7 @@
   shares alone.
 - ``partial_dependence``: what is answered when attributes are set to values.
 - ``proximity``: rows that come to the same leaves; neighbours and outliers.
+- ``quantile_forest``: quantiles from the training targets that share leaves with a row.
 - ``distill``: rows to ask a forest about, when a tree is to imitate it.
 """
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, collection_answers, member_answer, member_weights, members_of
-
-Floats = NDArray[np.float64]
 
 
 def votes(collection: Collection, dataset: Dataset, *, smoothing: Any = None, n_jobs: int | None = 1) -> Floats:
@@ -27,8 +26,7 @@ def votes(collection: Collection, dataset: Dataset, *, smoothing: Any = None, n_
     >>> votes(forest, x)[2:4].tolist()
     [[9.0, 1.0], [3.0, 7.0]]
     """
-    if collection.classes is None:
-        raise ParameterError("Votes are for classes; these trees answer numbers. Ask for their spread.")
+    collection.target_kind.need_classes("Votes are for classes; these trees answer numbers. Ask for their spread.")
     shares, used = collection_answers(collection, dataset, vote="majority", smoothing=smoothing, n_jobs=n_jobs)
     counted = shares * used[:, None]
     whole = np.rint(counted)
@@ -54,11 +52,12 @@ def agreement(
 
 def spread(collection: Collection, dataset: Dataset, *, n_jobs: int | None = 1) -> Floats:
     """The standard deviation of the trees' numbers for each row; 0 where all say the same."""
-    if collection.classes is not None:
+    kind = collection.target_kind
+    if kind.classes is not None:
         raise ParameterError("The spread is of numbers; these trees answer classes. Ask for their votes.")
     mean, squares, total = np.zeros(dataset.n_rows), np.zeros(dataset.n_rows), 0.0
     for member, weight in zip(members_of(collection), member_weights(collection), strict=True):
-        numbers = member_answer(member, dataset, n_jobs=n_jobs)[:, 0]
+        numbers = kind.chosen(member_answer(member, dataset, n_jobs=n_jobs))
         total += weight
         away = numbers - mean
         mean += away * (weight / total)

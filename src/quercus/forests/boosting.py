@@ -15,19 +15,19 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.data.case_weight import case_weight
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.values import plain_value
 from quercus.errors import ParameterError, choice_message
 from quercus.forests.collection import member_answer
 from quercus.growing.forest import GrowingInterrupted
-from quercus.predict.labels import label_codes
-from quercus.predict.tally import codes_of_tree
 from quercus.pruning.curves import Curve
+from quercus.targets import kind_of
+from quercus.targets.labels import label_codes
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Method = Literal["samme", "trials"]
 #: Makes the tree of a round from the weights of the rows (they sum to the weight of the table) and its number.
 GrowOne = Callable[[Floats, int], Tree]
@@ -42,7 +42,7 @@ GUESSING = 1e-10
 ACCURATE = 0.1
 
 
-class Step(NamedTuple):
+class BoostingRound(NamedTuple):
     """What follows from one tree: its weighted error, its vote, the rows' new weights, and whether boosting goes on."""
 
     error: float
@@ -52,7 +52,7 @@ class Step(NamedTuple):
     stop: str = ""
 
 
-def samme_step(weights: Floats, wrong: NDArray[np.bool_], n_classes: int, learning_rate: float = 1.0) -> Step:
+def samme_step(weights: Floats, wrong: NDArray[np.bool_], n_classes: int, learning_rate: float = 1.0) -> BoostingRound:
     r"""One round of SAMME: the vote of a tree and the weights after it (their sum is kept).
 
     weights: of the rows, all above 0. wrong: which rows the tree gets wrong. learning_rate: multiplies the vote.
@@ -66,16 +66,16 @@ def samme_step(weights: Floats, wrong: NDArray[np.bool_], n_classes: int, learni
     total = float(weights.sum())
     error = float(weights[wrong].sum()) / total
     if error <= 0.0:
-        return Step(0.0, 1.0, weights, stop="a tree makes no mistake")
+        return BoostingRound(0.0, 1.0, weights, stop="a tree makes no mistake")
     if error >= 1.0 - 1.0 / n_classes - GUESSING:
-        return Step(error, 0.0, weights, keep=False, stop="a tree is no better than guessing")
+        return BoostingRound(error, 0.0, weights, keep=False, stop="a tree is no better than guessing")
     vote = learning_rate * (np.log((1.0 - error) / error) + np.log(n_classes - 1.0))
     logs = np.log(weights / total) + vote * wrong
     shares = np.exp(logs - logs.max())
-    return Step(error, float(vote), total * np.maximum(shares / shares.sum(), LEAST_SHARE))
+    return BoostingRound(error, float(vote), total * np.maximum(shares / shares.sum(), LEAST_SHARE))
 
 
-def trials_step(weights: Floats, wrong: NDArray[np.bool_], examples: Floats | None = None) -> Step:
+def trials_step(weights: Floats, wrong: NDArray[np.bool_], examples: Floats | None = None) -> BoostingRound:
     r"""One trial in the manner of C5.0, weights that sum to the number of examples.
 
     weights: of the rows, all above 0. wrong: which rows the tree gets wrong. examples: how many examples each row
@@ -94,14 +94,14 @@ def trials_step(weights: Floats, wrong: NDArray[np.bool_], examples: Floats | No
     total, mistakes = float(weights.sum()), float(weights[wrong].sum())
     error = mistakes / total
     if mistakes < ACCURATE * case_weight(total, len(weights)):
-        return Step(error, 1.0, weights, stop="a tree is very accurate")
+        return BoostingRound(error, 1.0, weights, stop="a tree is very accurate")
     if error >= 0.5 - GUESSING:
-        return Step(error, 0.0, weights, keep=False, stop="a tree is too inaccurate")
+        return BoostingRound(error, 0.0, weights, keep=False, stop="a tree is too inaccurate")
     right = total - mistakes
     midpoint = (total / 2.0 - mistakes) / 2.0
     one = np.ones(len(weights)) if examples is None else examples
     raised = weights + midpoint * (one / one[wrong].sum())
-    return Step(error, 1.0, np.where(wrong, raised, weights * ((right - midpoint) / right)))
+    return BoostingRound(error, 1.0, np.where(wrong, raised, weights * ((right - midpoint) / right)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ class Voters:
         self, rows: tuple[Dataset, ClassTarget, Floats | None], classes: tuple[Any, ...], options: Any
     ) -> None:
         self.dataset, target, weights = rows
-        self.codes = codes_of_tree(target, classes)
+        self.codes = kind_of(classes).truth(target)
         self.weights = np.ones(len(self.codes)) if weights is None else weights
         self.options = options
         self.sums = np.zeros((len(self.codes), len(classes)))
@@ -224,11 +224,11 @@ class _State:
     def __init__(self, training: Voters, testing: Voters | None) -> None:
         self.training, self.testing = training, testing
         self.trees: list[Tree] = []
-        self.steps: list[Step] = []
+        self.steps: list[BoostingRound] = []
         self.training_errors: list[float] = []
         self.held_out_errors: list[float] = []
 
-    def add(self, tree: Tree, step: Step, answers: Floats) -> None:
+    def add(self, tree: Tree, step: BoostingRound, answers: Floats) -> None:
         held_out = None if self.testing is None else self.testing.add(self.testing.answer(tree), step.vote)
         self.training_errors.append(self.training.add(answers, step.vote))
         if held_out is not None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling, drawn_counts
@@ -17,7 +17,6 @@ from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Collection = Forest | Committee
 #: The draws of a collection: sampling, seed and the number of its first member.
 Draws = tuple[Sampling, int, int]
@@ -34,9 +33,9 @@ def collection_answers(
 ) -> tuple[Floats, Floats]:
     """What the members answer together, and the weight of those who did; as ``quercus.predict.forest`` does for trees.
 
-    smoothing: of the trees' class shares: None, "laplace" or ("m", m). out_of_bag: ``(sampling, seed, first member)``:
-    the dataset holds the training rows, and each is answered only by the members that did not learn from it. Rows that
-    no member answered have NaN and the weight 0.
+    vote: how the members answer together, "probability" or "majority". smoothing: of the trees' class shares: None,
+    "laplace" or ("m", m). out_of_bag: ``(sampling, seed, first member)``: the dataset holds the training rows, and each
+    is answered only by the members that did not learn from it. Rows that no member answered have NaN and the weight 0.
     """
     return mean_answers(
         *collection_sums(collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
@@ -55,8 +54,7 @@ def collection_sums(
     """The same before the division: the weighted sums of the members' answers, 0 where none answered, and who did."""
     if isinstance(collection, Forest):
         return forest_sums(collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
-    width = 1 if collection.classes is None else len(collection.classes)
-    sums, used = np.zeros((dataset.n_rows, width)), np.zeros(dataset.n_rows)
+    sums, used = np.zeros((dataset.n_rows, collection.target_kind.width)), np.zeros(dataset.n_rows)
     for number, member in enumerate(collection):
         rows: Any = slice(None)
         if out_of_bag is not None:
@@ -77,8 +75,8 @@ def member_answer(
 ) -> Floats:
     """What one member answers: class shares [n, classes], by majority 1 for its class; or numbers [n, 1]."""
     if isinstance(member, RuleList):
-        if vote == "majority" and member.classes is not None:
-            return np.asarray(np.eye(len(member.classes))[member.predict(dataset)])
+        if vote == "majority":
+            return member.target_kind.ballots(member.predict(dataset))
         return member.distribution(dataset).reshape(dataset.n_rows, -1)
     return tree_answer(member, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from quercus.errors import DataError, ParameterError
 from quercus.rules.rule_list import RuleList
+from quercus.targets import TargetKind
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +38,11 @@ class Committee:
         """The names of the classes; None: the members answer numbers."""
         return self.members[0].classes
 
+    @property
+    def target_kind(self) -> TargetKind:
+        """What the members answer."""
+        return self.members[0].target_kind
+
     def __len__(self) -> int:
         """The number of rule lists."""
         return len(self.members)
@@ -65,5 +71,5 @@ class Committee:
 
     def __repr__(self) -> str:
         """The committee in one line."""
-        what = "regression" if self.classes is None else f"{len(self.classes)} classes"
-        return f"<Committee: {len(self):,} rule lists, {sum(map(len, self.members)):,} rules, {what}>"
+        size = f"{len(self):,} rule lists, {sum(map(len, self.members)):,} rules"
+        return f"<Committee: {size}, {self.target_kind.title}>"

@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError
+from quercus.data.names import quoted_name
+from quercus.data.target import take_target
+from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, member_answer, member_weights, members_of
 from quercus.growing.forest import Sampling, drawn_counts
-from quercus.predict.labels import label_codes
-from quercus.predict.tally import codes_of_tree, tally
+from quercus.predict.tally import tally
 from quercus.pruning.nested import checked_weights
 from quercus.results import Cells, Table, frame_of
+from quercus.targets import Numbers, TargetKind, kind_of
 from quercus.tree.forest import Forest, tree_weights
-from quercus.tree.names import quoted_name
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 #: Class shares [n, classes] or numbers [n, 1] for the rows of a dataset.
 Answer = Callable[[Dataset], Floats]
 
@@ -95,7 +96,7 @@ class Importance(Table):
         return {"title": self.title, "names": list(self.names), **arrays, **words}
 
     def to_frame(self) -> Any:
-        """The figures as a pandas DataFrame, a row an attribute."""
+        """The figures as a pandas DataFrame, a row per attribute."""
         return frame_of({"attribute": self.names, **self._columns()})
 
     def text(self, limit: int | None = None) -> str:
@@ -163,8 +164,7 @@ def impurity_importances(forest: Forest, *, normalized: bool = True, level: floa
     n_attributes = len(forest.schema)
     each = np.zeros((len(forest), n_attributes))
     for number, tree in enumerate(forest):
-        asks = tree.kind != 0
-        brought = np.bincount(tree.attribute[asks], tree.weight[asks] * tree.gain[asks], minlength=n_attributes)
+        brought = tree.sums_by_attribute(tree.weight * tree.gain)
         whole = float(brought.sum()) if normalized else float(tree.weight[0])
         each[number] = brought / whole if whole > 0 else 0.0
     weights = tree_weights(forest)
@@ -180,30 +180,24 @@ class Losses:
     truth: NDArray[Any]
     costs: Floats | None = None
     threshold: float | None = None
+    kind: TargetKind = Numbers()  # noqa: RUF009 - a value that never changes
 
     @classmethod
     def of(
         cls,
         target: ClassTarget | NDArray[Any],
-        classes: tuple[Any, ...] | None,
+        kind: TargetKind | Sequence[Any] | None,
         cost_matrix: ArrayLike | None = None,
         threshold: float | None = None,
     ) -> Losses:
-        """The losses against a target, for a model of these classes (None: numbers)."""
-        if isinstance(target, ClassTarget) != (classes is not None):
-            raise DataError("The target does not fit the model: classes need encode_classes(y), numbers an array.")
+        """The losses against a target, for a model of this kind, or of these classes (None: numbers)."""
         costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
-        if isinstance(target, ClassTarget):
-            return cls(codes_of_tree(target, classes or ()), costs, threshold)
-        return cls(np.asarray(target, dtype=np.float64))
+        kind = kind_of(kind)
+        return cls(kind.truth(target, whose="model"), costs, threshold, kind)
 
     def __call__(self, answers: Floats, rows: Any = slice(None)) -> Floats:
         """The loss of each of some rows."""
-        truth = self.truth[rows]
-        if truth.dtype.kind == "f":
-            return np.asarray((answers[:, 0] - truth) ** 2)
-        labels = label_codes(answers, self.costs, self.threshold)
-        return np.asarray(labels != truth, dtype=np.float64) if self.costs is None else self.costs[truth, labels]
+        return self.kind.losses(answers, self.truth[rows], self.costs, self.threshold)
 
 
 def with_column(dataset: Dataset, position: int, column: NDArray[Any]) -> Dataset:
@@ -309,8 +303,7 @@ def asked_attributes(member: Any, n_attributes: int) -> list[int]:
     """The attributes that a member may look at: of a tree those of its questions and surrogates."""
     if not isinstance(member, Tree):
         return list(range(n_attributes))
-    asked = [member.attribute[member.kind != 0], member.surrogate_attribute]
-    return [int(position) for position in np.unique(np.concatenate(asked))]
+    return sorted(member.asked)
 
 
 def unbiased_importances(
@@ -344,8 +337,7 @@ def unbiased_importances(
         if len(rows) == 0:
             continue
         count[number] = 1.0
-        part: Any = ClassTarget(target.classes, target.codes[rows]) if isinstance(target, ClassTarget) else target[rows]
-        sums = tally(tree, dataset.take(rows), part, shares[rows], n_jobs)
+        sums = tally(tree, dataset.take(rows), take_target(target, rows), shares[rows], n_jobs)
         each[number] = crossed_gains(tree, sums)
     if not count.any():
         raise ParameterError("Every tree has seen every row: grow with bootstrap 'with' or 'without', and more rows.")
@@ -359,10 +351,8 @@ def crossed_gains(tree: Tree, sums: Floats) -> Floats:
     sums: of :func:`quercus.predict.tally`. With the rows that the tree was grown from it is the plain gain by Gini
     impurity or variance.
     """
-    totals = sums if tree.classes is not None else np.column_stack([sums[:, 0] * sums[:, 1], sums[:, 0]])
-    weight = totals.sum(axis=1) if tree.classes is not None else totals[:, 1]
-    seen = totals if tree.classes is not None else totals[:, :1]
-    learnt = tree.distributions()
+    weight, seen = tree.target_kind.tallied(sums)
+    learnt = tree.target_kind.expected(tree.distributions())
     child = np.flatnonzero(tree.parent >= 0)
     above = tree.parent[child]
     below_weight = np.bincount(above, weight[child], minlength=tree.n_nodes)
@@ -371,5 +361,5 @@ def crossed_gains(tree: Tree, sums: Floats) -> Floats:
         expected = np.where(below_weight[:, None] > 0, below / below_weight[:, None], 0.0)
     moved = seen[child] - weight[child, None] * expected[above]
     crossed = ((learnt[child] - learnt[above]) * moved).sum(axis=1)
-    gained = np.bincount(tree.attribute[above], crossed, minlength=len(tree.schema))
+    gained = tree.sums_by_attribute(np.bincount(above, crossed, minlength=tree.n_nodes).astype(np.float64))
     return np.asarray(gained / weight[0] if weight[0] > 0 else np.zeros(len(tree.schema)))

@@ -11,6 +11,8 @@ from quercus.tree.forest import Forest, tree_weights
 def impurity_importance(forest: Forest) -> NDArray[np.float64]:
     """The mean over the trees of each attribute's share in the tree's gain, Σ weight · gain over its questions.
 
+    forest: grown trees.
+
     Together 1, or all 0 if no tree asks anything. It is known to favour attributes of many values.
 
     >>> from quercus.data import encode, encode_classes
@@ -22,8 +24,7 @@ def impurity_importance(forest: Forest) -> NDArray[np.float64]:
     """
     total = np.zeros(len(forest.schema))
     for tree, weight in zip(forest, tree_weights(forest), strict=True):
-        asks = tree.kind != 0
-        brought = np.bincount(tree.attribute[asks], tree.weight[asks] * tree.gain[asks], minlength=len(total))
+        brought = tree.sums_by_attribute(tree.weight * tree.gain)
         if brought.sum() > 0:
             total += weight * brought / brought.sum()
     whole = float(total.sum())

@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError
+from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, collection_sums, part_of
 from quercus.growing.forest import Sampling
 from quercus.predict.forest import Vote
-from quercus.predict.labels import label_codes
-from quercus.predict.tally import codes_of_tree
 from quercus.pruning.curves import Curve
 from quercus.pruning.nested import checked_weights
 from quercus.results import Result
-
-Floats = NDArray[np.float64]
+from quercus.targets.kind import TargetKind, weighted_mean
 
 #: A curve has at most so many points unless it is asked for more.
 POINTS = 100
@@ -68,7 +66,7 @@ class OutOfBagTally:
         sampling: Sampling,
         seed: int,
         *,
-        classes: tuple[Any, ...] | None,
+        kind: TargetKind,
         vote: Vote = "probability",
         smoothing: Any = None,
         weights: ArrayLike | None = None,
@@ -80,12 +78,13 @@ class OutOfBagTally:
             raise ParameterError("Without draws no row is out of the bag: grow with bootstrap 'with' or 'without'.")
         self.dataset, self.sampling, self.seed = dataset, sampling, seed
         self.options = {"vote": vote, "smoothing": smoothing, "n_jobs": n_jobs}
-        self.truth = _truth(target, classes, dataset.n_rows)
+        self.kind = kind
+        self.truth = kind.truth(target, dataset.n_rows, "forest")
         self.weights = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)
         self.costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
         self.threshold = threshold
         self.n_trees = 0
-        self.sums = np.zeros((dataset.n_rows, 1 if classes is None else len(classes)))
+        self.sums = np.zeros((dataset.n_rows, kind.width))
         self.used = np.zeros(dataset.n_rows)
         self.losses = np.zeros(dataset.n_rows)
         self.points: list[tuple[int, float, float]] = []
@@ -98,10 +97,11 @@ class OutOfBagTally:
         sums, used_by_now = self.sums + added, self.used + used
         losses = self.losses.copy()
         rows = np.flatnonzero(used > 0)
-        losses[rows] = self._losses(rows, sums[rows] / used_by_now[rows, None])
+        answers = sums[rows] / used_by_now[rows, None]
+        losses[rows] = self.kind.losses(answers, self.truth[rows], self.costs, self.threshold)
         answered = np.where(used_by_now > 0, self.weights, 0.0)
         count, total = self.n_trees + len(part), float(self.weights.sum())
-        point = (count, _mean(losses, answered), float(answered.sum()) / total)
+        point = (count, weighted_mean(losses, answered), float(answered.sum()) / total)
         self.n_trees, self.sums, self.used, self.losses = count, sums, used_by_now, losses
         self.points.append(point)
 
@@ -111,22 +111,9 @@ class OutOfBagTally:
         for start in range(0, len(collection), step):
             self.add(part_of(collection, start, min(start + step, len(collection))))
 
-    def _losses(self, rows: NDArray[np.intp], answers: Floats) -> Floats:
-        truth = self.truth[rows]
-        if self.truth.dtype.kind == "f":
-            return np.asarray((answers[:, 0] - truth) ** 2)
-        labels = label_codes(answers, self.costs, self.threshold)
-        return np.asarray(labels != truth, dtype=np.float64) if self.costs is None else self.costs[truth, labels]
-
     def constant_error(self) -> float:
         """The error of the best constant answer."""
-        if self.truth.dtype.kind == "f":
-            middle = _mean(self.truth, self.weights)
-            return _mean((self.truth - middle) ** 2, self.weights)
-        k = self.sums.shape[1]
-        totals = np.bincount(self.truth, weights=self.weights, minlength=k)
-        costs = 1.0 - np.eye(k) if self.costs is None else self.costs
-        return float((totals @ costs).min() / totals.sum())
+        return self.kind.constant_loss(self.truth, self.weights, self.costs)
 
     def curve(self) -> Curve:
         """The error, with costs the mean cost, after so many trees; “answered”: the share of rows answered by then."""
@@ -145,11 +132,8 @@ class OutOfBagTally:
     def _score(self, answers: Floats) -> float:
         """The accuracy of the rows answered, or their R²; NaN where scikit-learn has none."""
         rows = np.flatnonzero(self.used > 0)
-        truth, weights = self.truth[rows], self.weights[rows]
-        if truth.dtype.kind != "f":
-            return _mean((label_codes(answers[rows], self.costs, self.threshold) == truth).astype(np.float64), weights)
-        variance = _mean((truth - _mean(truth, weights)) ** 2, weights) if len(rows) else 0.0
-        return 1.0 - _mean(self.losses[rows], weights) / variance if variance > 0 else float("nan")
+        chosen = self.kind.chosen(answers[rows], self.costs, self.threshold)
+        return self.kind.score(chosen, self.truth[rows], self.weights[rows])
 
 
 def out_of_bag(
@@ -176,24 +160,6 @@ def out_of_bag(
     >>> unseen.score, bool(unseen.answered.all()), len(unseen.curve)
     (0.95, True, 30)
     """
-    tally = OutOfBagTally(dataset, target, sampling, seed, classes=collection.classes, **options)
+    tally = OutOfBagTally(dataset, target, sampling, seed, kind=collection.target_kind, **options)
     tally.add_in_steps(collection, points)
     return tally.result()
-
-
-def _truth(target: ClassTarget | NDArray[Any], classes: tuple[Any, ...] | None, n_rows: int) -> NDArray[Any]:
-    if isinstance(target, ClassTarget) != (classes is not None):
-        raise DataError("The target does not fit the forest: classes need encode_classes(y), numbers an array.")
-    truth: NDArray[Any]
-    if isinstance(target, ClassTarget):
-        truth = codes_of_tree(target, classes or ())
-    else:
-        truth = np.asarray(target, dtype=np.float64)
-    if truth.shape != (n_rows,):
-        raise DataError(f"The target has the shape {truth.shape}, but there are {n_rows} rows.")
-    return truth
-
-
-def _mean(numbers: Floats, weights: Floats) -> float:
-    total = float(weights.sum())
-    return float((numbers * weights).sum()) / total if total > 0 else float("nan")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.data.schema import Attribute
 from quercus.data.values import value_to_json
@@ -17,7 +18,6 @@ from quercus.forests.importance import with_column
 from quercus.pruning.nested import checked_weights
 from quercus.results import Cells, Table, frame_of
 
-Floats = NDArray[np.float64]
 #: Class shares [n, classes] or numbers [n, 1] for the rows of a dataset.
 Answer = Callable[[Dataset], Floats]
 
@@ -67,7 +67,7 @@ class PartialDependence(Table):
         }
 
     def cells(self) -> Cells:
-        """A table of the averages, a line a value (or a pair of values)."""
+        """A table of the averages, a line per value (or a pair of values)."""
         names = ["answer"] if self.classes is None else [str(label) for label in self.classes]
         texts = [[shorten(value, 20).strip("'") for value in values] for values in self.values]
         lines = [[*self.attributes, *names]]

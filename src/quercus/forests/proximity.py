@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.errors import DataError, ParameterError
 from quercus.growing.forest import Sampling, drawn_counts
 from quercus.predict.forest import forest_leaves
 from quercus.tree.forest import Forest, tree_weights
 
-Floats = NDArray[np.float64]
 #: Sampling and seed of a forest whose training rows are asked about.
 Draws = tuple[Sampling, int]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.errors import DataError, ParameterError
 from quercus.forests.collection import Collection, collection_sums, part_of
@@ -16,8 +17,6 @@ from quercus.forests.out_of_bag import POINTS
 from quercus.predict.forest import Vote
 from quercus.pruning.curves import Curve
 from quercus.pruning.nested import checked_weights
-
-Floats = NDArray[np.float64]
 
 
 def stages(n_members: int, points: int = POINTS) -> list[int]:
@@ -53,7 +52,7 @@ def staged_answers(
     >>> [shares[2].tolist() for shares in staged_answers(forest, x, [1, 5, 10])]
     [[1.0, 0.0], [0.8, 0.2], [0.9, 0.1]]
     """
-    sums, total = np.zeros((dataset.n_rows, 1 if collection.classes is None else len(collection.classes))), 0.0
+    sums, total = np.zeros((dataset.n_rows, collection.target_kind.width)), 0.0
     for begin, end in zip([0, *counts[:-1]], counts, strict=True):
         part = part_of(collection, begin, end)
         added, used = collection_sums(part, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
@@ -99,7 +98,7 @@ def trees_curve(
         dataset, target = rows[:2]
         if dataset.n_rows == 0:
             raise DataError(f"There are no rows {name!r} to measure on.")
-        losses = Losses.of(target, collection.classes, cost_matrix, threshold)
+        losses = Losses.of(target, collection.target_kind, cost_matrix, threshold)
         if len(losses.truth) != dataset.n_rows:
             raise DataError(f"The rows {name!r} have {len(losses.truth)} targets, but there are {dataset.n_rows} rows.")
         given = rows[2] if len(rows) == 3 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from quercus.growing.recipe import MissingPolicy, Recipe, Selection, ThresholdRule
+from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection, ThresholdRule
 
 C45Preset = Literal["c45", "r8", "j48"]
 
@@ -31,6 +31,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 def c45_recipe(
     preset: C45Preset = "c45",
     *,
+    criterion: Criterion = "entropy",
     min_objects: float = 2.0,
     value_groups: bool = False,
     missing: MissingPolicy = "fractional",
@@ -61,8 +62,8 @@ def c45_recipe(
             for each branch -> C45(its examples, and those of unknown value with weight * branch share)
             if the branches make no fewer training errors than a leaf would -> leaf
 
-    ``preset`` is "c45" (Release 8's semantics without its accidents), "r8" or "j48" (as those programs do it).
-    A ``threshold`` other than None replaces C4.5's own, a value of the data.
+    Parameters as in :class:`quercus.C45Classifier`. ``preset`` is "c45" (Release 8's semantics without its accidents),
+    "r8" or "j48" (as those programs do it). A ``threshold`` other than None replaces C4.5's own, a value of the data.
     With ``value_groups`` the values of a nominal attribute are merged pairwise while the gain ratio improves.
     ``threshold_price=False`` leaves out the step gain -= log2(cuts) / N, as textbooks do that do not know it. With
     ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight.
@@ -71,7 +72,7 @@ def c45_recipe(
     {'name': ('C4.5 Release 8', 'C4.5'), 'threshold_gap': (1e-05, 0.0)}
     """
     choices: dict[str, Any] = {
-        "criterion": "entropy",
+        "criterion": criterion,
         "selection": selection,
         "cost_exponent": cost_exponent,
         "nominal": "grouped" if value_groups else "multiway",

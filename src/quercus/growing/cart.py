@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection, ThresholdRule
+from quercus.targets.pinball import checked_levels
 
 #: How CART writes a threshold: half-way between neighbouring values.
 THRESHOLD: ThresholdRule = "midpoint"
@@ -11,6 +12,7 @@ THRESHOLD: ThresholdRule = "midpoint"
 def cart_recipe(
     criterion: Criterion = "gini",
     *,
+    quantiles: tuple[float, ...] = (0.1, 0.5, 0.9),
     max_depth: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
@@ -41,6 +43,10 @@ def cart_recipe(
             if (N / N_root) * decrease < min_impurity_decrease -> leaf
             -> CART(examples answering yes), CART(examples answering no)
 
+    Parameters as in :class:`quercus.CARTClassifier`. min_weight_leaf: the least weight of a leaf. quantiles: levels, of
+    the criterion "pinball".
+
+    By the criterion "pinball" a leaf answers ``quantiles`` of its numbers, and their pinball losses are added up.
     A ``threshold`` other than None replaces "half-way": "short" writes the shortest number between the values.
     With ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight.
     With ``max_leaf_nodes`` the node of largest decrease is split first, until there are so many leaves.
@@ -57,6 +63,7 @@ def cart_recipe(
     return Recipe(
         name="CART",
         criterion=criterion,
+        quantiles=checked_levels(quantiles),
         selection=selection,
         cost_exponent=cost_exponent,
         nominal="subset",

@@ -73,11 +73,11 @@ class Sampling:
         return max(1, round(share * n_rows))
 
     def core(self, n_rows: int, seed: int) -> dict[str, Any]:
-        """The plain numbers that the core takes."""
+        """The numbers and names that the core takes."""
         if not 0 <= seed < 2**64:
             raise ParameterError(f"seed is {seed!r}, but must be a whole number from 0 to 2**64 − 1.")
         return {
-            "bootstrap": get_args(Bootstrap).index(self.bootstrap),
+            "bootstrap": self.bootstrap,
             "n_drawn": self.rows_drawn(n_rows),
             "attributes_per_node": int(self.attributes_per_node or 0),
             "attributes_per_tree": int(self.attributes_per_tree or 0),
@@ -122,13 +122,13 @@ class ForestGrower:
         n_jobs: int = 1,
         switches: int = 0,
     ) -> None:
-        columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
+        columns, codes, kind, kept_weights = prepared_columns(dataset, target, weights, recipe)
         self._unit = case_weight_of(kept_weights)
         if kept_weights is not None:
             kept_weights = weights_in_cases(kept_weights, self._unit)
         options, n_values = core_options(
             dataset,
-            classes,
+            kind,
             recipe_in_cases(recipe, self._unit),
             class_multipliers=class_multipliers,
             cost_matrix=cost_matrix,
@@ -137,10 +137,9 @@ class ForestGrower:
         )
         if sampling.random_thresholds:
             _check_random_thresholds(recipe)
-        self.schema, self.classes, self.recipe = dataset.schema, classes, recipe
-        n_classes = 0 if classes is None else len(classes)
+        self.schema, self.target_kind, self.recipe = dataset.schema, kind, recipe
         drawn = sampling.core(len(codes), seed)
-        self._core = _core.ForestGrower(columns, n_values, codes, n_classes, kept_weights, options, drawn)
+        self._core = _core.ForestGrower(columns, n_values, codes, kind.n_classes, kept_weights, options, drawn)
 
     def grow(self, first_tree: int, n_trees: int, progress: Progress | None = None) -> Forest:
         """The trees ``first_tree … first_tree + n_trees − 1``; how it may be stopped, :func:`grow_forest` says."""
@@ -149,12 +148,12 @@ class ForestGrower:
         told = None if progress is None else lambda done, total, _: progress(done, total)
         arrays, stop = self._core.grow(first_tree, n_trees, told)
         for packed in arrays if self._unit != 1.0 else ():
-            in_weights(packed, self._unit, self.classes is None)
+            in_weights(packed, self._unit, self.target_kind)
         forest = Forest.from_arrays(
             arrays,
             self.schema,
-            self.classes,
-            criterion=self.recipe.criterion,
+            self.target_kind,
+            criterion=str(self.recipe.criterion),
             empty_leaf=self.recipe.empty_leaf,
             partial=stop is not None,
         )
@@ -223,5 +222,5 @@ def _check_random_thresholds(recipe: Recipe) -> None:
             raise ParameterError(
                 f"random_thresholds allow {name} {' or '.join(values)}, not {getattr(recipe, name)!r}."
             )
-    if recipe.criterion in ("absolute_error", "poisson") or recipe.significance is not None:
+    if recipe.criterion in ("absolute_error", "poisson", "pinball") or recipe.significance is not None:
         raise ParameterError("random_thresholds need a criterion of classes or squared_error, and no significance.")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import chi2
 
 from quercus import _core
-from quercus.data import ClassTarget, Dataset
+from quercus.criteria import CRITERIA, OwnCriterion
+from quercus.data import ClassTarget, Dataset, Schema
 from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
 from quercus.growing.recipe import Recipe
+from quercus.targets import TargetKind, kind_of
 from quercus.tree import Tree
 
 Progress = Callable[[int, int, int], object]
@@ -33,6 +35,7 @@ SWITCHES: dict[str, int] = {
     "rank_columns": 512,
     "profile": 1024,
     "running": 2048,
+    "quantile_lists": 4096,
 }
 
 
@@ -71,24 +74,57 @@ def grow(
     switches
         Sum of :data:`SWITCHES` to turn off, for tests.
     """
-    columns, codes, classes, kept_weights = prepared_columns(dataset, target, weights)
+    arguments, kind, unit = core_arguments(
+        *(dataset, target, recipe, weights),
+        case_weight=case_weight,
+        class_multipliers=class_multipliers,
+        cost_matrix=cost_matrix,
+        n_jobs=n_jobs,
+        switches=switches,
+    )
+    arrays = _core.grow(*arguments, progress)
+    in_weights(arrays, unit, kind)
+    return Tree.from_arrays(arrays, dataset.schema, kind, criterion=str(recipe.criterion), empty_leaf=recipe.empty_leaf)
+
+
+class CoreArguments(NamedTuple):
+    """What the core grows a tree from, in its order."""
+
+    columns: list[np.ndarray]
+    n_values: list[int]
+    target: np.ndarray
+    n_classes: int
+    weights: np.ndarray | None
+    options: dict[str, Any]
+
+
+def core_arguments(
+    dataset: Dataset,
+    target: ClassTarget | np.ndarray,
+    recipe: Recipe,
+    weights: np.ndarray | None,
+    *,
+    case_weight: float | None = None,
+    class_multipliers: np.ndarray | None = None,
+    cost_matrix: np.ndarray | None = None,
+    n_jobs: int = 1,
+    switches: int = 0,
+) -> tuple[CoreArguments, TargetKind, float]:
+    """What the core grows a tree from; the kind of target; and what one case weighs."""
+    columns, codes, kind, kept_weights = prepared_columns(dataset, target, weights, recipe)
     unit = case_weight_of(kept_weights) if case_weight is None else case_weight
     if kept_weights is not None:
         kept_weights = weights_in_cases(kept_weights, unit)
     options, n_values = core_options(
         dataset,
-        classes,
+        kind,
         recipe_in_cases(recipe, unit),
         class_multipliers=class_multipliers,
         cost_matrix=cost_matrix,
         n_jobs=n_jobs,
         switches=switches,
     )
-    arrays = _core.grow(
-        columns, n_values, codes, 0 if classes is None else len(classes), kept_weights, options, progress
-    )
-    in_weights(arrays, unit, classes is None)
-    return Tree.from_arrays(arrays, dataset.schema, classes, criterion=recipe.criterion, empty_leaf=recipe.empty_leaf)
+    return CoreArguments(columns, n_values, codes, kind.n_classes, kept_weights, options), kind, unit
 
 
 def weights_in_cases(weights: np.ndarray, unit: float) -> np.ndarray:
@@ -107,16 +143,14 @@ def recipe_in_cases(recipe: Recipe, unit: float) -> Recipe:
     return replace(recipe, **least)
 
 
-def in_weights(arrays: dict[str, Any], unit: float, regression: bool) -> None:
+def in_weights(arrays: dict[str, Any], unit: float, kind: TargetKind) -> None:
     """Turn the numbers of cases in a grown tree's arrays back into weights."""
     if unit == 1.0:
         return
-    scale = np.array([1.0, 1.0, unit]) if regression else unit
-    factors = {"weight": unit, "value": scale, "leaf_weight": unit, "leaf_value": unit}  # a tree's arrays, or packed
-    weighed = [name for name in factors if name in arrays]
+    weighed = [name for name in ("weight", "value", "leaf_weight", "leaf_value") if name in arrays]  # of a tree, packed
     with np.errstate(over="ignore"):
         for name in weighed:
-            arrays[name] = arrays[name] * factors[name]
+            arrays[name] = kind.layout.weighed(arrays[name], unit) if name == "value" else arrays[name] * unit
     if not all(np.isfinite(arrays[name]).all() for name in weighed):
         raise DataError(
             "The weights times the squared deviations of the target add up to more than 1.8e308, the largest number "
@@ -126,7 +160,7 @@ def in_weights(arrays: dict[str, Any], unit: float, regression: bool) -> None:
 
 def core_options(
     dataset: Dataset,
-    classes: tuple[object, ...] | None,
+    kind: TargetKind,
     recipe: Recipe,
     *,
     class_multipliers: np.ndarray | None,
@@ -134,9 +168,13 @@ def core_options(
     n_jobs: int,
     switches: int,
 ) -> tuple[dict[str, Any], list[int]]:
-    """The recipe as the core's plain numbers, checked against the target; and the number of values of each column."""
-    n_classes = 0 if classes is None else len(classes)
-    if recipe.is_regression != (classes is None):
+    """The recipe as the core takes it, checked against the target; and the number of values of each column."""
+    if isinstance(recipe.criterion, OwnCriterion):
+        raise ParameterError(
+            f"The criterion is the {recipe.criterion}, which the core cannot call: random forests, draws of attributes "
+            f"and traces need one of {', '.join(CRITERIA)}. Single trees, bagging and boosting take a function."
+        )
+    if recipe.is_regression != (kind.task == "regression"):
         raise ParameterError(
             f"The criterion {recipe.criterion!r} does not fit the target: classes need one of "
             f"{choices.CLASSIFICATION_CRITERIA}, numbers one of {choices.REGRESSION_CRITERIA}."
@@ -144,7 +182,7 @@ def core_options(
     if class_multipliers is None and cost_matrix is not None:
         class_multipliers = multipliers_from_costs(cost_matrix)
     n_values = [len(a.values) if not a.is_numeric else 0 for a in dataset.schema.attributes]
-    options = _options(recipe, dataset, n_classes, n_values)
+    options = _options(recipe, dataset, kind.n_classes, n_values)
     options["class_multipliers"] = _floats(class_multipliers)
     options["cost_matrix"] = _floats(cost_matrix)
     options["n_threads"] = int(n_jobs)
@@ -162,29 +200,25 @@ def multipliers_from_costs(cost_matrix: np.ndarray) -> np.ndarray:
 
 
 def prepared_columns(
-    dataset: Dataset, target: ClassTarget | np.ndarray, weights: np.ndarray | None
-) -> tuple[list[np.ndarray], np.ndarray, tuple[object, ...] | None, np.ndarray | None]:
-    """Columns, target codes, classes and weights as the core wants them, without rows of weight 0."""
+    dataset: Dataset, target: ClassTarget | np.ndarray, weights: np.ndarray | None, recipe: Recipe
+) -> tuple[list[np.ndarray], np.ndarray, TargetKind, np.ndarray | None]:
+    """Columns, target codes, kind of target and weights as the core wants them, without rows of weight 0."""
     columns = list(dataset.columns)
-    classes: tuple[object, ...] | None = None
-    if isinstance(target, ClassTarget):
-        codes = np.ascontiguousarray(target.codes, dtype=np.int32)
-        classes = tuple(target.classes)
-    else:
-        codes = np.ascontiguousarray(target, dtype=np.float64)
+    kind = kind_of(getattr(target, "classes", None), recipe.quantiles)
+    codes = kind.truth(target)
     if len(codes) != dataset.n_rows:
-        raise DataError(f"The target has {len(codes)} values for {dataset.n_rows} rows: give one a row.")
+        raise DataError(f"The target has {len(codes)} values for {dataset.n_rows} rows: give one per row.")
     if weights is None:
-        return columns, codes, classes, None
+        return columns, codes, kind, None
     given = np.ascontiguousarray(weights, dtype=np.float64)
     if given.shape != (dataset.n_rows,) or not np.all(np.isfinite(given)) or np.any(given < 0):
-        raise DataError("weights must be finite, not negative, one a row.")
+        raise DataError("weights must be finite, not negative, one per row.")
     if np.any(given == 0):
         kept = given > 0
         columns, codes, given = [c[kept] for c in columns], codes[kept], given[kept]
     if len(given) == 0:
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
-    return columns, codes, classes, (None if np.all(given == 1.0) else given)
+    return columns, codes, kind, (None if np.all(given == 1.0) else given)
 
 
 def _floats(values: np.ndarray | None) -> list[float]:
@@ -192,26 +226,18 @@ def _floats(values: np.ndarray | None) -> list[float]:
 
 
 def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[int]) -> dict[str, Any]:
-    """The recipe as the plain numbers of the core."""
+    """The recipe as the numbers and names that the core takes."""
     _refuse(recipe, dataset)
-
-    def number(name: str, allowed: Any) -> int:
-        return get_args(allowed).index(getattr(recipe, name))
-
     plain = (
-        "cost_exponent subset_limit threshold_gap threshold_cost min_cut gate gate_tolerance min_split_info wide_share "
-        "require_gain min_objects min_samples_split min_samples_leaf min_weight_leaf min_gain min_impurity_decrease "
-        "max_surrogates collapse_tolerance"
+        "criterion selection cost_exponent nominal subset_limit threshold_gap threshold_cost min_cut gate "
+        "gate_tolerance min_split_info wide_share require_gain min_objects min_samples_split min_samples_leaf "
+        "min_weight_leaf min_gain min_impurity_decrease missing max_surrogates collapse collapse_tolerance"
     )
     options = {name: getattr(recipe, name) for name in plain.split()}
     options |= {
-        "criterion": number("criterion", choices.Criterion),
-        "selection": number("selection", choices.Selection),
-        "nominal": number("nominal", choices.NominalSplit),
-        "missing": number("missing", choices.MissingPolicy),
-        "collapse": number("collapse", choices.CollapseRule),
+        "quantiles": list(recipe.quantiles),
         "data_value_threshold": recipe.threshold == "data_value",
-        "threshold_scales": threshold_scales(recipe, dataset),
+        "threshold_scales": threshold_scales(dataset.schema) if recipe.threshold == "short" else [],
         "sufficient_majority": 0.0 if recipe.sufficient_majority is None else recipe.sufficient_majority,
         "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
         "max_leaf_nodes": -1 if recipe.max_leaf_nodes is None else recipe.max_leaf_nodes,
@@ -222,11 +248,10 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     return options
 
 
-def threshold_scales(recipe: Recipe, dataset: Dataset) -> list[int]:
-    """How the core writes a short threshold of each attribute: 0 not, 1 as a decimal, 2 as a time; [] without."""
-    if recipe.threshold != "short":
-        return []
-    return [{"numeric": 1, "date": 2}.get(attribute.kind, 0) for attribute in dataset.schema.attributes]
+def threshold_scales(schema: Schema) -> list[str]:
+    """How the core writes a short threshold of each attribute: "none" (the midpoint), "decimal" or "time"."""
+    scales = {"numeric": "decimal", "date": "time"}
+    return [scales.get(attribute.kind, "none") for attribute in schema.attributes]
 
 
 def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quercus.data.rows import Floats, Rows
+from quercus.arrays import Floats
+from quercus.criteria import OwnCriterion
+from quercus.data.rows import Rows
 from quercus.errors import ParameterError
 from quercus.growing.forest import Sampling, grow_forest
 from quercus.growing.grow import grow
@@ -43,14 +45,18 @@ class Grower(Protocol):
 
 
 def core_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Forest:
-    """The core's grower; see ``docs/specification.md``.
+    """The core's grower; see ``docs/specification.md``. rows, recipe, options: all that growing depends on.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
     >>> rows = Rows(encode({"x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "Yes"]))
     >>> core_grower(rows, cart_recipe(), GrowOptions()) == reference_grower(rows, cart_recipe(), GrowOptions())
     True
+
+    A criterion that is a function is grown by the reference, since the core cannot call it.
     """
+    if isinstance(recipe.criterion, OwnCriterion):
+        return reference_grower(rows, recipe, options)
     if options.sampling is None:
         return grow(
             *(rows.dataset, rows.target, recipe),
@@ -69,11 +75,16 @@ def core_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Fore
 
 def reference_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree:
     """The plain-Python grower, node for node as the specification reads; slow, and of one tree only."""
-    from quercus.growing.reference import grow_reference
+    from quercus.growing.reference.grower import grow_reference
 
     if options.sampling is not None:
         raise ParameterError("The reference grows one tree from all rows; give sampling=None, or take core_grower.")
-    return grow_reference(rows.dataset, rows.target, recipe, weights=rows.weights, cost_matrix=options.costs)
+    return grow_reference(
+        *(rows.dataset, rows.target, recipe),
+        weights=rows.weights,
+        cost_matrix=options.costs,
+        progress=options.progress,
+    )
 
 
 def one_tree(grower: Grower, rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree:

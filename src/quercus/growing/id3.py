@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from quercus.growing.recipe import EmptyLeaf, MissingPolicy, NominalSplit, Recipe, Selection, ThresholdRule
+from quercus.growing.recipe import Criterion, EmptyLeaf, MissingPolicy, NominalSplit, Recipe, Selection, ThresholdRule
 
 ID3Form = Literal["multiway", "threshold"]
 
@@ -15,6 +15,7 @@ THRESHOLDS: dict[ID3Form, ThresholdRule] = {"multiway": "midpoint", "threshold":
 def id3_recipe(
     form: ID3Form = "multiway",
     *,
+    criterion: Criterion = "entropy",
     epsilon: float = 0.0,
     max_depth: int | None = None,
     min_samples_split: int = 2,
@@ -46,6 +47,8 @@ def id3_recipe(
     as at 4.5 in the textbook's example; the multiway form cuts a numeric attribute half-way, as at 54 and 85. A
     ``threshold`` other than None replaces either rule.
 
+    Parameters as in :class:`quercus.ID3Classifier`. min_weight_leaf: the least weight of a leaf.
+
     With ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight. With
     ``selection="gain_ratio"`` the attribute of largest gain / split information is asked, without C4.5's gate.
 
@@ -62,7 +65,7 @@ def id3_recipe(
     empty_leaf: EmptyLeaf = "parent_class" if form == "multiway" else "parent_distribution"
     return Recipe(
         name="ID3" if form == "multiway" else "ID3 (threshold form)",
-        criterion="entropy",
+        criterion=criterion,
         selection=selection,
         cost_exponent=cost_exponent,
         nominal=nominal,

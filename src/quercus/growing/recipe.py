@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-Criterion = Literal["entropy", "gini", "misclassification", "squared_error", "absolute_error", "poisson"]
+from quercus.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionName, OwnCriterion
+
+Criterion = CriterionName | OwnCriterion
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
 NominalSplit = Literal["multiway", "grouped", "subset"]
 ThresholdRule = Literal["midpoint", "data_value", "short"]
@@ -13,8 +15,8 @@ MissingPolicy = Literal["fractional", "most_common", "class_most_common", "own_v
 CollapseRule = Literal["no", "bottom_up", "top_down"]
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 
-CLASSIFICATION_CRITERIA: tuple[str, ...] = ("entropy", "gini", "misclassification")
-REGRESSION_CRITERIA: tuple[str, ...] = ("squared_error", "absolute_error", "poisson")
+CLASSIFICATION_CRITERIA: tuple[str, ...] = tuple(CLASS_CRITERIA)
+REGRESSION_CRITERIA: tuple[str, ...] = tuple(NUMBER_CRITERIA)
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Recipe:
 
     name: str
     criterion: Criterion = "entropy"
+    quantiles: tuple[float, ...] = ()
     selection: Selection = "gain"
     cost_exponent: float = 1.0
     nominal: NominalSplit = "multiway"
@@ -59,10 +62,16 @@ class Recipe:
     empty_leaf: EmptyLeaf = "parent_class"
     max_bins: int | None = None
 
+    def __post_init__(self) -> None:
+        """Quantiles are of the criterion "pinball" alone, which has some."""
+        levels = (self.quantiles or (0.1, 0.5, 0.9)) if self.criterion == "pinball" else ()
+        object.__setattr__(self, "quantiles", tuple(levels))
+
     @property
     def is_regression(self) -> bool:
         """Whether the criterion measures numbers instead of classes."""
-        return self.criterion in REGRESSION_CRITERIA
+        criterion = self.criterion
+        return criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
 
     def differences(self, other: Recipe) -> dict[str, tuple[Any, Any]]:
         """The fields in which two recipes differ, as ``{field: (mine, theirs)}``."""

@@ -7,7 +7,8 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from quercus.measures.contingency import ContingencyTable, contingency_table, with_unknown
+from quercus.errors import checked_list
+from quercus.measures.contingency import ContingencyTable, checked_threshold, contingency_table, with_unknown
 from quercus.measures.gain import gain
 from quercus.measures.gain_ratio import gain_ratio, split_information
 from quercus.measures.thresholds import best_threshold
@@ -51,7 +52,9 @@ def split_information_of(
     threshold: float | Literal["best"] | None = None,
     base: float = 2.0,
 ) -> float:
-    """Split information of an attribute, from its column (see :func:`split_information`; arguments as :func:`gain_of`).
+    """Split information of an attribute, from its column (see :func:`split_information`).
+
+    Parameters as in :func:`gain_of`.
 
     >>> split_information_of(["Sunny", "Sunny", "Rain", "Rain"], ["Yes", "Yes", "No", "No"])
     1.0
@@ -68,9 +71,10 @@ def gain_ratio_of(
     *,
     threshold: float | Literal["best"] | None = None,
 ) -> float:
-    """Gain ratio of an attribute, from its column and the labels (:func:`gain_ratio`; arguments as :func:`gain_of`).
+    """Gain ratio of an attribute, from its column and the labels (see :func:`gain_ratio`).
 
-    The best threshold is the one of most gain, as in C4.5, not the one of the highest ratio.
+    Parameters as in :func:`gain_of`. The best threshold is the one of most gain, as in C4.5, not the one of the highest
+    ratio.
 
     >>> gain_ratio_of(["d1", "d2", "d3", "d4"], ["Yes", "Yes", "No", "No"])
     0.5
@@ -87,11 +91,9 @@ def _table(
     threshold: float | Literal["best"] | None,
 ) -> ContingencyTable:
     """Count the column; the table of a column without any known value has no row (nor any gain)."""
-    column, label_list = with_unknown(attribute_values, missing), list(labels)
-    cut: float | None = None
-    if threshold == "best":
-        best = best_threshold(column, label_list, weights=weights)  # type: ignore[arg-type]
+    column, label_list = with_unknown(attribute_values, missing), checked_list("labels", labels)
+    cut = checked_threshold(threshold, best=True)
+    if cut == "best":
+        best = best_threshold(column, label_list, weights=weights)
         cut = best.threshold if best is not None else float("inf")
-    elif threshold is not None:
-        cut = float(threshold)
     return contingency_table(column, label_list, weights=weights, threshold=cut)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.values import is_missing, number_text, plain_value, value_key, value_text
-from quercus.errors import DataError, shorten
+from quercus.errors import DataError, checked_list, checked_number, shorten
 from quercus.measures.counts import FloatArray, as_weights
 from quercus.results import Cells, Table, frame_of
 
@@ -70,13 +71,14 @@ def contingency_table(
     ([[1.0, 0.0], [1.0, 1.0]], [1.0, 0.0])
     """
     column, classes, class_codes, weight = _read_rows(attribute_values, labels, weights, missing)
-    if threshold is None:
+    cut = checked_threshold(threshold)
+    if cut is None:
         values, codes = encode_values(column)
     else:
         numbers = as_column(column)
-        sign = number_text(float(threshold))
+        sign = number_text(cut)
         values = (f"<= {sign}", f"> {sign}")
-        codes = np.where(np.isnan(numbers), -1, numbers > threshold).astype(np.int64)
+        codes = np.where(np.isnan(numbers), -1, numbers > cut).astype(np.int64)
     counts = np.zeros((len(values) + 1, len(classes)))
     np.add.at(counts, (codes, class_codes), weight)  # unknown (-1) is counted in the last row
     return ContingencyTable(values, classes, counts[:-1], counts[-1])
@@ -87,10 +89,10 @@ def _read_rows(
 ) -> tuple[list[Any], tuple[Any, ...], NDArray[np.int64], FloatArray]:
     """Return the column with None for unknown, the classes, the class codes and the weights of rows that weigh."""
     column = with_unknown(attribute_values, missing)
-    label_list = list(labels)
+    label_list = checked_list("labels", labels)
     if len(column) != len(label_list):
         raise DataError(
-            f"The attribute has {len(column)} values but there are {len(label_list)} labels; both need one a row."
+            f"The attribute has {len(column)} values but there are {len(label_list)} labels; both need one per row."
         )
     weight = row_weights(weights, len(column))
     kept = np.flatnonzero(weight > 0)
@@ -101,12 +103,14 @@ def _read_rows(
 
 
 def row_weights(weights: ArrayLike | None, n_rows: int) -> FloatArray:
-    """Return one weight a row, all 1 if none are given."""
+    """Return one weight per row, all 1 if none are given."""
     if weights is None:
         return np.ones(n_rows)
     weight = as_weights(weights, "weights")
     if weight.shape != (n_rows,):
-        raise DataError(f"weights must be one number a row, {n_rows} of them, but the shape {weight.shape} was given.")
+        raise DataError(
+            f"weights must be one number per row, {n_rows} of them, but the shape {weight.shape} was given."
+        )
     return weight
 
 
@@ -114,13 +118,24 @@ def missing_tokens(missing: object) -> tuple[object, ...]:
     """Return the values that mean unknown: none for None, the members of a collection, else the one value given."""
     if missing is None:
         return ()
-    return tuple(missing) if isinstance(missing, Collection) and not isinstance(missing, (str, bytes)) else (missing,)
+    one = isinstance(missing, (str, bytes)) or getattr(missing, "ndim", None) == 0
+    return tuple(missing) if isinstance(missing, Collection) and not one else (missing,)
 
 
-def with_unknown(column: Iterable[object], missing: object) -> list[Any]:
-    """Return the plain values of a column, with None for each that is unknown."""
+def checked_threshold(threshold: Any, best: bool = False) -> Any:
+    """Return a threshold as a float, or None. best: whether the word "best" is allowed, too."""
+    if threshold is None or (best and isinstance(threshold, str) and threshold == "best"):
+        return threshold
+    allowed = (
+        'None (a branch for each value), a number or "best"' if best else "None (a branch for each value) or a number"
+    )
+    return checked_number("threshold", threshold, allowed, lambda number: not math.isnan(number))
+
+
+def with_unknown(column: Iterable[object], missing: object, name: str = "The column") -> list[Any]:
+    """Return the plain values of a column, with None for each that is unknown. name: of the column, in a message."""
     keys = {value_key(plain_value(token)) for token in missing_tokens(missing) if not is_missing(token)}
-    plain = [None if is_missing(value) else plain_value(value) for value in column]
+    plain = [None if is_missing(value) else plain_value(value) for value in checked_list(name, column)]
     return [None if value is None or value_key(value) in keys else value for value in plain] if keys else plain
 
 
@@ -142,7 +157,7 @@ def encode_labels(labels: Iterable[object]) -> tuple[tuple[Any, ...], NDArray[np
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu" and labels.ndim == 1 and labels.size:
         classes, codes = np.unique(labels, return_inverse=True)
         return tuple(classes.tolist()), codes.astype(np.int64)
-    column = with_unknown(labels, None)
+    column = with_unknown(labels, None, "The column of labels")
     if not column:
         raise DataError("labels must hold at least one class (of an example of weight above 0), but none was given.")
     if None in column:
@@ -158,7 +173,7 @@ def as_column(values: Iterable[object]) -> FloatArray:
         plain = with_unknown(values, None)
         try:
             numbers = np.asarray([np.nan if value is None else value for value in plain], dtype=np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise DataError(f"A threshold needs a column of numbers, but {error}.") from error
     if numbers.ndim != 1 or np.isinf(numbers).any():
         raise DataError(f"A threshold needs one column of finite numbers (NaN: unknown), but got {shorten(numbers)}.")

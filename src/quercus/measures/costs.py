@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.errors import DataError, ParameterError
+from quercus.errors import DataError, checked_number
 from quercus.measures.counts import FloatArray, as_counts, as_weights
 
 
@@ -64,8 +64,7 @@ def nunez(gain: ArrayLike, cost: ArrayLike, w: float = 1.0) -> float | FloatArra
     >>> nunez(1.0, 3.0, w=0.5)
     0.5
     """
-    if not 0.0 <= w <= 1.0:
-        raise ParameterError(f"w must be from 0 (cost ignored) to 1, but {w} was given.")
+    w = checked_number("w", w, "from 0 (cost ignored) to 1", lambda number: 0.0 <= number <= 1.0)
     useful = np.expm1(as_weights(gain, "gain") * np.log(2.0))
     return _result(np.asarray(useful / (as_weights(cost, "cost") + 1.0) ** w, dtype=np.float64))
 
@@ -145,7 +144,7 @@ def cost_multipliers(cost_matrix: ArrayLike) -> FloatArray:
     """Class multipliers of a cost matrix: how much heavier a class weighs in growing, so that its errors cost more.
 
     Formula: multiplier of class i ``= k·Σ_j L(i, j) / Σ_ij L(i, j)``, k the number of classes; their mean is 1. For two
-    classes this is exact (altered priors); for more it is the usual reduction of the matrix to one number a class.
+    classes this is exact (altered priors); for more it is the usual reduction of the matrix to one number per class.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus.errors import DataError, ParameterError
+from quercus.errors import DataError, checked_number
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
     """Return values as float64, or say which of them is no finite number."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{name} must be numbers, but could not be read as such ({error}).") from error
     if not np.isfinite(numbers).all():
         first = numbers[~np.isfinite(numbers)].flat[0]
@@ -75,14 +75,8 @@ def safely_scaled(weights: FloatArray) -> FloatArray:
     return np.asarray(np.ldexp(weights, -math.frexp(largest)[1]), dtype=np.float64)
 
 
-def shares(weights: FloatArray) -> FloatArray:
-    """Return the share of each entry in its row's sum; a row that sums to 0 has shares 0."""
-    totals = weights.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0), dtype=np.float64)
-
-
 def check_base(base: float) -> float:
     """Return the base of the logarithm if it is a finite number above 1."""
-    if not (math.isfinite(base) and base > 1):
-        raise ParameterError(f"base must be a number above 1 (2: bits, math.e: nats, 10: bans), but {base} was given.")
-    return float(base)
+    return checked_number(
+        "base", base, "a number above 1 (2: bits, math.e: nats, 10: bans)", lambda number: 1 < number < math.inf
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.errors import DataError, ParameterError
-from quercus.measures.counts import FloatArray, as_counts, as_table, check_base, safely_scaled, shares
+from quercus.criteria import entropy_of_rows, shares
+from quercus.errors import DataError, checked_number, checked_whole
+from quercus.measures.counts import as_counts, as_table, check_base, safely_scaled
 
 
 def information(p: float, *, base: float = 2.0) -> float:
@@ -27,23 +27,10 @@ def information(p: float, *, base: float = 2.0) -> float:
     3.0
     """
     check_base(base)
-    probability = float(p)
-    if not 0.0 <= probability <= 1.0:
-        raise DataError(f"p must be a probability from 0 to 1, but {p} was given.")
+    probability = checked_number("p", p, "a probability from 0 to 1", lambda number: 0.0 <= number <= 1.0, DataError)
     if probability == 0.0:
         return math.inf
     bits = -math.log2(probability) + 0.0
-    return bits if base == 2 else bits / math.log2(base)
-
-
-def entropy_of_rows(table: FloatArray, *, base: float = 2.0) -> FloatArray:
-    """Entropy of every row of an array of counts, along its last axis (a row of zeros has entropy 0).
-
-    The array is taken as it is; :func:`entropy` checks what a user gives.
-    """
-    probabilities = shares(table)
-    logarithms = np.log2(probabilities, out=np.zeros_like(probabilities), where=probabilities > 0)
-    bits = -np.asarray((probabilities * logarithms).sum(axis=-1), dtype=np.float64) + 0.0
     return bits if base == 2 else bits / math.log2(base)
 
 
@@ -99,9 +86,9 @@ def specific_conditional_entropy(joint: ArrayLike, row: int, *, base: float = 2.
     0.24
     """
     table = as_table(joint, "joint")
-    if not 0 <= row < len(table):
-        raise ParameterError(f"row must be from 0 to {len(table) - 1}, a row of the joint table, but {row} was given.")
-    return entropy(table[row], base=base)
+    most = len(table) - 1
+    position = checked_whole("row", row, f"from 0 to {most}, the position of a row of the joint table", 0, most)
+    return entropy(table[position], base=base)
 
 
 def conditional_entropy(joint: ArrayLike, *, base: float = 2.0) -> float:

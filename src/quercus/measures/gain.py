@@ -6,8 +6,8 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
+from quercus.criteria import entropy_of_rows
 from quercus.measures.counts import check_base
-from quercus.measures.entropy import entropy_of_rows
 from quercus.measures.impurity import reduction
 
 

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.criteria import CLASS_CRITERIA
 from quercus.data.dataset import encode, encode_classes
 from quercus.data.latex import LONG_IN_LATEX, latex_document, latex_words
 from quercus.data.schema import Attribute
 from quercus.data.values import number_text, value_text
-from quercus.errors import DataError, ParameterError, choice_message
+from quercus.errors import DataError, checked_choice, choice_message
 from quercus.measures.contingency import missing_tokens, row_weights
 from quercus.measures.counts import FloatArray
 from quercus.measures.gain import gain
 from quercus.measures.gain_ratio import gain_ratio, split_information
-from quercus.measures.gini import gini_gain
-from quercus.measures.misclassification import accuracy_gain
+from quercus.measures.impurity import reduction
 from quercus.measures.thresholds import best_threshold
 from quercus.results import Result, frame_of
 
 #: The measures a gain table may be ordered by: each with the criterion that chooses a numeric attribute's threshold.
 MEASURES: Mapping[str, tuple[Callable[..., float], str]] = MappingProxyType(
-    {
-        "gain": (gain, "entropy"),
-        "gain_ratio": (gain_ratio, "entropy"),
-        "gini_gain": (gini_gain, "gini"),
-        "accuracy_gain": (accuracy_gain, "misclassification"),
-    }
+    {"gain": (gain, "entropy"), "gain_ratio": (gain_ratio, "entropy")}
+    | {row.gain_name: (partial(reduction, impurity=row.impurity), row.name) for row in CLASS_CRITERIA.values()}
 )
 
 #: How many branches of an attribute are printed.
@@ -180,7 +177,8 @@ def gain_table(
     ----------
     X : a table: pandas, polars or pyarrow frame, dict of columns, array or list of rows.
     y : the class of each example.
-    measure : ``"gain"``, ``"gain_ratio"``, ``"gini_gain"`` or ``"accuracy_gain"``: what the rows are ordered by.
+    measure : ``"gain"``, ``"gain_ratio"``, ``"gini_gain"``, ``"accuracy_gain"`` or the gain of another criterion
+        (``quercus.criteria``): what the rows are ordered by.
     weights : weight of each example, all 1 if not given.
     missing : a value, or a collection of values, that also mean unknown besides None, NaN and NaT (such as ``"?"``).
     kinds : kinds of attributes by name, where they are not what the column's type says.
@@ -191,13 +189,12 @@ def gain_table(
     Outlook      1.0000             1.0000      1.0000  Rain [2, 0]  Sunny [0, 2]
     Temperature  0.3113             0.8113      0.3837  <= 6 [0, 1]  > 6 [2, 1]
     """
-    if measure not in MEASURES:
-        raise ParameterError(choice_message("measure", measure, list(MEASURES)))
+    checked_choice("measure", measure, MEASURES)
     dataset = encode(X, missing_tokens=missing_tokens(missing), kinds=kinds)
     target = encode_classes(y)
     codes = np.asarray(target.codes)
     if dataset.n_rows != codes.size:
-        raise DataError(f"X has {dataset.n_rows} rows but y has {codes.size} labels; both need one a row.")
+        raise DataError(f"X has {dataset.n_rows} rows but y has {codes.size} labels; both need one per row.")
     weight = row_weights(weights, dataset.n_rows)
     n_classes = len(target.classes)
     rows = [

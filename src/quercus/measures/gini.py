@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.measures.counts import FloatArray, as_counts, shares
+from quercus.criteria import gini_of_rows
+from quercus.measures.counts import as_counts
 from quercus.measures.impurity import reduction
-
-
-def gini_of_rows(table: FloatArray) -> FloatArray:
-    """Gini impurity of every row of an array of counts, along its last axis (a row of zeros has impurity 0)."""
-    probabilities = shares(table)
-    return np.asarray((probabilities * (1.0 - probabilities)).sum(axis=-1), dtype=np.float64)
 
 
 def gini(counts: ArrayLike) -> float:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.measures.counts import FloatArray, as_split, shares
-
-#: A function of an array of counts that gives the impurity of each row (along the last axis).
-RowImpurity: TypeAlias = Callable[[FloatArray], FloatArray]
+from quercus.criteria import RowImpurity, shares
+from quercus.errors import checked_function, checked_number
+from quercus.measures.counts import FloatArray, as_split
 
 
 def reduction(branches: ArrayLike, impurity: RowImpurity, *, unknown: ArrayLike = 0.0) -> float:
@@ -37,11 +35,14 @@ def impurity_reduction(
     >>> round(impurity_reduction([[2, 3], [4, 0], [3, 2]], entropy), 4)
     0.2467
     """
+    table, unknown_weight = as_split(branches, unknown)
+    impurity = checked_function("impurity", impurity, table[0])
 
-    def of_rows(table: FloatArray) -> FloatArray:
-        return np.asarray([impurity(row) for row in np.atleast_2d(table)], dtype=np.float64).reshape(table.shape[:-1])
+    def of_rows(rows: FloatArray) -> FloatArray:
+        values = [checked_number("The result of impurity", impurity(row), "a number") for row in np.atleast_2d(rows)]
+        return np.asarray(values, dtype=np.float64).reshape(rows.shape[:-1])
 
-    return _reduction(*as_split(branches, unknown), of_rows)
+    return _reduction(table, unknown_weight, of_rows)
 
 
 def _reduction(table: FloatArray, unknown: float, impurity: RowImpurity) -> float:

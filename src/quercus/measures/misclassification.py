@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.measures.counts import FloatArray, as_counts
+from quercus.criteria import misclassification_of_rows
+from quercus.measures.counts import as_counts
 from quercus.measures.impurity import reduction
-
-
-def misclassification_of_rows(table: FloatArray) -> FloatArray:
-    """Misclassification error of every row of an array of counts, along its last axis (a row of zeros: 0)."""
-    totals = np.asarray(table.sum(axis=-1), dtype=np.float64)
-    errors = totals - table.max(axis=-1)
-    return np.asarray(np.divide(errors, totals, out=np.zeros_like(totals), where=totals > 0), dtype=np.float64)
 
 
 def misclassification_error(counts: ArrayLike) -> float:

@@ -7,20 +7,26 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.errors import DataError
+from quercus.errors import DataError, checked_function, checked_list, checked_number
 from quercus.measures.counts import FloatArray, as_numbers, as_weights
+
+
+def _targets_and_weights(y: ArrayLike, weights: ArrayLike | None, name: str = "y") -> tuple[FloatArray, FloatArray]:
+    """Return the targets of a node and their weights, all 1 if none are given. name: of the targets, in a message."""
+    targets = as_numbers(y, name)
+    if targets.ndim != 1:
+        raise DataError(f"{name} must be one column of numbers, but the shape {targets.shape} was given.")
+    weight = np.ones_like(targets) if weights is None else as_weights(weights, "weights")
+    if weight.shape != targets.shape:
+        raise DataError(
+            f"weights must match {name}: {targets.size} numbers are needed, but the shape {weight.shape} was given."
+        )
+    return targets, weight
 
 
 def _weighted(y: ArrayLike, weights: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     """Return the targets of a node and their shares of its weight; both empty if nothing weighs anything."""
-    targets = as_numbers(y, "y")
-    if targets.ndim != 1:
-        raise DataError(f"y must be one column of numbers, but the shape {targets.shape} was given.")
-    weight = np.ones_like(targets) if weights is None else as_weights(weights, "weights")
-    if weight.shape != targets.shape:
-        raise DataError(
-            f"weights must match y: {targets.size} numbers are needed, but the shape {weight.shape} was given."
-        )
+    targets, weight = _targets_and_weights(y, weights)
     present = weight > 0
     if not present.any():
         return targets[:0], weight[:0]
@@ -124,26 +130,39 @@ def error_reduction(
     >>> error_reduction([[1, 2], [5, 8]], absolute_error)
     1.5
     """
-    targets = [as_numbers(branch, "branches") for branch in branches]
-    if not targets:
+    columns = checked_list("branches", branches)
+    if not columns:
         raise DataError("branches must hold the numbers of at least one branch, but none was given.")
-    if weights is not None and len(weights) != len(targets):
-        raise DataError(f"weights must match branches: {len(targets)} are needed, but {len(weights)} were given.")
-    weight = (
-        [np.ones_like(branch) for branch in targets]
-        if weights is None
-        else [as_weights(branch, "weights") for branch in weights]
+    weight_columns = [None] * len(columns) if weights is None else checked_list("weights", weights)
+    if len(weight_columns) != len(columns):
+        raise DataError(
+            f"weights must match branches: {len(columns)} are needed, but {len(weight_columns)} were given."
+        )
+    nodes = [
+        _targets_and_weights(column, weight, "each branch")
+        for column, weight in zip(columns, weight_columns, strict=True)
+    ]
+    unknown_weight = checked_number(
+        "unknown",
+        unknown,
+        "a finite number ≥ 0, the weight of the unknown examples",
+        lambda n: 0 <= n < np.inf,
+        DataError,
     )
-    unknown_weight = float(as_weights(unknown, "unknown"))
-    sizes = np.asarray([branch.sum() for branch in weight], dtype=np.float64)
-    known = float(sizes.sum())
+    error = checked_function("error", error, columns[0], weights=weight_columns[0])
+
+    def error_of(targets: FloatArray, weight: FloatArray) -> float:
+        return checked_number("The result of error", error(targets, weights=weight), "a number")
+
+    sizes = [float(weight.sum()) for _, weight in nodes]
+    known = sum(sizes)
     if known == 0.0:
         return 0.0
-    before = error(np.concatenate(targets), weights=np.concatenate(weight))
-    after = sum(
-        size / known * error(branch, weights=w) for size, branch, w in zip(sizes, targets, weight, strict=True) if size
+    before = error_of(
+        np.concatenate([targets for targets, _ in nodes]), np.concatenate([weight for _, weight in nodes])
     )
-    return float(known / (known + unknown_weight) * (before - after))
+    after = sum(size / known * error_of(*node) for size, node in zip(sizes, nodes, strict=True) if size)
+    return known / (known + unknown_weight) * (before - after)
 
 
 def squared_error_reduction(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,14 +11,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.errors import DataError, ParameterError, choice_message
-from quercus.measures.contingency import as_column, encode_labels, encode_values, row_weights, with_unknown
-from quercus.measures.counts import FloatArray, as_table, shares
-from quercus.measures.gain import gain
-from quercus.measures.gain_ratio import gain_ratio
-from quercus.measures.gini import gini_gain
-from quercus.measures.misclassification import accuracy_gain
-from quercus.measures.thresholds import IMPURITIES, cumulative_counts, cut_gains
+from quercus.criteria import CLASS_CRITERIA, shares
+from quercus.errors import DataError, ParameterError, checked_choice, checked_number, checked_random, checked_whole
+from quercus.measures.contingency import (
+    as_column,
+    checked_threshold,
+    encode_labels,
+    encode_values,
+    row_weights,
+    with_unknown,
+)
+from quercus.measures.counts import FloatArray, as_table
+from quercus.measures.gain_table import MEASURES
+from quercus.measures.thresholds import cumulative_counts, cut_gains
 from quercus.results import Result
 
 
@@ -48,9 +54,9 @@ class PermutationTest(Result):
 
 
 def _check_level(level: float) -> float:
-    if not 0.0 < level < 1.0:
-        raise ParameterError(f"The significance level must be between 0 and 1 (0.05 is usual), but {level} was given.")
-    return float(level)
+    return checked_number(
+        "The significance level", level, "between 0 and 1 (0.05 is usual)", lambda number: 0.0 < number < 1.0
+    )
 
 
 def critical_value(level: float, degrees_of_freedom: int) -> float:
@@ -66,9 +72,10 @@ def critical_value(level: float, degrees_of_freedom: int) -> float:
     """
     from scipy.stats import chi2  # a slow import, only needed here
 
-    if degrees_of_freedom < 1:
-        raise ParameterError(f"degrees_of_freedom must be at least 1, but {degrees_of_freedom} was given.")
-    return float(chi2.isf(_check_level(level), degrees_of_freedom))
+    degrees = checked_number(
+        "degrees_of_freedom", degrees_of_freedom, "a finite number of at least 1", lambda number: 1 <= number < math.inf
+    )
+    return float(chi2.isf(_check_level(level), degrees))
 
 
 def chi_square(branches: ArrayLike) -> ChiSquareTest:
@@ -103,15 +110,9 @@ def _statistic_and_degrees(table: FloatArray) -> tuple[float, int]:
     return float(((table - expected) ** 2 / expected).sum()), degrees
 
 
-#: Measures that a permutation test may use: each with its function of a table, and the impurity of its best threshold.
+#: Measures that a permutation test may use: each with its function of a table, and the criterion of its best threshold.
 PERMUTATION_MEASURES: Mapping[str, tuple[Callable[[FloatArray], float], str]] = MappingProxyType(
-    {
-        "gain": (gain, "entropy"),
-        "gain_ratio": (gain_ratio, "entropy"),
-        "gini_gain": (gini_gain, "gini"),
-        "accuracy_gain": (accuracy_gain, "misclassification"),
-        "chi_square": (lambda table: _statistic_and_degrees(table)[0], "entropy"),
-    }
+    {**MEASURES, "chi_square": (lambda table: _statistic_and_degrees(table)[0], "entropy")}
 )
 
 
@@ -136,20 +137,22 @@ def permutation_significance(
     Parameters
     ----------
     attribute_values, labels : the two columns.
-    measure : ``"gain"``, ``"gain_ratio"``, ``"gini_gain"``, ``"accuracy_gain"`` or ``"chi_square"``.
-    threshold : None: a branch a value; a number t: x ≤ t against x > t; ``"best"``: the threshold of best gain (of the
-        measure's impurity), for ``"gain"``, ``"gini_gain"`` and ``"accuracy_gain"``.
-    n_permutations : how many shuffles. seed : the same seed gives the same answer.
+    measure : ``"gain"``, ``"gain_ratio"``, ``"gini_gain"``, ``"accuracy_gain"``, the gain of another criterion
+        (``quercus.criteria``), or ``"chi_square"``.
+    threshold : None: a branch for each value; a number t: x ≤ t against x > t; ``"best"``: the threshold of best gain
+        (of the measure's impurity), for ``"gain"``, ``"gini_gain"`` and ``"accuracy_gain"``.
+    n_permutations : how many shuffles, at most 1,000,000,000. seed : the same seed gives the same answer.
     weights : weight of each example (it stays with the label). missing : value or values that also mean unknown.
 
     >>> test = permutation_significance(["a"] * 6 + ["b"] * 6, ["Yes"] * 6 + ["No"] * 6)
     >>> test.p_value < 0.01, permutation_significance(["a", "b"] * 6, ["Yes"] * 6 + ["No"] * 6).p_value
     (True, 1.0)
     """
-    if measure not in PERMUTATION_MEASURES:
-        raise ParameterError(choice_message("measure", measure, list(PERMUTATION_MEASURES)))
-    if n_permutations < 1:
-        raise ParameterError(f"n_permutations must be at least 1 (999 is usual), but {n_permutations} was given.")
+    checked_choice("measure", measure, PERMUTATION_MEASURES)
+    n_permutations = checked_whole(
+        "n_permutations", n_permutations, "at least 1 (999 is usual), at most 1,000,000,000, and whole", 1, 1e9
+    )
+    random = checked_random("seed", seed)
     column = with_unknown(attribute_values, missing)
     classes, codes = encode_labels(labels)
     weight = row_weights(weights, len(column))
@@ -162,7 +165,6 @@ def permutation_significance(
     measured = _statistic(values, threshold, measure, len(classes))
     observed_codes, observed_weight = codes[known], weight[known]
     observed = measured(observed_codes, observed_weight)
-    random = np.random.default_rng(seed)
     as_good = 1
     for _ in range(n_permutations):
         order = random.permutation(observed_codes.size)
@@ -174,20 +176,21 @@ def _statistic(
     values: list[object], threshold: float | Literal["best"] | None, measure: str, n_classes: int
 ) -> Callable[[np.ndarray, FloatArray], float]:
     """Return the measure of a column as a function of the class codes and weights laid beside it."""
-    of_table, impurity = PERMUTATION_MEASURES[measure]
-    if threshold == "best":
-        if measure not in ("gain", "gini_gain", "accuracy_gain"):
-            raise ParameterError(
-                f"threshold='best' works with gain, gini_gain and accuracy_gain, but not with {measure!r}."
-            )
+    of_table, criterion = PERMUTATION_MEASURES[measure]
+    cut = checked_threshold(threshold, best=True)
+    if cut == "best":
+        gains = [row.gain_name for row in CLASS_CRITERIA.values()]
+        if measure not in gains:
+            raise ParameterError(f"threshold='best' works with {', '.join(gains)}, but not with {measure!r}.")
+        impurity = CLASS_CRITERIA[criterion].impurity
         x = as_column(values)
 
         def of_best_cut(codes: np.ndarray, weight: FloatArray) -> float:
             left, right = cumulative_counts(x, codes, weight, n_classes)
-            return float(cut_gains(left, right, 0.0, IMPURITIES[impurity]).max(initial=0.0))
+            return float(cut_gains(left, right, 0.0, impurity).max(initial=0.0))
 
         return of_best_cut
-    branches = encode_values(values)[1] if threshold is None else (as_column(values) > threshold).astype(np.int64)
+    branches = encode_values(values)[1] if cut is None else (as_column(values) > cut).astype(np.int64)
     shape = (int(branches.max()) + 1, n_classes)
 
     def of_branches(codes: np.ndarray, weight: FloatArray) -> float:

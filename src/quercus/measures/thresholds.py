@@ -10,22 +10,14 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus.errors import DataError, ParameterError, choice_message
+from quercus.criteria import CLASS_CRITERIA, RowImpurity, entropy_of_rows, shares
+from quercus.errors import DataError, checked_choice
 from quercus.measures.contingency import as_column, encode_labels, row_weights
-from quercus.measures.counts import FloatArray, as_numbers, shares
-from quercus.measures.entropy import entropy_of_rows
-from quercus.measures.gini import gini_of_rows
-from quercus.measures.impurity import RowImpurity
-from quercus.measures.misclassification import misclassification_of_rows
+from quercus.measures.counts import FloatArray, as_numbers
 from quercus.measures.numeric_error import absolute_error, poisson_deviance, squared_error
 from quercus.results import Result
 
 _T = TypeVar("_T", bound=np.generic)
-
-#: Impurities of class counts by the name of their criterion; each takes rows of counts.
-IMPURITIES: Mapping[str, RowImpurity] = MappingProxyType(
-    {"entropy": entropy_of_rows, "gini": gini_of_rows, "misclassification": misclassification_of_rows}
-)
 
 
 def _half_poisson_deviance(y: FloatArray, *, weights: FloatArray) -> float:
@@ -52,6 +44,8 @@ class BestThreshold(Result):
 
 def all_thresholds(x: Iterable[object]) -> FloatArray:
     """Every threshold: the midpoints between neighbouring distinct values (unknown values are left out).
+
+    x: the numbers of a column.
 
     >>> all_thresholds([40, 48, 60, 72, 80, 90]).tolist()
     [44.0, 54.0, 66.0, 76.0, 85.0]
@@ -96,10 +90,9 @@ def best_threshold(
     Parameters
     ----------
     x : the attribute's column; NaN and None are unknown.
-    y : the class of each example, or a number for the last three criteria.
-    criterion : ``"entropy"`` (gain), ``"gain_ratio"``, ``"gini"``, ``"misclassification"``, ``"squared_error"``,
-        ``"absolute_error"`` or ``"poisson"`` (half the deviance; a tree never makes a branch of zeros only, here
-        it may be the best).
+    y : the class of each example, or a number for the criteria of numbers.
+    criterion : a name in ``quercus.criteria.CRITERIA``, or ``"gain_ratio"``. Of ``"poisson"`` it is half the
+        deviance; a tree never makes a branch of zeros only, here it may be the best.
     weights : weight of each example, all 1 if not given.
 
     >>> best = best_threshold([40, 48, 60, 72, 80, 90], ["No", "No", "Yes", "Yes", "Yes", "No"])
@@ -107,18 +100,18 @@ def best_threshold(
     (54.0, 0.459)
     """
     column = as_column(x)
+    checked_choice("criterion", criterion, [*CLASS_CRITERIA, "gain_ratio", *ERRORS])
     if criterion in ERRORS:
         targets = as_numbers(y, "y")
         known_x, known_y, weight = _known_rows(column, targets, weights)
         unknown = float(row_weights(weights, column.size).sum() - weight.sum())
         return _best_of_numbers(known_x, known_y, weight, unknown, ERRORS[criterion])
-    if criterion not in (*IMPURITIES, "gain_ratio"):
-        raise ParameterError(choice_message("criterion", criterion, [*IMPURITIES, "gain_ratio", *ERRORS]))
     classes, codes = encode_labels(y)  # type: ignore[arg-type]
     known_x, known_codes, weight = _known_rows(column, codes, weights)
     unknown = float(row_weights(weights, column.size).sum() - weight.sum())
     left, right = cumulative_counts(known_x, known_codes, weight, len(classes))
-    gains = cut_gains(left, right, unknown, IMPURITIES.get(criterion, entropy_of_rows))
+    impurity = CLASS_CRITERIA["entropy" if criterion == "gain_ratio" else criterion].impurity
+    gains = cut_gains(left, right, unknown, impurity)
     if criterion == "gain_ratio":
         sizes = np.column_stack([left.sum(axis=1), right.sum(axis=1), np.full(len(left), unknown)])
         gains = gains / entropy_of_rows(sizes)

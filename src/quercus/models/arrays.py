@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quercus.arrays import Array
 from quercus.errors import missing_extra, shorten
 from quercus.models.damage import at, need
-
-Array = NDArray[Any]
 
 _NOT_FINITE = {None: math.nan, "inf": math.inf, "-inf": -math.inf}
 

@@ -11,12 +11,15 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
+from quercus.criteria import CRITERIA, FUNCTION
 from quercus.errors import FileError, shorten
 from quercus.files.bounded import GZIP, unpack_bounded
 from quercus.models.damage import DamageError
 from quercus.models.validation import check
 
+#: What the field "format" of a model file says.
 FORMAT = "quercus model"
+#: The version of model files that is written; files of this and of earlier versions are read.
 VERSION = 1
 RESTORE = "Restore the file from a copy, or save the model again."
 
@@ -41,7 +44,9 @@ def schema() -> dict[str, Any]:
     >>> schema()["title"]
     'A model of the Python library Quercus'
     """
-    return json.loads(_schema_text())  # type: ignore[no-any-return]
+    read: dict[str, Any] = json.loads(_schema_text())
+    read["$defs"]["criterion"]["anyOf"] = [{"enum": list(CRITERIA)}, {"pattern": f"^{FUNCTION}."}]
+    return read
 
 
 @cache
@@ -53,7 +58,7 @@ def _known_schema() -> dict[str, Any]:
 
 
 def written(document: Mapping[str, Any], default: Callable[[Any], Any] | None = None) -> str:
-    """The text of a document, one line a member, with its checksum; numbers exact, everything ASCII.
+    """The text of a document, one line per member, with its checksum; numbers exact, everything ASCII.
 
     default: turns what is no JSON into what is.
     """

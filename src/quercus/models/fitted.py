@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value, value_key
+from quercus.data.values import value_key
 from quercus.errors import ParameterError
 from quercus.estimators.base import method_of_model
 from quercus.estimators.making import check_parameters, class_of
 from quercus.estimators.pruning import known_hold_out
 from quercus.fitted.algorithms import ALGORITHMS
+from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.model import Method, Model, model_of
 from quercus.models.arrays import ArrayReader, ArrayStore
 from quercus.models.damage import at, need
@@ -34,6 +35,7 @@ from quercus.models.recipes import read_recipe, recipe_to_json
 from quercus.models.rule_lists import read_rules, rules_to_json
 from quercus.models.trees import TreeStore, read_trees, tree_of
 from quercus.rules.rule_list import RuleList
+from quercus.targets import TargetKind, kind_from_json
 from quercus.tree import Tree
 
 #: What is saved as it is, without an estimator.
@@ -60,22 +62,21 @@ def model_to_json(thing: Any, arrays: ArrayStore) -> dict[str, Any]:
             f"This {model.name} is a member of a collection, which keeps its rules but not the tree that they were "
             "made from. Save the collection, or the rules alone: model.rules_."
         )
-    trees = TreeStore(arrays, model.schema, model.labels)
+    trees = TreeStore(arrays, model.schema, model.target_kind)
     content: dict[str, Any] = {"class": model.name, **{part: _TO_JSON[part](model, trees) for part in parts}}
     if model.name not in VALUES:
         _check(model)
-        content["parameters"] = parameters_to_json(model.method.parameters)
+        content["parameters"] = parameters_to_json(model.method)
         content["named_columns"] = model.named_columns
+        if model.held_out is not None:
+            content["held_out"] = asdict(model.held_out)
     return {
         "schema": model.schema.to_dict(),
+        **model.target_kind.to_json(),
         "classes": None if model.classes is None else array_to_json(model.classes),
         "trees": trees.to_json(),
         "model": content,
     }
-
-
-def _plain(labels: Any) -> tuple[Any, ...]:
-    return tuple(plain_value(label) for label in labels)
 
 
 _TO_JSON: dict[str, Any] = {
@@ -99,7 +100,7 @@ class _Whole:
     """The parts of a file that the model's own refer to."""
 
     schema: Schema
-    classes: tuple[Any, ...] | None
+    target_kind: TargetKind
     trees: list[Tree]
     arrays: ArrayReader
 
@@ -112,13 +113,13 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
         need(all(a.values == (False, True) for a in booleans), "the values of a boolean attribute are false and true")
     with at("/classes"):
         labels = None if document["classes"] is None else array_from_json(document["classes"])
-        classes = None if labels is None else _plain(labels)
         need(labels is None or labels.ndim == 1, "classes are one list")
-        need(_same_classes(schema.classes, classes), "these are not the classes of the schema")
+        kind = kind_from_json(document, labels)
+        need(_same_classes(schema.classes, kind.classes), "these are not the classes of the schema")
     with at("/trees"):
-        trees = read_trees(document["trees"], arrays, schema, classes)
+        trees = read_trees(document["trees"], arrays, schema, kind)
     with at("/model"):
-        return _read_model(document["model"], _Whole(schema, classes, trees, arrays), labels, document["evidence"])
+        return _read_model(document["model"], _Whole(schema, kind, trees, arrays), labels, document["evidence"])
 
 
 def _same_classes(named: tuple[Any, ...] | None, classes: tuple[Any, ...] | None) -> bool:
@@ -142,7 +143,7 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
     if "pruning" in row.parts:
         pruning = parts["pruning"]
         parts |= {"grown": parts["tree"], "tree": parts["tree"] if pruning is None else pruning.tree}
-        parts["held_out"] = known_hold_out(estimator)
+        parts["held_out"] = _read_hold_out(data["held_out"]) if "held_out" in data else known_hold_out(estimator)
     if row.members:
         member = parts["member"].algorithm
         need(member in row.members, f"the members of a {name} cannot be of the class {member}")
@@ -168,23 +169,29 @@ def _check(model: Model) -> None:
             raise ParameterError(f"n_jobs={jobs!r} is not allowed; give at most {MOST_JOBS}.")
 
 
+def _read_hold_out(data: Any) -> HoldOut:
+    with at("/held_out"):
+        need(0 < data["share"] < 1, "the share of the rows held out lies between 0 and 1")
+    return HoldOut(float(data["share"]), data["seed"])
+
+
 def _read_factors(data: Any, whole: _Whole) -> Any:
     if data is None:
         return None
     factors = np.array(data, dtype=np.float64)
-    need(whole.classes is not None and factors.shape == (len(whole.classes),), "there must be one factor a class")
+    need(factors.shape == (whole.target_kind.n_classes,), "there must be one factor a class")
     need(bool((factors >= 0).all()), "factors are not negative")
     return factors
 
 
 _FROM_JSON: dict[str, Any] = {
-    "recipe": lambda data, whole: {"recipe": read_recipe(data, whole.classes)},
+    "recipe": lambda data, whole: {"recipe": read_recipe(data, whole.target_kind)},
     "tree": lambda data, whole: {"tree": tree_of(whole.trees, data)},
     "pruning": lambda data, whole: {"pruning": None if data is None else read_pruning(data, whole.arrays, whole.trees)},
     "class_factors": lambda data, whole: {"class_factors": _read_factors(data, whole)},
-    "rules": lambda data, whole: {"rule_list": read_rules(data, whole.schema, whole.classes, whole.trees)},
-    "members": lambda data, whole: read_members(data, whole.arrays, whole.schema, whole.classes, whole.trees),
+    "rules": lambda data, whole: {"rule_list": read_rules(data, whole.schema, whole.target_kind.classes, whole.trees)},
+    "members": lambda data, whole: read_members(data, whole.arrays, whole.schema, whole.target_kind, whole.trees),
     "draws": lambda data, whole: {"draws": read_draws(data)},
-    "out_of_bag": lambda data, whole: {"out_of_bag": read_out_of_bag(data, whole.arrays, whole.classes)},
+    "out_of_bag": lambda data, whole: {"out_of_bag": read_out_of_bag(data, whole.arrays, whole.target_kind)},
     "boosting": lambda data, whole: read_boosting(data),
 }

@@ -23,6 +23,7 @@ from quercus.models.recipes import read_recipe, recipe_to_json
 from quercus.models.rule_lists import read_rules, rules_to_json
 from quercus.models.trees import TreeStore, check_ordered, tree_of
 from quercus.pruning.curves import Curve
+from quercus.targets import TargetKind
 from quercus.tree import Tree
 from quercus.tree.forest import Forest
 from quercus.tree.packing import is_packed, records
@@ -44,9 +45,8 @@ def members_to_json(model: Model, trees: TreeStore) -> dict[str, Any]:
 
 def _forest_to_json(forest: Forest, trees: TreeStore) -> dict[str, Any]:
     """The trees: packed ones together (null stands for the next of them), others by their numbers in the file."""
-    if forest.schema.attributes != trees.schema.attributes or forest.classes != trees.classes:
+    if forest.schema.attributes != trees.schema.attributes or forest.target_kind != trees.target_kind:
         raise DataError("The model holds a forest with other attributes or classes than its own; it is not saved.")
-    n_classes = None if forest.classes is None else len(forest.classes)
     packed = [arrays for arrays in forest.stored if is_packed(arrays)]
     return {
         "criterion": forest.criterion,
@@ -56,7 +56,7 @@ def _forest_to_json(forest: Forest, trees: TreeStore) -> dict[str, Any]:
             None if is_packed(arrays) else trees.number(forest.tree(number))
             for number, arrays in enumerate(forest.stored)
         ],
-        "packed": packed_to_json(packed, n_classes, trees.arrays) if packed else None,
+        "packed": packed_to_json(packed, forest.target_kind, trees.arrays) if packed else None,
     }
 
 
@@ -100,7 +100,7 @@ def _curve_to_json(curve: Curve) -> dict[str, Any]:
 
 
 def read_members(
-    data: Any, arrays: ArrayReader, schema: Schema, classes: tuple[Any, ...] | None, trees: Sequence[Tree]
+    data: Any, arrays: ArrayReader, schema: Schema, kind: TargetKind, trees: Sequence[Tree]
 ) -> dict[str, Any]:
     """Undo :func:`members_to_json`: the parts of a model that hold its members."""
     with at("/estimator"):
@@ -113,13 +113,13 @@ def read_members(
         found = []
         for number, part in enumerate(data["rules"]):
             with at(f"/rules/{number}"):
-                found.append(read_rules(part, schema, classes, trees))
+                found.append(read_rules(part, schema, kind.classes, trees))
         with at("/rules"):
             return {"member": member, "forest": Committee(tuple(found), data["partial"])}
     with at("/recipe"):
-        recipe = read_recipe(data["recipe"], classes)
+        recipe = read_recipe(data["recipe"], kind)
     with at("/forest"):
-        forest = _read_forest(data["forest"], data["partial"], arrays, schema, classes, trees)
+        forest = _read_forest(data["forest"], data["partial"], arrays, schema, kind, trees)
     return {"member": member, "recipe": recipe, "forest": forest}
 
 
@@ -128,20 +128,20 @@ def _read_forest(
     partial: bool,
     arrays: ArrayReader,
     schema: Schema,
-    classes: tuple[Any, ...] | None,
+    kind: TargetKind,
     trees: Sequence[Tree],
 ) -> Forest:
     packed = []
     if data["packed"] is not None:
         with at("/packed"):
-            packed = read_packed(data["packed"], arrays, schema, None if classes is None else len(classes))
+            packed = read_packed(data["packed"], arrays, schema, kind)
     need(data["trees"].count(None) == len(packed), f"there are {len(packed)} packed trees, but not as many places")
     following = iter(packed)
     stored: list[Any] = [next(following) if n is None else tree_of(trees, n).arrays for n in data["trees"]]
     forest = Forest.from_arrays(
         stored,
         schema,
-        classes,
+        kind,
         criterion=data["criterion"],
         empty_leaf=data["empty_leaf"],
         weights=data["weights"],
@@ -161,7 +161,7 @@ def read_draws(data: Any, drawn: bool = True) -> Draws:
     return Draws(int(data["seed"]), sampling, data["rows"])
 
 
-def read_out_of_bag(data: Any, arrays: ArrayReader, classes: tuple[Any, ...] | None) -> OutOfBagScore | None:
+def read_out_of_bag(data: Any, arrays: ArrayReader, kind: TargetKind) -> OutOfBagScore | None:
     """Undo :func:`out_of_bag_to_json`."""
     if data is None:
         return None
@@ -171,7 +171,7 @@ def read_out_of_bag(data: Any, arrays: ArrayReader, classes: tuple[Any, ...] | N
         curve = _read_curve(data["curve"])
     with at("/answers"):
         answers = arrays.read(data["answers"], np.float64)
-        return OutOfBagScore(score, curve, answers if classes is None else answers.reshape(-1, len(classes)))
+        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers)
 
 
 def read_boosting(data: Any) -> dict[str, Any]:

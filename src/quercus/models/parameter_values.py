@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import ParameterError, QuercusError, shorten
 from quercus.estimators.base import method_of_model, parameter_defaults
+from quercus.estimators.declaration import parameters_of
 from quercus.estimators.making import class_of
 from quercus.estimators.making import unfitted as unfitted_estimator
 from quercus.fitted.algorithms import ALGORITHMS
@@ -101,15 +102,16 @@ def method_to_json(method: Method) -> dict[str, Any]:
     >>> method_to_json(method_of_model(C45Classifier(confidence=0.1)))["parameters"]["confidence"]
     0.1
     """
-    return {"class": method.algorithm, "parameters": parameters_to_json(method.parameters)}
+    return {"class": method.algorithm, "parameters": parameters_to_json(method)}
 
 
-def parameters_to_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by name; a function as oob_score becomes True."""
-    result = {}
-    for name, value in parameters.items():
+def parameters_to_json(method: Method) -> dict[str, Any]:
+    """Parameters by name, each as its declaration says that files hold it."""
+    result, declared = {}, parameters_of(class_of(method.algorithm))
+    for name, value in method.parameters.items():
+        saved = declared[name].saved
         try:
-            result[name] = to_json(True if name == "oob_score" and callable(value) else value)
+            result[name] = to_json(value if saved is None else saved(value))
         except QuercusError as error:
             raise ParameterError(f"The parameter {name}={shorten(value)}: {error}") from error
     return result

@@ -12,17 +12,18 @@ from quercus.data.schema import Schema
 from quercus.errors import DataError, shorten
 from quercus.models.arrays import ArrayReader, ArrayStore
 from quercus.models.damage import at, need
+from quercus.targets import TargetKind
 from quercus.tree import Tree
-from quercus.tree.layout import ARRAYS, LEAF
+from quercus.tree.layout import ARRAYS, without_empty_side_tables
 
 
 class TreeStore:
     """Numbers the trees of a model that is being saved; all have its attributes and its classes."""
 
-    def __init__(self, arrays: ArrayStore, schema: Schema, classes: tuple[Any, ...] | None) -> None:
+    def __init__(self, arrays: ArrayStore, schema: Schema, target_kind: TargetKind) -> None:
         self.arrays = arrays
         self.schema = schema
-        self.classes = classes
+        self.target_kind = target_kind
         self.trees: list[Tree] = []
         self._numbers: dict[int, int] = {}
 
@@ -31,7 +32,7 @@ class TreeStore:
         place = id(tree.kind)  # the same tree, whatever answers it shows
         if place not in self._numbers:
             same = tree.schema.attributes is self.schema.attributes or tree.schema.attributes == self.schema.attributes
-            if not same or tree.classes != self.classes:
+            if not same or tree.target_kind != self.target_kind:
                 raise DataError(
                     "The model holds a tree with other attributes or classes than its own; it is not saved."
                 )
@@ -44,10 +45,7 @@ class TreeStore:
         return [self._tree(number, tree) for number, tree in enumerate(self.trees)]
 
     def _tree(self, number: int, tree: Tree) -> dict[str, Any]:
-        arrays = tree.arrays
-        for entries, prefix in (("group_child", "group_"), ("surrogate_kind", "surrogate_")):
-            if not len(arrays[entries]):  # reading fills in what trees without groups or surrogates have
-                arrays = {name: array for name, array in arrays.items() if not name.startswith(prefix)}
+        arrays = without_empty_side_tables(tree.arrays)
         return {
             "criterion": tree.criterion,
             "empty_leaf": tree.empty_leaf,
@@ -55,19 +53,18 @@ class TreeStore:
         }
 
 
-def read_trees(data: Any, arrays: ArrayReader, schema: Schema, classes: tuple[Any, ...] | None) -> list[Tree]:
+def read_trees(data: Any, arrays: ArrayReader, schema: Schema, kind: TargetKind) -> list[Tree]:
     """The trees of a file, every array and every link between nodes checked."""
     trees = []
-    width = 3 if classes is None else len(classes)
     for number, part in enumerate(data):
         with at(f"/{number}"):
             found = {}
             for name, items in part["arrays"].items():
                 with at(f"/arrays/{name}"):
                     need(name in ARRAYS, "a tree has no such array")
-                    found[name] = arrays.read(items, ARRAYS[name], width=width if name == "value" else None)
-            tree = Tree.from_arrays(found, schema, classes, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
-            check_ordered(schema, np.union1d(tree.attribute[tree.kind != LEAF], tree.surrogate_attribute))
+                    found[name] = arrays.read(items, ARRAYS[name], width=kind.layout.width if name == "value" else None)
+            tree = Tree.from_arrays(found, schema, kind, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
+            check_ordered(schema, np.array(tree.asked, dtype=np.int64))
             trees.append(tree)
     return trees
 

@@ -1,13 +1,13 @@
 """Validation by a JSON Schema: the part of draft 2020-12 that our schema uses, so that loading needs no library.
 
-The words known are in ``_CHECKS``; ``if`` … ``then``, ``allOf``, ``anyOf`` and local ``$ref`` too. Text such as
-``title`` is passed over, any other word is an error in the schema.
+A library would make every load slower (a long array is looked at number by number) and would be needed for each. The
+tests hold these checks to those of ``jsonschema``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -26,7 +26,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "object": (dict,),
 }
-_WORDS = frozenset({"$schema", "$id", "$defs", "title", "description", "$ref", "allOf", "anyOf", "if", "then", "type"})
 
 
 def check(value: Any, schema: Rule) -> None:
@@ -36,146 +35,76 @@ def check(value: Any, schema: Rule) -> None:
     Traceback (most recent call last):
     quercus.models.damage.DamageError: at /version: it is '1', but must be of the type integer
     """
-    problem = _Checker(schema).problem(value, schema)
+    problem = _problem(value, schema, schema)
     if problem is not None:
-        place, reason = problem
-        raise DamageError("".join(f"/{pointer_step(step)}" for step in place), reason)
+        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in problem[0])
+        place = "".join(f"/{step if len(step) <= 60 else step[:57] + '...'}" for step in steps)
+        raise DamageError(place, problem[1])
 
 
-def pointer_step(step: str | int) -> str:
-    """A name as a step of a JSON pointer, shortened if it is long.
+def _problem(value: Any, rule: Rule, root: Rule) -> Problem:
+    """Find the first fault; the type is looked at first, so that every other check sees the type it is for."""
+    if "$ref" in rule and (found := _problem(value, _definition(rule, root), root)) is not None:
+        return found
+    if "type" in rule and not _is_type(value, rule["type"]):
+        return (), f"it is {shorten(value)}, but must be of the type {' or '.join(_names(rule))}"
+    for word, (kind, reason) in _WORDS.items():
+        if word in rule and isinstance(value, kind) and (said := reason(value, rule[word])) is not None:
+            return (), said
+    for step, part, its_rule in _parts(value, rule):
+        if its_rule is False:
+            return (), f"{shorten(step)} is not known here"
+        if (found := _problem(part, its_rule, root)) is not None:
+            return (step, *found[0]), found[1]
+    all_of = [*rule.get("allOf", ())]
+    if "if" in rule and _problem(value, rule["if"], root) is None:
+        all_of.insert(0, rule["then"])
+    for other in all_of:
+        if (found := _problem(value, other, root)) is not None:
+            return found
+    return _any(value, rule["anyOf"], root) if "anyOf" in rule else None
 
-    >>> pointer_step("a/b")
-    'a~1b'
-    """
-    text = str(step).replace("~", "~0").replace("/", "~1")
-    return text if len(text) <= 60 else text[:57] + "..."
 
-
-class _Checker:
-    """Finds the first fault; types are looked at first, so that every other check sees the type it is for."""
-
-    def __init__(self, root: Rule) -> None:
-        self.root = root
-
-    def problem(self, value: Any, rule: Rule) -> Problem:
-        if "$ref" in rule:
-            found = self.problem(value, self._definition(rule["$ref"]))
-            if found is not None:
-                return found
-        if "type" in rule and not _is_type(value, rule["type"]):
-            return (), f"it is {shorten(value)}, but must be of the type {_words(rule['type'])}"
-        for word, content in rule.items():
-            if word in _CHECKS:
-                wanted, test = _CHECKS[word]
-                found = test(self, value, content, rule) if isinstance(value, wanted) else None
-                if found is not None:
-                    return found
-            elif word not in _WORDS:
-                raise AssertionError(f"the schema uses {word!r}, which is not known here")
-        return self._combined(value, rule)
-
-    def _combined(self, value: Any, rule: Rule) -> Problem:
-        if "if" in rule and self.problem(value, rule["if"]) is None:
-            found = self.problem(value, rule["then"])
-            if found is not None:
-                return found
-        for part in rule.get("allOf", ()):
-            found = self.problem(value, part)
-            if found is not None:
-                return found
-        return self._any(value, rule["anyOf"]) if "anyOf" in rule else None
-
-    def _any(self, value: Any, choices: list[Rule]) -> Problem:
-        """None if one of the alternatives allows the value; else what the one says that came furthest."""
-        furthest: Problem = None
-        of_its_type = [choice for choice in choices if self._is_of_type(value, choice)]
-        for choice in of_its_type or choices:
-            found = self.problem(value, choice)
-            if found is None:
-                return None
-            if furthest is None or len(found[0]) > len(furthest[0]):
-                furthest = found
-        return furthest
-
-    def _is_of_type(self, value: Any, rule: Rule) -> bool:
-        if "$ref" in rule:
-            rule = self._definition(rule["$ref"])
-        return "type" not in rule or _is_type(value, rule["type"])
-
-    def _definition(self, reference: str) -> Rule:
-        found: Any = self.root
-        for step in reference.removeprefix("#/").split("/"):
-            found = found[step]
-        return found  # type: ignore[no-any-return]
-
-    # One method a word of the schema
-
-    def const(self, value: Any, content: Any, rule: Rule) -> Problem:
-        return None if _equal(value, content) else ((), f"it is {shorten(value)}, but must be {content!r}")
-
-    def enum(self, value: Any, content: Any, rule: Rule) -> Problem:
-        if any(_equal(value, word) for word in content):
+def _any(value: Any, choices: list[Rule], root: Rule) -> Problem:
+    """None if one of the alternatives allows the value; else what the one says that came furthest."""
+    problems = []
+    fitting = [choice for choice in choices if _is_type(value, _definition(choice, root).get("type", [*_TYPES]))]
+    for choice in fitting or choices:
+        found = _problem(value, choice, root)
+        if found is None:
             return None
-        return (), f"it is {shorten(value)}, but must be one of {', '.join(map(repr, content))}"
+        problems.append(found)
+    return max(problems, key=lambda problem: len(problem[0]))
 
-    def minimum(self, value: Any, content: Any, rule: Rule) -> Problem:
-        return None if isinstance(value, bool) or value >= content else ((), f"it is {value!r}, but at least {content}")
 
-    def pattern(self, value: Any, content: Any, rule: Rule) -> Problem:
-        return None if re.search(content, value) else ((), f"it is {shorten(value)}, but must match {content}")
+def _definition(rule: Rule, root: Rule) -> Rule:
+    """Return the rule that a rule refers to, or itself if it refers to none."""
+    if "$ref" in rule:
+        rule, steps = root, rule["$ref"].removeprefix("#/").split("/")
+        for step in steps:
+            rule = rule[step]
+    return rule
 
-    def required(self, value: Any, content: Any, rule: Rule) -> Problem:
-        missing = [name for name in content if name not in value]
-        return ((), f"{missing[0]!r} is missing") if missing else None
 
-    def properties(self, value: Any, content: Any, rule: Rule) -> Problem:
-        for name, part in content.items():
-            if name in value:
-                found = self.problem(value[name], part)
-                if found is not None:
-                    return (name, *found[0]), found[1]
-        return None
+def _parts(value: Any, rule: Rule) -> Iterator[tuple[Any, Any, Any]]:
+    """Go through the members or elements of a value that have a rule (False: no member may be there)."""
+    if isinstance(value, dict):
+        known = rule.get("properties", {})
+        yield from ((name, value[name], part) for name, part in known.items() if name in value)
+        if "additionalProperties" in rule:
+            yield from ((name, value[name], rule["additionalProperties"]) for name in value if name not in known)
+    elif isinstance(value, list) and "items" in rule and not _all_of(value, rule["items"]):
+        yield from ((place, item, rule["items"]) for place, item in enumerate(value))
 
-    def additional(self, value: Any, content: Any, rule: Rule) -> Problem:
-        for name in value:
-            if name not in rule.get("properties", {}):
-                if content is False:
-                    return (), f"{shorten(name)} is not known here"
-                found = self.problem(value[name], content)
-                if found is not None:
-                    return (name, *found[0]), found[1]
-        return None
 
-    def counts(self, value: Any, content: Any, rule: Rule) -> Problem:
-        least, most = rule.get("minItems", 0), rule.get("maxItems", len(value))
-        return None if least <= len(value) <= most else ((), f"it has {len(value)} elements, which is not allowed")
-
-    def names(self, value: Any, content: Any, rule: Rule) -> Problem:
-        least, most = rule.get("minProperties", 0), rule.get("maxProperties", len(value))
-        return None if least <= len(value) <= most else ((), f"it has {len(value)} members, which is not allowed")
-
-    def items(self, value: Any, content: Any, rule: Rule) -> Problem:
-        if _all_of(value, content):
-            return None
-        for place, item in enumerate(value):
-            found = self.problem(item, content)
-            if found is not None:
-                return (place, *found[0]), found[1]
-        return None
+def _names(rule: Rule) -> list[str]:
+    return [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
 
 
 def _is_type(value: Any, names: str | list[str]) -> bool:
-    kind = type(value)
-    for name in [names] if isinstance(names, str) else names:
-        if kind in _TYPES[name] or (name == "integer" and kind is float and value.is_integer()):
-            return True
-    return False
-
-
-def _equal(one: Any, other: Any) -> bool:
-    """Whether two values are the same in JSON: 1 is 1.0, but not true."""
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+    kind, names = type(value), [names] if isinstance(names, str) else names
+    whole = kind is float and value.is_integer() and "integer" in names
+    return whole or any(kind in _TYPES[name] for name in names)
 
 
 def _all_of(values: list[Any], rule: Rule) -> bool:
@@ -184,26 +113,45 @@ def _all_of(values: list[Any], rule: Rule) -> bool:
         return set(map(type, values)) <= {list} and _all_of(list(chain.from_iterable(values)), rule["items"])
     if "type" not in rule or not set(rule) <= {"type", "pattern", "description"}:
         return False
-    names = [rule["type"]] if isinstance(rule["type"], str) else rule["type"]
-    allowed = {kind for name in names for kind in _TYPES[name]}
+    allowed = {kind for name in _names(rule) for kind in _TYPES[name]}
     return set(map(type, values)) <= (allowed - {str} if "pattern" in rule else allowed)
 
 
-def _words(names: str | list[str]) -> str:
-    return names if isinstance(names, str) else " or ".join(names)
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same in JSON: 1 is 1.0, but not true."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
-_CHECKS: dict[str, tuple[Any, Callable[[_Checker, Any, Any, Rule], Problem]]] = {
-    "const": (object, _Checker.const),
-    "enum": (object, _Checker.enum),
-    "minimum": ((int, float), _Checker.minimum),
-    "pattern": (str, _Checker.pattern),
-    "required": (dict, _Checker.required),
-    "properties": (dict, _Checker.properties),
-    "additionalProperties": (dict, _Checker.additional),
-    "minProperties": (dict, _Checker.names),
-    "maxProperties": (dict, _Checker.names),
-    "minItems": (list, _Checker.counts),
-    "maxItems": (list, _Checker.counts),
-    "items": (list, _Checker.items),
+def _among(value: Any, allowed: list[Any], few: str = "one of ") -> str | None:
+    if any(_equal(value, word) for word in allowed):
+        return None
+    return f"it is {shorten(value)}, but must be {few}{', '.join(map(repr, allowed))}"
+
+
+def _lacks(value: Any, names: list[str]) -> str | None:
+    return next((f"{name!r} is missing" for name in names if name not in value), None)
+
+
+def _too_small(value: Any, least: float) -> str | None:
+    return None if isinstance(value, bool) or value >= least else f"it is {value!r}, but at least {least}"
+
+
+def _other_form(value: str, pattern: str) -> str | None:
+    return None if re.search(pattern, value) else f"it is {shorten(value)}, but must match {pattern}"
+
+
+def _wrong_count(value: list[Any], fits: bool) -> str | None:
+    return None if fits else f"it has {len(value)} elements, which is not allowed"
+
+
+#: By word of the schema: the types it speaks of, and what is wrong with a value (None: nothing). Words about parts and
+#: alternatives are in the functions above.
+_WORDS: dict[str, tuple[Any, Callable[[Any, Any], str | None]]] = {
+    "const": (object, lambda value, content: _among(value, [content], "")),
+    "enum": (object, _among),
+    "minimum": ((int, float), _too_small),
+    "pattern": (str, _other_form),
+    "required": (dict, _lacks),
+    "minItems": (list, lambda value, least: _wrong_count(value, len(value) >= least)),
+    "maxItems": (list, lambda value, most: _wrong_count(value, len(value) <= most)),
 }

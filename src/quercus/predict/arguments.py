@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from quercus import _core
-from quercus.data.dataset import Dataset
+from quercus.data.dataset import Dataset, check_dataset
 from quercus.data.schema import Attribute, Schema
 from quercus.errors import DataError, ParameterError
 from quercus.tree.tree import Tree
@@ -17,6 +17,7 @@ _tree_arrays = attrgetter(*_core.predict_arrays)
 
 def core_arguments(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     """The tree's arrays in the core's order, the columns, and how many rows there are."""
+    check_dataset(dataset)
     if dataset.schema is not tree.schema:
         check_schema(tree.schema, dataset.schema)
     return _tree_arrays(tree), dataset.columns, dataset.n_rows

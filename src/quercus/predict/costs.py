@@ -19,7 +19,7 @@ def expected_test_cost(tree: Tree, dataset: Dataset, n_jobs: int | None = 1) -> 
     surrogates are looked up among what is known and cost nothing.
 
     tree: grown from attributes with costs (``tree.schema``). dataset: rows encoded by its schema. n_jobs: threads.
-    Returns one cost a row.
+    Returns one cost per row.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe

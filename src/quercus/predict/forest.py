@@ -8,18 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus import _core
+from quercus.arrays import Array, Floats
 from quercus.data import Dataset
 from quercus.errors import ParameterError, choice_message
 from quercus.predict.arguments import check_schema, thread_count
-from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, decision_path, predict_distribution
-from quercus.tree.distribution import added_weights, class_weights, read_smoothing
+from quercus.tree.distribution import added_weights, class_weights, node_answers
 from quercus.tree.forest import Forest, tree_weights
-from quercus.tree.layout import LEAF, Array
+from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
 
 Vote = Literal["probability", "majority"]
-Floats = NDArray[np.float64]
 
 
 def forest_distribution(
@@ -73,7 +72,6 @@ def forest_sums(
     if vote not in get_args(Vote):
         raise ParameterError(choice_message("vote", vote, get_args(Vote)))
     check_schema(forest.schema, dataset.schema)
-    smoothing = None if forest.is_regression else smoothing
     found = _packed_sums(forest, dataset, vote, smoothing, n_jobs, out_of_bag)
     return _tree_by_tree(forest, dataset, vote, smoothing, n_jobs, out_of_bag) if found is None else found
 
@@ -87,7 +85,8 @@ def _packed_sums(
     out_of_bag: tuple[Any, int, int] | None,
 ) -> tuple[Floats, Floats] | None:
     """The weighted sums by all trees together; None if one cannot be packed, or a row must follow several branches."""
-    if forest.questions is None:
+    kind = forest.target_kind
+    if forest.questions is None or (kind.classes is None and kind.width > 1):
         return None
     answers = _leaf_answers(forest, vote, smoothing)
     sampling, numbers = None, list[int]()
@@ -98,7 +97,7 @@ def _packed_sums(
         [(*tree, said) for tree, said in zip(forest.questions, answers, strict=True)],
         tuple(dataset.columns),
         dataset.n_rows,
-        0 if forest.classes is None else len(forest.classes),
+        forest.target_kind.width if forest.target_kind.leaf_table else 0,
         vote == "majority",
         tree_weights(forest).tolist(),
         sampling,
@@ -109,11 +108,12 @@ def _packed_sums(
 
 def _leaf_answers(forest: Forest, vote: str, smoothing: Any) -> tuple[Array, ...]:
     """The class weights of each tree's leaves [leaf, class]; by majority 1 for the leaf's class. Numbers: not read."""
-    if forest.is_packed and smoothing is None:
+    laplace, m_estimate = forest.target_kind.smoothing(smoothing)
+    if forest.is_packed and not laplace and m_estimate is None:
         return tuple(tree["leaf_value"] for tree in forest.stored)
-    if forest.is_regression:
+    if not forest.target_kind.leaf_table:
         return tuple(group for _, group in forest.questions or ())
-    way = (vote, *read_smoothing(smoothing))
+    way = (vote, laplace, m_estimate)
     if way not in forest.leaf_answers:
         forest.leaf_answers[way] = tuple(_answers_of(tree, vote, smoothing) for tree in forest)
     return forest.leaf_answers[way]
@@ -122,25 +122,18 @@ def _leaf_answers(forest: Forest, vote: str, smoothing: Any) -> tuple[Array, ...
 def _answers_of(tree: Tree, vote: str, smoothing: Any) -> Array:
     leaf = tree.kind == LEAF
     if vote == "majority":
-        codes = label_codes(_node_answers(tree, smoothing)[leaf])
-        return np.asarray(np.eye(len(tree.classes or ()), dtype=np.uint16)[codes])
-    weights: Floats = class_weights(tree, added_weights(tree, *read_smoothing(smoothing), prior=None))[leaf]
+        return tree.target_kind.votes(node_answers(tree, smoothing)[leaf]).astype(np.uint16)
+    laplace, m_estimate = tree.target_kind.smoothing(smoothing)
+    weights: Floats = class_weights(tree, added_weights(tree, laplace, m_estimate, prior=None))[leaf]
     return weights
-
-
-def _node_answers(tree: Tree, smoothing: Any) -> Floats:
-    """What each node answers: class shares, or its number."""
-    return tree.distributions(*read_smoothing(smoothing)) if tree.classes is not None else tree.distributions()
 
 
 def tree_answer(
     tree: Tree, dataset: Dataset, *, vote: Vote = "probability", smoothing: Any = None, n_jobs: int | None = 1
 ) -> Floats:
     """What one tree answers: class shares [n, classes], by majority 1 for its class; or numbers [n, 1]."""
-    answers = predict_distribution(tree, dataset, _node_answers(tree, smoothing), n_jobs)
-    if vote == "majority" and tree.classes is not None:
-        return np.asarray(np.eye(len(tree.classes))[label_codes(answers)])
-    return answers
+    answers = predict_distribution(tree, dataset, node_answers(tree, smoothing), n_jobs)
+    return tree.target_kind.votes(answers) if vote == "majority" else answers
 
 
 def _tree_by_tree(
@@ -152,8 +145,7 @@ def _tree_by_tree(
     out_of_bag: tuple[Any, int, int] | None,
 ) -> tuple[Floats, Floats]:
     """The same for trees of any questions, one after the other."""
-    width = 1 if forest.classes is None else len(forest.classes)
-    sums, used = np.zeros((dataset.n_rows, width)), np.zeros(dataset.n_rows)
+    sums, used = np.zeros((dataset.n_rows, forest.target_kind.width)), np.zeros(dataset.n_rows)
     for number, (tree, weight) in enumerate(zip(forest, tree_weights(forest), strict=True)):
         answers = tree_answer(tree, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs)
         rows: Any = slice(None)

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus import _core
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.errors import ParameterError
 from quercus.predict.arguments import core_arguments, thread_count
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 def predict_distribution(
@@ -50,10 +49,12 @@ def predict_value(tree: Tree, dataset: Dataset, leaf_values: Floats | None = Non
 
     Parameters as in :func:`predict_distribution`; leaf_values may have one dimension.
     """
-    if tree.classes is not None and leaf_values is None:
+    if leaf_values is not None:
+        values = np.asarray(leaf_values, dtype=np.float64).reshape(tree.n_nodes, -1)
+        return predict_distribution(tree, dataset, values, n_jobs)[:, 0]
+    if tree.target_kind.classes is not None:
         raise ParameterError("predict_value answers numbers; this tree has classes. Use predict_distribution.")
-    values = leaf_values if leaf_values is None else np.asarray(leaf_values, dtype=np.float64).reshape(tree.n_nodes, -1)
-    return predict_distribution(tree, dataset, values, n_jobs)[:, 0]
+    return np.asarray(tree.target_kind.chosen(predict_distribution(tree, dataset, n_jobs=n_jobs)))
 
 
 def apply(tree: Tree, dataset: Dataset, n_jobs: int | None = 1) -> NDArray[np.int64]:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus.data.dataset import ClassTarget, Dataset
+from quercus.arrays import Floats
+from quercus.data.dataset import ClassTarget, Dataset, check_dataset
+from quercus.data.names import significant
+from quercus.data.rows import Rows
+from quercus.data.target import Target, take_target
 from quercus.data.weights import named_costs
-from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.errors import DataError, ParameterError, checked_choice, checked_function, checked_random, shorten
+from quercus.growing.grower import GrowOptions, one_tree
 from quercus.pruning.columns import column_cells
-from quercus.pruning.cost_complexity import AlphaPath, Risk, cost_complexity_path
-from quercus.pruning.curves import Grow, Target, take_target
+from quercus.pruning.cost_complexity import AlphaPath, Risk, cost_complexity, cost_complexity_path, risk_of
+from quercus.pruning.curves import Grow
+from quercus.pruning.method import PruningMethod, Situation, validation_rows
 from quercus.pruning.nested import StepLosses, checked_weights
+from quercus.pruning.result import Pruned
 from quercus.results import Cells, Table, frame_of
-from quercus.tree.names import significant
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 class AlphaRow(NamedTuple):
@@ -148,6 +153,8 @@ def cross_validated_alphas(
     0.02083  0.05                 2  0.2             0.3       0.162           min 1se
     0.3333   0.8                  1  1               1         0.2415
     """
+    check_dataset(dataset)
+    checked_function("grow", grow, dataset, target, weights)
     row_weights = checked_weights(weights, dataset.n_rows)
     given = None if weights is None else row_weights
     fold = fold_numbers(folds, target, dataset.n_rows, random_state)
@@ -194,8 +201,7 @@ def midpoints(alphas: Floats) -> Floats:
 
 def chosen_place(error: Floats, standard_error: Floats, rule: str) -> int:
     """The place to choose among trees of falling size: the last of least error, or the last within a standard error."""
-    if rule not in ("min", "1se"):
-        raise ParameterError(choice_message("rule", rule, ("min", "1se")))
+    checked_choice("rule", rule, ("min", "1se"))
     least = float(error.min())
     tie = 1e-12 * max(abs(least), 1e-3)
     place = int(np.flatnonzero(error <= least + tie)[-1])
@@ -217,7 +223,7 @@ def fold_numbers(folds: int | ArrayLike, target: Target, n_rows: int, random_sta
         return given.astype(np.int64)
     if given.ndim != 0 or given.dtype.kind not in "iu" or not 2 <= int(given) <= n_rows:
         raise ParameterError(f"folds is {shorten(folds)}, but must be a number from 2 to the {n_rows} rows.")
-    order = np.random.default_rng(random_state).permutation(n_rows)
+    order = checked_random("random_state", random_state).permutation(n_rows)
     if isinstance(target, ClassTarget):
         order = order[np.argsort(target.codes[order], kind="stable")]
     fold = np.empty(n_rows, dtype=np.int64)
@@ -228,3 +234,61 @@ def fold_numbers(folds: int | ArrayLike, target: Target, n_rows: int, random_sta
 def divisions(fold: NDArray[np.int64]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """For every fold the rows to grow from and the rows left out."""
     return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in np.unique(fold)]
+
+
+def _prune(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    """At the price given, or at that which cross-validation chooses; then the table of it is kept."""
+    tree, costs = situation.tree, situation.costs
+    alpha = options["ccp_alpha"]
+    if alpha is None and tree.n_nodes > 1:
+        table = _alpha_table(situation, int(options["folds"]))
+        return replace(table.path.pruned(table.best(options["alpha_choice"]).alpha), table=table)
+    return cost_complexity(tree, float(alpha or 0.0), cost_matrix=costs, risk=risk_of(tree, costs))
+
+
+def _alpha_table(situation: Situation, folds: int) -> CVTable:
+    """Cross-validate every price of leaves, by the rows that have weight; one tree is grown for each fold."""
+    tree, costs, rows, recipe = situation.tree, situation.costs, situation.training, situation.recipe
+    if rows is None or recipe is None:
+        raise ParameterError(
+            "'cost_complexity' without a price needs the rows of fitting; give X and y, or a number as ccp_alpha."
+        )
+    rows = rows.with_weight()
+    whole = rows.dataset
+
+    def grown(dataset: Dataset, target: Target, weights: Floats | None) -> Tree:
+        if dataset is whole:
+            return tree
+        part = Rows(dataset, target, weights)
+        return one_tree(situation.grower, part, recipe, GrowOptions(costs, situation.n_jobs))
+
+    return cross_validated_alphas(
+        grown,
+        whole,
+        rows.target,
+        folds=min(folds, whole.n_rows),
+        cost_matrix=costs,
+        weights=rows.weights,
+        risk=risk_of(tree, costs),
+        random_state=situation.seed(),
+    )
+
+
+def _compare(situation: Situation) -> tuple[str, Pruned]:
+    """The tree of the α-sequence that does best on the validation rows, the smallest of equals."""
+    rows, path = validation_rows(situation), cost_complexity_path(situation.tree, situation.costs)
+    losses = path.nested.losses(rows.dataset, rows.target, rows.weights, situation.costs).total
+    best = int(np.flatnonzero(losses <= losses.min() + 1e-10 * abs(float(losses.max())))[-1])
+    alpha = float(path.alphas[best])
+    return f"alpha {significant(alpha)}, best on validation", path.pruned(alpha)
+
+
+COST_COMPLEXITY = PruningMethod(
+    "cost_complexity",
+    "CART's method: a leaf takes the place of questions that lower the impurity by less than the price of their leaves",
+    _prune,
+    reads=("ccp_alpha", "alpha_choice", "folds", "random_state"),
+    numbers=True,
+    place=4,
+    compare=_compare,
+)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.tree.layout import LEAF
 from quercus.tree.numbering import covered
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.data.names import significant
 from quercus.results import Cells
-from quercus.tree.names import significant
 
 
 def column_text(

@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from quercus.data.dataset import ClassTarget, Dataset, encode_classes, encode_like, encode_numbers
+from quercus.data.dataset import ClassTarget, Dataset, encode_like
+from quercus.data.names import counted, significant
+from quercus.data.rows import Rows
 from quercus.data.weights import named_costs
-from quercus.errors import ParameterError, choice_message, shorten
-from quercus.predict import label_codes, predict_distribution
-from quercus.pruning.cost_complexity import cost_complexity_path
-from quercus.pruning.critical_value import chi_square
-from quercus.pruning.error_based import error_based
-from quercus.pruning.mdl import mdl
-from quercus.pruning.minimum_error import minimum_error
-from quercus.pruning.nested import check_target, checked_weights
-from quercus.pruning.reduced_error import reduced_error
+from quercus.errors import ParameterError, checked_choice, checked_list, choice_message, shorten
+from quercus.predict import predict_distribution
+from quercus.pruning.method import PruningMethod, Situation
+from quercus.pruning.nested import checked_weights
 from quercus.pruning.result import Pruned
-from quercus.pruning.same_prediction import same_prediction
-from quercus.pruning.validation import stop_by_validation
 from quercus.results import Cells, Result, Table, frame_of
-from quercus.tree.names import counted, significant
 from quercus.tree.tree import Tree
 
 
@@ -103,96 +97,38 @@ def _text(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """Encoded rows, what is true of them, and their weights."""
-
-    dataset: Dataset
-    target: ClassTarget | NDArray[np.float64]
-    weights: NDArray[np.float64] | None
-
-    @classmethod
-    def read(cls, tree: Tree, X: Any, y: Any, weights: ArrayLike | None) -> _Rows:
-        dataset = X if isinstance(X, Dataset) else encode_like(X, tree.schema)
-        if tree.classes is None:
-            target: ClassTarget | NDArray[np.float64] = encode_numbers(y)
-        else:
-            target = y if isinstance(y, ClassTarget) else encode_classes(y)
-        return cls(dataset, target, None if weights is None else checked_weights(weights, dataset.n_rows))
-
-    def score(self, tree: Tree, cost_matrix: ArrayLike | None) -> float:
-        """The accuracy, mean cost or mean squared error of a tree on the rows."""
-        truth = check_target(tree, self.target)
-        answers = predict_distribution(tree, self.dataset)
-        if tree.classes is None:
-            loss = (answers[:, 0] - truth) ** 2
-        elif cost_matrix is None:
-            loss = (label_codes(answers) == truth).astype(np.float64)
-        else:
-            loss = np.asarray(cost_matrix, dtype=np.float64)[truth, label_codes(answers, cost_matrix)]
-        return float(np.average(loss, weights=self.weights))
+def _rows(tree: Tree, X: Any, y: Any, weights: ArrayLike | None) -> Rows:
+    """Rows, encoded by the tree's schema if they are not."""
+    dataset = X if isinstance(X, Dataset) else encode_like(X, tree.schema)
+    target = y if isinstance(y, ClassTarget) else tree.target_kind.encode(y)
+    return Rows(dataset, target, None if weights is None else checked_weights(weights, dataset.n_rows))
 
 
-Method = Callable[[Tree, _Rows, _Rows, Any], tuple[str, Pruned]]
+def _score(tree: Tree, rows: Rows, cost_matrix: ArrayLike | None) -> float:
+    """The accuracy, mean cost or mean squared error of a tree on the rows."""
+    kind = tree.target_kind
+    costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
+    losses = kind.losses(predict_distribution(tree, rows.dataset), kind.truth(rows.target), costs)
+    loss = float(np.average(losses, weights=rows.weights))
+    return 1.0 - loss if kind.measure_name(cost_matrix) == "accuracy" else loss
 
 
-def _unpruned(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    return "", Pruned(tree, "unpruned", before=tree)
+#: The tree as it is, to compare the others with.
+UNPRUNED = PruningMethod(
+    "unpruned",
+    "nothing goes",
+    lambda situation, options: Pruned(situation.tree, "unpruned", before=situation.tree),
+    numbers=True,
+    compare=lambda situation: ("", Pruned(situation.tree, "unpruned", before=situation.tree)),
+)
 
 
-def _stopped(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    rows = validation
-    return "", stop_by_validation(tree, rows.dataset, rows.target, weights=rows.weights, cost_matrix=costs)
+def compared_methods() -> dict[str, PruningMethod]:
+    """The methods that are compared, in the order of the table."""
+    from quercus.pruning import METHODS  # the table of all methods, which is complete when the room is imported
 
-
-def _reduced(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    rows = validation
-    return "", reduced_error(tree, rows.dataset, rows.target, weights=rows.weights, cost_matrix=costs)
-
-
-def _pessimistic(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    rows = training
-    return "confidence 0.25", error_based(tree, rows.dataset, rows.target, weights=rows.weights)
-
-
-def _weakest_links(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    """The tree of the α-sequence that does best on the validation rows, the smallest of equals."""
-    path = cost_complexity_path(tree, costs)
-    losses = path.nested.losses(validation.dataset, validation.target, validation.weights, costs).total
-    best = int(np.flatnonzero(losses <= losses.min() + 1e-10 * abs(float(losses.max())))[-1])
-    alpha = float(path.alphas[best])
-    return f"alpha {significant(alpha)}, best on validation", path.pruned(alpha)
-
-
-def _described(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    return "", mdl(tree)
-
-
-def _expected(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    return "m 2", minimum_error(tree, cost_matrix=costs)
-
-
-def _significant(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    return "significance 0.05", chi_square(tree)
-
-
-def _merged(tree: Tree, training: _Rows, validation: _Rows, costs: Any) -> tuple[str, Pruned]:
-    policy = "probabilities" if tree.is_regression else "class"
-    return f"policy {policy}", same_prediction(tree, policy, cost_matrix=costs)
-
-
-#: Every method, and whether it can prune a tree that predicts numbers.
-METHODS: dict[str, tuple[Method, bool]] = {
-    "unpruned": (_unpruned, True),
-    "same_prediction": (_merged, True),
-    "stop_by_validation": (_stopped, True),
-    "reduced_error": (_reduced, True),
-    "cost_complexity": (_weakest_links, True),
-    "error_based": (_pessimistic, False),
-    "minimum_error": (_expected, False),
-    "mdl": (_described, False),
-    "chi_square": (_significant, False),
-}
+    compared = [UNPRUNED, *(method for method in METHODS.values() if method.compare is not None)]
+    return {method.name: method for method in sorted(compared, key=lambda method: method.place)}
 
 
 @named_costs
@@ -214,9 +150,10 @@ def compare_pruning(
     """Prune one tree by every method and measure each result on training, validation and (if given) test rows.
 
     X, X_val, X_test: tables with the tree's columns, or datasets encoded by its schema. y, y_val, y_test: labels or a
-    ClassTarget; numbers for a regression tree, which is pruned by the methods that can. weights…: one a row.
-    cost_matrix: L(i, j), the cost of answering j when i is true; then mean costs are compared, and the methods that can
-    count costs do. methods: names of :data:`METHODS`, or functions of your own by name.
+    ClassTarget; numbers for a regression tree, which is pruned by the methods that can. weights, weights_val,
+    weights_test: one weight for each of these rows. cost_matrix: L(i, j), the cost of answering j when i is true; then
+    mean costs are compared, and the methods that can count costs do. methods: their names, or functions of your own by
+    name.
 
     Accuracy on validation rows flatters the methods that chose by them (stop_by_validation, reduced_error and here
     cost_complexity); only test rows judge all methods alike.
@@ -236,34 +173,35 @@ def compare_pruning(
     """
     if (X_test is None) != (y_test is None):
         raise ParameterError("X_test and y_test belong together: give both, or neither.")
-    training, validation = _Rows.read(tree, X, y, weights), _Rows.read(tree, X_val, y_val, weights_val)
-    test = None if X_test is None else _Rows.read(tree, X_test, y_test, weights_test)
+    test = None if X_test is None else _rows(tree, X_test, y_test, weights_test)
+    training, validation = _rows(tree, X, y, weights), _rows(tree, X_val, y_val, weights_val)
+    situation = Situation(tree, None, training, validation, cost_matrix)
     rows = []
-    for name, (setting, pruned) in _results(tree, training, validation, cost_matrix, methods):
+    for name, (setting, pruned) in _results(situation, methods):
         small = pruned.tree
         sizes = small.n_nodes, small.n_leaves, small.depth
-        seen, chosen_by = training.score(small, cost_matrix), validation.score(small, cost_matrix)
-        unseen = None if test is None else test.score(small, cost_matrix)
-        rows.append(PruningRow(name, setting, *sizes, seen, chosen_by, unseen, pruned))
-    measure = "mean squared error" if tree.is_regression else "accuracy" if cost_matrix is None else "mean cost"
-    return PruningTable(measure, tuple(rows))
+        scores = _score(small, training, cost_matrix), _score(small, validation, cost_matrix)
+        unseen = None if test is None else _score(small, test, cost_matrix)
+        rows.append(PruningRow(name, setting, *sizes, *scores, unseen, pruned))
+    return PruningTable(tree.target_kind.measure_name(cost_matrix), tuple(rows))
 
 
-def _results(
-    tree: Tree, training: _Rows, validation: _Rows, costs: Any, methods: Any
-) -> Iterator[tuple[str, tuple[str, Pruned]]]:
+def _results(situation: Situation, methods: Any) -> Iterator[tuple[str, tuple[str, Pruned]]]:
     """The name, setting and result of each method asked for."""
+    tree = situation.tree
     if isinstance(methods, Mapping):
         for name, prune in methods.items():
             made = prune(tree)
             yield name, ("", Pruned(made, name, before=tree) if isinstance(made, Tree) else made)
         return
-    chosen = METHODS if methods is None else ([methods] if isinstance(methods, str) else list(methods))
-    for name in chosen:
-        if name not in METHODS:
-            raise ParameterError(choice_message("methods", name, list(METHODS)))
-        call, numbers = METHODS[name]
-        if numbers or not tree.is_regression:
-            yield name, call(tree, training, validation, costs)
+    known = compared_methods()
+    for name in (
+        known if methods is None else [methods] if isinstance(methods, str) else checked_list("methods", methods)
+    ):
+        checked_choice("methods", name, known)
+        method = known[name]
+        assert method.compare is not None
+        if method.numbers or tree.target_kind.classes is not None:
+            yield name, method.compare(situation)
         elif methods is not None:
             raise ParameterError(f"{shorten(name)} needs class counts, but this tree predicts numbers. Leave it out.")

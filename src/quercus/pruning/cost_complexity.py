@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
-from quercus.data.costs import MOST_COST, are_costs
+from quercus.arrays import Floats
+from quercus.data.names import significant
 from quercus.data.weights import named_costs
-from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.errors import DataError, ParameterError, checked_choice, shorten
 from quercus.pruning.columns import column_cells
 from quercus.pruning.nested import NestedTrees
 from quercus.pruning.result import Cut, Pruned, Removal
 from quercus.results import Cells, Table, frame_of
 from quercus.tree.layout import LEAF
-from quercus.tree.names import significant
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Risk = Literal["error", "impurity"]
 
 
@@ -216,8 +215,7 @@ def risk_of(tree: Tree, cost_matrix: ArrayLike | None) -> Risk:
 
     A tree grown for absolute or Poisson error keeps squared deviations only, so that these are its errors.
     """
-    other = tree.is_regression and tree.criterion != "squared_error"
-    return "error" if cost_matrix is not None or other else "impurity"
+    return "impurity" if cost_matrix is None and tree.target_kind.keeps_impurity(tree.criterion) else "error"
 
 
 @named_costs
@@ -256,51 +254,13 @@ def _distinct(alpha: Floats, noise: float) -> tuple[Floats, NDArray[np.int64]]:
 
 def _risks(tree: Tree, cost_matrix: ArrayLike | None, risk: str) -> tuple[Floats, Floats]:
     """The risk of each node as a leaf and its error, a training example of the whole tree."""
-    if risk not in ("error", "impurity"):
-        raise ParameterError(choice_message("risk", risk, ("error", "impurity")))
+    checked_choice("risk", risk, ("error", "impurity"))
     whole = float(tree.weight[0])
     if not whole > 0:
         raise DataError("The tree's root has no weight, so its nodes have no risk: grow it from at least one example.")
-    if tree.classes is None:
-        if cost_matrix is not None:
-            raise ParameterError("cost_matrix prices classes, but this tree predicts numbers. Leave it out.")
-        if risk == "impurity" and tree.criterion != "squared_error":
-            raise ParameterError(
-                f"risk='impurity' needs the {tree.criterion} of every node, but a tree keeps squared deviations only. "
-                "Use risk='error', the squared error."
-            )
-        error = np.ascontiguousarray(tree.value[:, 2]) / whole
-        return error, error
+    kind = tree.target_kind
+    kind.refuse_costs(cost_matrix)
     if cost_matrix is not None and risk == "impurity":
         raise ParameterError("cost_matrix prices errors; risk='impurity' counts none. Use risk='error'.")
-    error = _label_costs(tree.value, cost_matrix) / whole
-    return (error if risk == "error" else _impurities(tree.value, tree.criterion) / whole), error
-
-
-def _label_costs(counts: Floats, cost_matrix: ArrayLike | None) -> Floats:
-    """The least cost of one label for all examples of a node."""
-    if cost_matrix is None:
-        return np.asarray(counts.sum(axis=1) - counts.max(axis=1))
-    costs = np.asarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (counts.shape[1],) * 2 or not are_costs(costs):
-        raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but must be {counts.shape[1]} × {counts.shape[1]} "
-            f"numbers from 0 to {MOST_COST:g}: row = true class, column = predicted class."
-        )
-    return np.asarray((counts @ costs).min(axis=1))
-
-
-def _impurities(counts: Floats, criterion: str) -> Floats:
-    """Weight · impurity of each node; entropy in bits."""
-    weight = counts.sum(axis=1)
-    if criterion == "misclassification":
-        return np.asarray(weight - counts.max(axis=1))
-    share = counts / np.where(weight > 0, weight, 1.0)[:, None]
-    if criterion == "gini":
-        return np.asarray(weight * (1.0 - (share**2).sum(axis=1)) * (weight > 0))
-    if criterion == "entropy":
-        return np.asarray(-weight * (share * np.log2(np.where(share > 0, share, 1.0))).sum(axis=1))
-    raise ParameterError(
-        f"risk='impurity' knows gini, entropy and misclassification, but the tree's criterion is {criterion!r}. "
-        "Use risk='error'."
-    )
+    error = kind.node_losses(tree.value, cost_matrix) / whole
+    return (error if risk == "error" else kind.impurities(tree.value, tree.criterion) / whole), error

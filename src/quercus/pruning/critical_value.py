@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.errors import ParameterError, choice_message, shorten
+from quercus.arrays import Floats
+from quercus.data.names import counted, significant
+from quercus.errors import ParameterError, checked_choice, shorten
 from quercus.pruning.bottom_up import sums_below
+from quercus.pruning.method import PruningMethod, Situation
 from quercus.pruning.node_errors import refuse_numbers
 from quercus.pruning.result import Pruned, Removal
 from quercus.tree.layout import LEAF
-from quercus.tree.names import counted, significant
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Measure = Literal["chi_square", "gain"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
@@ -34,7 +36,7 @@ def critical_value(
 
     measure: ``"chi_square"``, of the table branches × classes of a question; it reaches the critical value if chance
     alone gives as much in at most a share ``significance`` of the cases. ``"gain"``, the gain by which the tree was
-    grown, against ``value``.
+    grown, against ``value``. significance: the level of "chi_square". value: the critical value of "gain".
 
     The table has the training weights of the branches. Examples of unknown value count in the branches they went to.
     For chance to be judged rightly, an example should weigh 1.
@@ -50,8 +52,7 @@ def critical_value(
     >>> print(critical_value(tree, 0.02).removals[0])
     node 0 → leaf: chi-square 3.547 (2 degrees of freedom, p = 0.1698), none below with p <= 0.02; the least is 0.02535
     """
-    if measure not in MEASURES:
-        raise ParameterError(choice_message("measure", measure, MEASURES))
+    checked_choice("measure", measure, MEASURES)
     if measure == "chi_square":
         if value is not None:
             raise ParameterError("value is the least gain; with measure='chi_square' give significance instead.")
@@ -74,7 +75,9 @@ def chi_square(tree: Tree, significance: float = 0.05) -> Pruned:
 
     Formula: :math:`\chi^2 = \sum_{b,j} (n_{bj} - e_{bj})^2 / e_{bj}` over branches b and classes j, with
     :math:`e_{bj} = n_{b\cdot} n_{\cdot j} / n` and (branches − 1)(classes − 1) degrees of freedom, empty ones left out.
-    A question is significant if the p-value of χ² is at most ``significance``; without degrees of freedom it is not.
+    A question is significant if the p-value of χ² is at most the level; without degrees of freedom it is not.
+
+    significance: that level; a smaller one prunes more.
     """
     refuse_numbers(tree, "chi-square pruning")
     if not (isinstance(significance, int | float | np.number) and 0.0 < significance < 1.0):
@@ -135,3 +138,27 @@ def _best_below(tree: Tree, strength: Floats) -> Floats:
         above = parent[node]
         best[above] = max(best[above], best[node])
     return np.array(best)
+
+
+def _by_value(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    if options.get("critical_gain") is not None:
+        return critical_value(situation.tree, measure="gain", value=float(options["critical_gain"]))
+    return critical_value(situation.tree, significance=float(options["pruning_significance"]))
+
+
+CRITICAL_VALUE = PruningMethod(
+    "critical_value",
+    "a question goes if neither it nor one below it reaches a gain or a significance",
+    _by_value,
+    reads=("pruning_significance", "critical_gain"),
+    costs=False,
+)
+CHI_SQUARE = PruningMethod(
+    "chi_square",
+    "a question goes if neither it nor one below it is significant by the chi-square test",
+    lambda situation, options: chi_square(situation.tree, significance=float(options["pruning_significance"])),
+    reads=("pruning_significance",),
+    costs=False,
+    place=8,
+    compare=lambda situation: ("significance 0.05", chi_square(situation.tree)),
+)

@@ -14,9 +14,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.dataset import Dataset, check_dataset
+from quercus.data.target import Target, take_target
 from quercus.data.weights import named_costs
-from quercus.errors import DataError, ParameterError, choice_message
+from quercus.errors import (
+    DataError,
+    ParameterError,
+    checked_choice,
+    checked_function,
+    checked_random,
+    checked_whole,
+    choice_message,
+)
 from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import AlphaPath
 from quercus.pruning.nested import NestedTrees, StepLosses, checked_weights
@@ -24,7 +33,6 @@ from quercus.pruning.result import Pruned
 from quercus.results import Cells, Table, frame_of
 from quercus.tree.tree import Tree
 
-Target = ClassTarget | NDArray[Any]
 Grow = Callable[[Dataset, Target, NDArray[np.float64] | None], Tree]
 #: Rows to measure on, by name: (dataset, target) or (dataset, target, weights).
 Sets = Mapping[str, tuple[Any, ...]]
@@ -72,8 +80,7 @@ def growing_curve(
     next (best first), or ``"depth"``, all questions of a depth at once. measure: ``"accuracy"`` or ``"error"``; for
     numbers the error is the mean squared one, with a cost matrix the mean cost.
     """
-    if by not in ("size", "depth"):
-        raise ParameterError(choice_message("by", by, ("size", "depth")))
+    checked_choice("by", by, ("size", "depth"))
     nested = _by_depth(tree) if by == "depth" else cut_in_order(tree, growing_order(tree)[::-1])
     first = {"depth": np.arange(nested.n_steps)[::-1]} if by == "depth" else {}
     return _measured(f"while growing, by {by}", nested, sets, measure, cost_matrix, first, backwards=True)
@@ -89,8 +96,8 @@ def pruning_curve(
 ) -> Curve:
     """Accuracy against size while a tree is pruned: after every cut of a sequence, or for every α of a path.
 
-    pruned: what a pruner that cuts one after the other gave (its ``sequence``), or an :class:`AlphaPath`. Otherwise
-    as :func:`growing_curve`.
+    pruned: what a pruner that cuts one after the other gave (its ``sequence``), or an :class:`AlphaPath`. sets,
+    measure, cost_matrix: as in :func:`growing_curve`.
     """
     if isinstance(pruned, AlphaPath):
         alphas: dict[str, NDArray[Any]] = {"alpha": pruned.alphas}
@@ -128,12 +135,14 @@ def learning_curve(
     grow: a function of (dataset, target, weights) that gives a tree. test: (dataset, target) or (dataset, target,
     weights). sizes: numbers of examples; by default ten, evenly spread up to all. repeats: draws for each size, without
     replacement; the columns “training” and “test” are means, “test spread” the standard deviation of the draws.
+    measure, cost_matrix: as in :func:`growing_curve`.
     """
+    check_dataset(dataset)
+    checked_function("grow", grow, dataset, target, weights)
     chosen = _sizes(sizes, dataset.n_rows)
-    if repeats < 1:
-        raise ParameterError(f"repeats is {repeats}, but must be at least 1.")
+    repeats = checked_whole("repeats", repeats, "a whole number from 1 to 1,000,000", 1, 1e6)
     row_weights = None if weights is None else checked_weights(weights, dataset.n_rows)
-    numbers = np.random.default_rng(random_state)
+    numbers = checked_random("random_state", random_state)
     found = np.zeros((len(chosen), repeats, 3))
     for draw in range(repeats):
         order = numbers.permutation(dataset.n_rows)
@@ -204,9 +213,9 @@ def _measured(
 
 
 def _measure_name(tree: Tree, measure: str | None, cost_matrix: ArrayLike | None) -> str:
-    if measure not in (None, "accuracy", "error"):
-        raise ParameterError(choice_message("measure", measure, ("accuracy", "error")))
-    counts_errors = tree.classes is not None and cost_matrix is None
+    if measure is not None:
+        checked_choice("measure", measure, ("accuracy", "error"))
+    counts_errors = tree.target_kind.measure_name(cost_matrix) == "accuracy"
     if measure == "accuracy" and not counts_errors:
         raise ParameterError("measure='accuracy' needs classes, and no cost matrix. Use measure='error'.")
     if cost_matrix is not None:
@@ -231,10 +240,3 @@ def _sizes(sizes: Sequence[int] | None, n_rows: int) -> list[int]:
     if not chosen or min(chosen) < 1 or max(chosen) > n_rows:
         raise ParameterError(f"sizes must lie between 1 and the {n_rows} examples there are, but are {chosen}.")
     return chosen
-
-
-def take_target(target: Target, rows: Any) -> Target:
-    """The target of some rows; all classes stay declared."""
-    if isinstance(target, ClassTarget):
-        return ClassTarget(target.classes, np.ascontiguousarray(target.codes[rows]))
-    return np.asarray(np.asarray(target)[rows])

@@ -15,16 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
-from quercus.data.dataset import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError, choice_message
+from quercus.arrays import Array, Floats
+from quercus.data.dataset import ClassTarget, Dataset, check_dataset
+from quercus.errors import DataError, ParameterError, checked_choice, shorten
+from quercus.measures.counts import as_weights
 from quercus.predict.arguments import core_arguments
-from quercus.predict.tally import codes_of_tree
+from quercus.pruning.method import PruningMethod, Situation, training_rows
 from quercus.pruning.node_errors import refuse_numbers
 from quercus.pruning.result import Pruned, Removal
-from quercus.tree.layout import LEAF, Array, taken
+from quercus.tree.layout import LEAF, taken
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 ErrorPreset = Literal["c45", "r8", "j48"]
 
 #: R8 reads the normal deviate off these points (confidence: deviate), linearly between them.
@@ -106,7 +107,10 @@ def _added_to_whole(n: Floats, e: Floats, z: float, rules: ErrorRules) -> Floats
 
 
 def estimated_errors(tree: Tree, *, confidence: float = 0.25, preset: ErrorPreset = "c45") -> float:
-    """The errors to expect of as many new examples as the tree was grown from: E + added(N, E), over its leaves."""
+    """The errors to expect of as many new examples as the tree was grown from: E + added(N, E), over its leaves.
+
+    confidence, preset: as in :func:`error_based`.
+    """
     refuse_numbers(tree, "error_based")
     leaves = tree.value[tree.kind == LEAF] / tree.case_weight
     weight = leaves.sum(axis=1)
@@ -208,13 +212,14 @@ def pruned_tree(tree: Tree, found: Mapping[str, Any], estimate_before: float, un
 
 def error_rules(preset: str, confidence: float) -> ErrorRules:
     """The rules of a preset, if it is one and allows this confidence."""
-    if preset not in PRESETS:
-        raise ParameterError(choice_message("preset", preset, tuple(PRESETS)))
+    checked_choice("preset", preset, tuple(PRESETS))
     highest = 0.5 if preset == "j48" else 1.0
     if isinstance(confidence, bool) or not isinstance(confidence, int | float | np.number):
-        raise ParameterError(f"confidence is {confidence!r}, but must be a number above 0.")
+        raise ParameterError(f"confidence is {shorten(confidence)}, but must be a number above 0.")
     if not 0.0 < confidence <= highest:
-        raise ParameterError(f"confidence is {confidence!r}; preset {preset!r} allows numbers above 0, to {highest}.")
+        raise ParameterError(
+            f"confidence is {shorten(confidence)}; preset {preset!r} allows numbers above 0, to {highest}."
+        )
     return PRESETS[preset]
 
 
@@ -222,20 +227,14 @@ def checked_examples(
     tree: Tree, dataset: Dataset, target: ClassTarget | NDArray[Any], weights: ArrayLike | None
 ) -> tuple[NDArray[np.int32], Floats | None]:
     """The target as positions in the tree's classes, and the weights as numbers of cases, checked."""
-    if not isinstance(target, ClassTarget):
-        raise DataError(f"The target is of type {type(target).__name__}, but must be encode_classes(y).")
-    assert tree.classes is not None
-    codes = codes_of_tree(target, tree.classes)
-    if codes.shape != (dataset.n_rows,):
-        raise DataError(
-            f"The target has {codes.size} entries, but must have one for each of the {dataset.n_rows} rows."
-        )
+    check_dataset(dataset)
+    codes = tree.target_kind.truth(target, dataset.n_rows)
     if weights is None:
         if dataset.n_rows == 0:
             raise DataError("There are no rows: give the examples that the tree was grown from.")
         return codes, None
-    checked = np.ascontiguousarray(weights, dtype=np.float64)
-    if checked.shape != (dataset.n_rows,) or not np.isfinite(checked).all() or (checked < 0).any():
+    checked = np.ascontiguousarray(as_weights(weights, "weights"))
+    if checked.shape != (dataset.n_rows,):
         raise DataError(f"weights must be finite numbers, 0 or more, one for each of the {dataset.n_rows} rows.")
     if not (checked > 0).any():
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
@@ -254,7 +253,7 @@ def _new_tree(tree: Tree, found: Mapping[str, Any]) -> Tree:
     arrays["weight"] = np.where(same, tree.weight[source], weight)
     arrays["count"] = found["count"]
     arrays["first_child"] = found["first_child"]
-    return Tree.from_arrays(arrays, tree.schema, tree.classes, criterion=tree.criterion, empty_leaf=tree.empty_leaf)
+    return Tree.from_arrays(arrays, tree.schema, tree.target_kind, criterion=tree.criterion, empty_leaf=tree.empty_leaf)
 
 
 def _removals(found: Mapping[str, Any]) -> tuple[Removal, ...]:
@@ -272,3 +271,28 @@ def _removal(node: int, action: int, compared: list[float]) -> Removal:
     figures["branch"] = branch
     reason = f"errors to expect: leaf {leaf:.4g}, subtree {subtree:.4g}, largest branch {branch:.4g}"
     return Removal(node, "leaf" if action == 1 else "raised", reason, figures)
+
+
+def _prune(situation: Situation, options: Mapping[str, Any]) -> Pruned:
+    rows = training_rows(situation)
+    return error_based(
+        situation.tree,
+        rows.dataset,
+        rows.target,
+        weights=rows.weights,
+        preset=options.get("preset", "c45"),
+        confidence=float(options["confidence"]),
+        raising=bool(options.get("subtree_raising", True)),
+    )
+
+
+ERROR_BASED = PruningMethod(
+    "error_based",
+    "C4.5's method: a leaf, or the largest branch, replaces a question where the estimated errors are not more",
+    _prune,
+    reads=("preset", "confidence", "subtree_raising"),
+    rows="training",
+    costs=False,
+    place=5,
+    compare=lambda situation: ("confidence 0.25", _prune(situation, {"confidence": 0.25})),
+)

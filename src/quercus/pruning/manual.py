@@ -10,11 +10,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from quercus.errors import ParameterError, choice_message, shorten
+from quercus.data.names import counted, significant
+from quercus.errors import ParameterError, checked_choice, shorten
 from quercus.pruning.bottom_up import topmost
 from quercus.pruning.result import Cut, Pruned, Removal
 from quercus.tree.layout import LEAF
-from quercus.tree.names import counted, significant
 from quercus.tree.node import Node
 from quercus.tree.tree import Tree
 
@@ -44,7 +44,9 @@ def snip(tree: Tree, nodes: int | Node | Iterable[int | Node]) -> Pruned:
 
 
 def keep_depth(tree: Tree, depth: int) -> Pruned:
-    """Keep at most ``depth`` questions on any path; 0 leaves only the root's majority.
+    """Keep at most so many questions on any path.
+
+    depth: how many; 0 leaves only the root's majority.
 
     Growing with ``max_depth`` gives the same tree: what a node asks does not depend on what stands below it.
     """
@@ -53,7 +55,9 @@ def keep_depth(tree: Tree, depth: int) -> Pruned:
 
 
 def keep_leaves(tree: Tree, n_leaves: int, order: LeafOrder | str = "gain") -> Pruned:
-    r"""Cut the weakest questions until at most ``n_leaves`` leaves are left.
+    r"""Cut the weakest questions until at most so many leaves are left.
+
+    n_leaves: how many.
 
     order: ``"gain"`` cuts, among the questions whose branches are all leaves, the one of least weight · gain (what it
     does for the whole tree; ties: the higher number, which is the later branch), one after the other. ``"alpha"``
@@ -62,8 +66,7 @@ def keep_leaves(tree: Tree, n_leaves: int, order: LeafOrder | str = "gain") -> P
     A question of b branches takes b − 1 leaves with it, so the result may have fewer than asked for.
     """
     limit = _whole_number("n_leaves", n_leaves, 1)
-    if order not in LEAF_ORDERS:
-        raise ParameterError(choice_message("order", order, LEAF_ORDERS))
+    checked_choice("order", order, LEAF_ORDERS)
     return _by_gain(tree, limit) if order == "gain" else _by_alpha(tree, limit)
 
 

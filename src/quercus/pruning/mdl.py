@@ -11,17 +11,19 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.errors import ParameterError, choice_message, shorten
+from quercus.data.names import significant
+from quercus.errors import ParameterError, checked_choice, shorten
 from quercus.predict.predict import decision_path
 from quercus.pruning.bottom_up import compare_upwards
+from quercus.pruning.method import PruningMethod, Situation
 from quercus.pruning.node_errors import refuse_numbers
 from quercus.pruning.result import Pruned, Removal
-from quercus.tree.layout import GROUPED, LEAF, MULTIWAY, SUBSET, THRESHOLD
-from quercus.tree.names import significant
+from quercus.tree.layout import LEAF
+from quercus.tree.questions import KINDS, kinds_that
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
 Coding = Literal["exceptions", "stochastic"]
 CODINGS: tuple[Coding, ...] = get_args(Coding)
 
@@ -52,8 +54,9 @@ def mdl(
       - ``"stochastic"`` (Mehta, Rissanen & Agrawal 1995): the classes themselves,
         :math:`\sum_j n_j \log_2 (N / n_j) + \frac{k-1}{2} \log_2 \frac{N}{2} + \log_2 \frac{\pi^{k/2}}{\Gamma(k/2)}`.
 
-    tree_weight: what a bit of the tree (not of its exceptions) counts; below 1 prunes less. Many trees say the same, so
-    that the bits of one of them overstate it; C4.5 halves those of its rules for that reason.
+    coding: one of these two. tree_weight: what a bit of the tree (not of its exceptions) counts; below 1 prunes less.
+    Many trees say the same, so that the bits of one of them overstate it; C4.5 halves those of its rules for that
+    reason.
 
     An example should weigh 1: twice the weight is twice as much to send.
 
@@ -69,8 +72,7 @@ def mdl(
     node 3 → leaf: 6.907 bits as a leaf, 8.585 bits with its question and branches
     """
     refuse_numbers(tree, "mdl")
-    if coding not in CODINGS:
-        raise ParameterError(choice_message("coding", coding, CODINGS))
+    checked_choice("coding", coding, CODINGS)
     if not (isinstance(tree_weight, int | float | np.number) and 0 <= tree_weight < np.inf):
         raise ParameterError(f"tree_weight is {shorten(tree_weight)}, but must be a finite number of at least 0.")
     share = float(tree_weight)
@@ -124,24 +126,19 @@ def question_bits(tree: Tree, dataset: Dataset | None = None) -> Floats:
     inner = tree.kind != LEAF
     bits = np.where(inner, np.log2(np.maximum(len(tree.schema) - _asked_above(tree), 1)), 0.0)
     cuts = _assumed_cuts(tree) if dataset is None else _counted_cuts(tree, dataset)
-    at = tree.kind == THRESHOLD
-    bits[at] += np.log2(np.maximum(cuts[at], 1))
     before = np.concatenate([[0], np.cumsum(tree.group_child >= 0)])
     present = (before[tree.group_start[1:]] - before[tree.group_start[:-1]]).astype(np.float64)
-    at = (tree.kind == SUBSET) & (present > 1)
-    bits[at] += present[at] - 1.0 + np.log2(1.0 - np.exp2(1.0 - present[at]) + (present[at] == 1))
-    at = (tree.kind == GROUPED) & (present > 1)
-    groups = tree.n_children[at].astype(np.float64)
-    from scipy.special import gammaln
-
-    ways = present[at] * np.log2(groups) - gammaln(groups + 1) / np.log(2.0)
-    bits[at] += np.log2(np.maximum(present[at] - 1.0, 1.0)) + np.maximum(ways, 0.0)
+    branches = tree.n_children.astype(np.float64)
+    for kind in KINDS:
+        at = tree.kind == kind.kind
+        if at.any():
+            bits[at] += kind.choice_bits(cuts[at], present[at], branches[at])
     return bits
 
 
 def _asked_above(tree: Tree) -> NDArray[np.int64]:
     """How many attributes have been asked branch by value on the way to each node; none is asked again."""
-    parent, once = tree.parent.tolist(), (tree.kind == MULTIWAY).tolist()
+    parent, once = tree.parent.tolist(), kinds_that(tree.kind, lambda one: one.asked_once).tolist()
     asked = [0] * tree.n_nodes
     for node in range(1, tree.n_nodes):
         asked[node] = asked[parent[node]] + once[parent[node]]
@@ -160,7 +157,7 @@ def _counted_cuts(tree: Tree, dataset: Dataset) -> NDArray[np.int64]:
     path = decision_path(tree, dataset).tocsr()
     rows = np.repeat(np.arange(dataset.n_rows), np.diff(path.indptr))
     nodes = path.indices
-    asked = tree.kind[nodes] == THRESHOLD
+    asked = kinds_that(tree.kind[nodes], lambda one: one.has_threshold)
     rows, nodes = rows[asked], nodes[asked]
     values = np.empty(len(nodes))
     attribute = tree.attribute[nodes]
@@ -174,3 +171,18 @@ def _counted_cuts(tree: Tree, dataset: Dataset) -> NDArray[np.int64]:
     new = np.ones(len(nodes), dtype=bool)
     new[1:] = (nodes[1:] != nodes[:-1]) | (values[1:] != values[:-1])
     return np.bincount(nodes[new], minlength=tree.n_nodes).astype(np.int64) - 1
+
+
+def _prune(situation: Situation) -> Pruned:
+    rows = situation.training
+    return mdl(situation.tree, None if rows is None else rows.with_weight().dataset)
+
+
+MDL = PruningMethod(
+    "mdl",
+    "a leaf takes the place of a question where that shortens the description of the tree and its errors",
+    lambda situation, options: _prune(situation),
+    costs=False,
+    place=7,
+    compare=lambda situation: ("", mdl(situation.tree)),
+)

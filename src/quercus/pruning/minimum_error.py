@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, shorten
 from quercus.pruning.bottom_up import compare_upwards
+from quercus.pruning.method import PruningMethod
 from quercus.pruning.node_errors import refuse_numbers
 from quercus.pruning.result import Pruned, Removal
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 @named_costs
@@ -47,8 +46,7 @@ def minimum_error(
     node 2 → leaf: expected error 0.3 as a leaf, 0.4 with its branches
     """
     refuse_numbers(tree, "minimum_error")
-    assert tree.classes is not None
-    n_classes = len(tree.classes)
+    n_classes = tree.target_kind.n_classes
     shares = tree.distributions(m_estimate=_strength(m, n_classes), prior=_prior(tree, prior, n_classes))
     labels = tree.labels(cost_matrix)
     costs = 1.0 - np.eye(n_classes) if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
@@ -84,3 +82,13 @@ def _prior(tree: Tree, prior: ArrayLike | str, n_classes: int) -> ArrayLike | No
     if prior not in ("root", "uniform"):
         raise ParameterError(f'prior is {shorten(prior)}, but must be "root", "uniform" or one number a class.')
     return np.full(n_classes, 1.0 / n_classes) if prior == "uniform" else None
+
+
+MINIMUM_ERROR = PruningMethod(
+    "minimum_error",
+    "a leaf takes the place of a question where the error expected of new examples is not higher",
+    lambda situation, options: minimum_error(situation.tree, m=float(options["m"]), cost_matrix=situation.costs),
+    reads=("m",),
+    place=6,
+    compare=lambda situation: ("m 2", minimum_error(situation.tree, cost_matrix=situation.costs)),
+)

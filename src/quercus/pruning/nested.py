@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats, Integers
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError
-from quercus.predict import decision_path, label_codes
+from quercus.errors import DataError
+from quercus.measures.counts import as_weights
+from quercus.predict import decision_path
 from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
-Steps = NDArray[np.int64]
 
 #: Rows that are looked at together: their paths and distributions are in memory at the same time.
 ROWS_AT_ONCE = 4096
@@ -54,16 +53,16 @@ class NestedTrees:
     """
 
     tree: Tree
-    cut_step: Steps
+    cut_step: Integers
     n_steps: int
 
     @cached_property
-    def leaf_from(self) -> Steps:
+    def leaf_from(self) -> Integers:
         """The first step at which each node is a leaf, if nothing above it is one."""
         return np.where(self.tree.kind == LEAF, 0, self.cut_step)
 
     @cached_property
-    def leaf_until(self) -> Steps:
+    def leaf_until(self) -> Integers:
         """The step at which each node is gone: the first at which a question above it is a leaf."""
         ancestor = np.maximum(self.tree.parent, 0)
         until = self.cut_step[ancestor]
@@ -81,12 +80,12 @@ class NestedTrees:
         return _interval_sums(start[ever], end[ever], numbers[ever], self.n_steps)
 
     @cached_property
-    def n_leaves(self) -> Steps:
+    def n_leaves(self) -> Integers:
         """The number of leaves of every tree."""
         return np.rint(self.leaf_sums(np.ones(self.tree.n_nodes))).astype(np.int64)
 
     @cached_property
-    def n_nodes(self) -> Steps:
+    def n_nodes(self) -> Integers:
         """The number of nodes of every tree."""
         gone = np.bincount(self.leaf_until, minlength=self.n_steps + 1)[: self.n_steps]
         return self.tree.n_nodes - np.cumsum(gone)
@@ -122,7 +121,7 @@ class NestedTrees:
             squares += _interval_sums(start, end, weight * costs**2, self.n_steps)
         return StepLosses(float(row_weights.sum()), total, squares)
 
-    def _segments(self, part: Dataset, rows: Steps, loss: _Loss) -> tuple[Steps, Steps, Floats, Steps]:
+    def _segments(self, part: Dataset, rows: Integers, loss: _Loss) -> tuple[Integers, Integers, Floats, Integers]:
         """Intervals of steps in which a row's answer is the same: first step, one past the last, its loss, the row."""
         path = decision_path(self.tree, part, weights=True)
         row = np.repeat(np.arange(len(rows)), np.diff(path.indptr))
@@ -133,7 +132,9 @@ class NestedTrees:
         row, node, share, start, end = row[ever], node[ever], share[ever], start[ever], end[ever]
         divided = np.bincount(row, weights=share < 1.0 - 1e-12, minlength=len(rows)) > 0
         whole = ~divided[row]
-        pieces = [(start[whole], end[whole], loss.of_nodes(node[whole], rows[row[whole]]), rows[row[whole]])]
+        pieces = [
+            (start[whole], end[whole], loss.of_answers(loss.answers[node[whole]], rows[row[whole]]), rows[row[whole]])
+        ]
         if divided.any():
             some = ~whole
             at, begin, finish, shares = _mixed(row[some], start[some], end[some], loss.answers[node[some]], share[some])
@@ -141,7 +142,7 @@ class NestedTrees:
         joined = [np.concatenate(columns) for columns in zip(*pieces, strict=True)]
         return joined[0], joined[1], joined[2], joined[3]
 
-    def _stays(self, row: Steps, node: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def _stays(self, row: Integers, node: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Which visits end at a question: all its branches are empty and the value is unknown."""
         tree = self.tree
         heaviest = np.zeros(tree.n_nodes)
@@ -160,69 +161,37 @@ class _Loss:
         self, tree: Tree, target: ClassTarget | NDArray[Any], n_rows: int, cost_matrix: ArrayLike | None
     ) -> None:
         self.answers: Floats = tree.distributions()
-        self.costs: Floats | None = None
-        truth = check_target(tree, target)
-        if len(truth) != n_rows:
-            raise DataError(f"The target has {len(truth)} values for {n_rows} rows: give one a row.")
-        if tree.classes is None:
-            if cost_matrix is not None:
-                raise ParameterError("cost_matrix prices classes, but this tree predicts numbers. Leave it out.")
-            self.numbers: Floats = truth.astype(np.float64)
-            return
-        self.codes = truth
-        self.given = cost_matrix
-        self.labels = label_codes(self.answers, cost_matrix)
-        self.costs = 1.0 - np.eye(len(tree.classes)) if cost_matrix is None else np.asarray(cost_matrix, np.float64)
+        self.kind = tree.target_kind
+        self.kind.refuse_costs(cost_matrix)
+        self.truth = self.kind.truth(target, n_rows)
+        self.costs = None if cost_matrix is None else np.asarray(cost_matrix, np.float64)
 
-    def of_nodes(self, node: NDArray[Any], row: Steps) -> Floats:
-        if self.costs is None:
-            return np.asarray((self.numbers[row] - self.answers[node, 0]) ** 2)
-        return np.asarray(self.costs[self.codes[row], self.labels[node]])
-
-    def of_answers(self, answers: Floats, row: Steps) -> Floats:
-        if self.costs is None:
-            return np.asarray((self.numbers[row] - answers[:, 0]) ** 2)
-        return np.asarray(self.costs[self.codes[row], label_codes(answers, self.given)])
-
-
-def check_target(tree: Tree, target: ClassTarget | NDArray[Any]) -> NDArray[Any]:
-    """The target's codes, if its classes are the tree's in the same order; its numbers for a regression tree."""
-    if tree.classes is None:
-        if isinstance(target, ClassTarget):
-            raise DataError("The target has classes, but the tree predicts numbers: give an array of numbers.")
-        return np.asarray(target)
-    if not isinstance(target, ClassTarget):
-        raise DataError(f"The tree has classes, but the target is of type {type(target).__name__}: encode_classes(y).")
-    ours, theirs = list(tree.classes), np.asarray(target.classes).tolist()
-    if ours == theirs:
-        return target.codes
-    position = {label: code for code, label in enumerate(ours)}
-    strange = [theirs[code] for code in np.unique(target.codes) if theirs[code] not in position]
-    if strange:
-        raise DataError(f"The target has the class {strange[0]!r}, which the tree does not know: {ours}.")
-    return np.array([position.get(label, -1) for label in theirs], dtype=np.int32)[target.codes]
+    def of_answers(self, answers: Floats, row: Integers) -> Floats:
+        return self.kind.losses(answers, self.truth[row], self.costs)
 
 
 def checked_weights(weights: ArrayLike | None, n_rows: int) -> Floats:
-    """One weight a row, all 1 unless given."""
+    """One weight per row, all 1 unless given."""
     if n_rows == 0:
         raise DataError("There are no rows to measure on; give at least one.")
     if weights is None:
         return np.ones(n_rows)
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (n_rows,) or not np.isfinite(given).all() or (given < 0).any() or not given.sum() > 0:
-        raise DataError(f"weights must be {n_rows} finite numbers, not negative and not all 0: one a row.")
-    return given
+    numbers = as_weights(weights, "weights")
+    if numbers.shape != (n_rows,) or not numbers.sum() > 0:
+        raise DataError(f"weights must be {n_rows} finite numbers, not negative and not all 0: one per row.")
+    return numbers
 
 
-def _interval_sums(start: Steps, end: Steps, values: Floats, n_steps: int) -> Floats:
+def _interval_sums(start: Integers, end: Integers, values: Floats, n_steps: int) -> Floats:
     """For every step the sum of the values whose interval start … end − 1 holds it."""
     change = np.bincount(start, weights=values, minlength=n_steps + 1)[: n_steps + 1]
     change = change - np.bincount(end, weights=values, minlength=n_steps + 1)[: n_steps + 1]
     return np.asarray(np.cumsum(change)[:n_steps])
 
 
-def _mixed(row: Steps, start: Steps, end: Steps, answers: Floats, share: Floats) -> tuple[Steps, Steps, Steps, Floats]:
+def _mixed(
+    row: Integers, start: Integers, end: Integers, answers: Floats, share: Floats
+) -> tuple[Integers, Integers, Integers, Floats]:
     """The summed answers of rows that are in several leaves: for each stretch of steps its row, start, end, answer."""
     change = answers * share[:, None]
     at, step = np.concatenate([row, row]), np.concatenate([start, end])

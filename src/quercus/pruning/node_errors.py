@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus.data.dataset import ClassTarget, Dataset
-from quercus.errors import DataError, ParameterError
+from quercus.arrays import Floats
+from quercus.data.dataset import ClassTarget, Dataset, check_dataset
+from quercus.errors import DataError
 from quercus.predict.tally import tally
 from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,50 +58,29 @@ def node_errors(
     diagonal and 1 elsewhere unless ``cost_matrix`` gives it; for numbers :math:`\sum w (y - value(v))^2`. A row with an
     unknown value counts in each branch it follows by its part.
     """
+    check_dataset(dataset)
     if dataset.n_rows == 0:
         raise DataError("There are no validation rows; pruning by validation needs at least one.")
+    kind = tree.target_kind
+    kind.refuse_costs(cost_matrix)
+    costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
     reached = tally(tree, dataset, target, weights)
-    inner = np.flatnonzero(tree.kind != LEAF)
-    answer: Floats
-    if tree.classes is None:
-        if cost_matrix is not None:
-            raise ParameterError("cost_matrix prices classes, but this tree predicts numbers. Leave it out.")
-        weight, unit = reached[:, 0], "squared error"
-        answer = tree.distributions()[:, 0]
-        of = _squared_errors
-    else:
-        weight, unit = reached.sum(axis=1), "errors" if cost_matrix is None else "cost"
-        answer = _label_costs(tree, cost_matrix)
-        of = _class_errors
+    chosen = kind.chosen(tree.distributions()) if kind.classes is None else tree.labels(cost_matrix)
+    weight, _ = kind.tallied(reached)
     if not weight[0] > 0:
         raise DataError("The validation rows have no weight; at least one weight must be positive.")
-    as_leaf = of(reached, answer)
+    as_leaf = kind.tally_losses(reached, chosen, costs)
     parent = tree.parent[1:]
     children = np.bincount(parent, weights=as_leaf[1:], minlength=tree.n_nodes)
     staying = np.zeros(tree.n_nodes)
+    inner = np.flatnonzero(tree.kind != LEAF)
     stuck = inner[_sends_nothing(tree)[inner]]
     if len(stuck):
-        by_parent = np.bincount(parent, weights=of(reached[1:], answer[parent]), minlength=tree.n_nodes)
-        staying[stuck] = as_leaf[stuck] - by_parent[stuck]
+        below = kind.tally_losses(reached[1:], chosen[parent], costs)
+        staying[stuck] = as_leaf[stuck] - np.bincount(parent, weights=below, minlength=tree.n_nodes)[stuck]
+    unit = kind.loss_unit(cost_matrix)
     scale = float(np.abs(as_leaf).max()) if unit != "errors" else float(weight[0])
     return NodeErrors(as_leaf, staying, children + staying, weight, unit, 1e-10 * scale)
-
-
-def _label_costs(tree: Tree, cost_matrix: ArrayLike | None) -> Floats:
-    """What an example of each class costs at each node, [n_nodes, n_classes]."""
-    labels = tree.labels(cost_matrix)
-    assert tree.classes is not None
-    n_classes = len(tree.classes)
-    costs = 1.0 - np.eye(n_classes) if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
-    return np.asarray(costs.T[labels])
-
-
-def _class_errors(reached: Floats, answer: Floats) -> Floats:
-    return np.asarray((reached * answer).sum(axis=1))
-
-
-def _squared_errors(reached: Floats, answer: Floats) -> Floats:
-    return np.asarray(np.where(reached[:, 0] > 0, reached[:, 2] + reached[:, 0] * (reached[:, 1] - answer) ** 2, 0.0))
 
 
 def _sends_nothing(tree: Tree) -> NDArray[np.bool_]:
@@ -114,8 +92,7 @@ def _sends_nothing(tree: Tree) -> NDArray[np.bool_]:
 
 def refuse_numbers(tree: Tree, method: str) -> None:
     """Say that a method needs classes."""
-    if tree.is_regression:
-        raise ParameterError(
-            f"{method} needs class counts, but this tree predicts numbers. Use reduced_error (squared error), "
-            "cost_complexity, stop_by_validation or a manual cut."
-        )
+    tree.target_kind.need_classes(
+        f"{method} needs class counts, but this tree predicts numbers. Use reduced_error (squared error), "
+        "cost_complexity, stop_by_validation or a manual cut."
+    )

@@ -9,19 +9,20 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.names import short_number
 from quercus.data.weights import named_costs
-from quercus.errors import ParameterError, choice_message
+from quercus.errors import checked_choice
 from quercus.pruning.bottom_up import Comparison, compare_upwards, topmost
+from quercus.pruning.method import PruningMethod, Situation, validation_rows
 from quercus.pruning.node_errors import NodeErrors, node_errors
 from quercus.pruning.result import Cut, Pruned, Removal
 from quercus.tree.layout import LEAF
-from quercus.tree.names import short_number
 from quercus.tree.tree import Tree
 
 Order = Literal["best_first", "bottom_up", "greedy"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-Floats = NDArray[np.float64]
 
 
 @named_costs
@@ -70,8 +71,7 @@ def reduced_error(
     >>> print(pruned.sequence[0])
     cut node 3: 3 leaves left, accuracy 1, errors 0, gain 1
     """
-    if order not in ORDERS:
-        raise ParameterError(choice_message("order", order, ORDERS))
+    checked_choice("order", order, ORDERS)
     errors = node_errors(tree, dataset, target, weights, cost_matrix)
     standing = _standing(tree, errors)
     if order == "greedy":
@@ -219,3 +219,19 @@ def _removal(node: int, gain: float, as_leaf: float, weight: float, unit: str) -
         f"rows of weight {short_number(weight)}"
     )
     return Removal(node, "leaf", reason, figures)
+
+
+def _prune(situation: Situation) -> Pruned:
+    rows = validation_rows(situation)
+    return reduced_error(situation.tree, rows.dataset, rows.target, weights=rows.weights, cost_matrix=situation.costs)
+
+
+REDUCED_ERROR = PruningMethod(
+    "reduced_error",
+    "a leaf takes the place of a question where unseen rows are answered no worse",
+    lambda situation, options: _prune(situation),
+    rows="validation",
+    numbers=True,
+    place=3,
+    compare=lambda situation: ("", _prune(situation)),
+)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from quercus.data.names import counted, significant
 from quercus.results import Result, frame_of
-from quercus.tree.names import counted, significant
 from quercus.tree.tree import Tree
 
 Action = Literal["leaf", "raised", "merged"]

@@ -7,12 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.data.names import counted
 from quercus.data.weights import named_costs
-from quercus.errors import ParameterError, choice_message, shorten
+from quercus.errors import ParameterError, checked_choice, shorten
 from quercus.pruning.bottom_up import topmost
+from quercus.pruning.method import PruningMethod, Situation
 from quercus.pruning.result import Pruned, Removal
 from quercus.tree.layout import LEAF
-from quercus.tree.names import counted, quoted_value, significant
 from quercus.tree.tree import Tree
 
 Policy = Literal["class", "probabilities", "never"]
@@ -38,13 +39,12 @@ def same_prediction(
     x <= 1.5: No (2: 1 No, 1 Yes)
     x > 1.5: Yes (2)
     """
-    if policy not in POLICIES:
-        raise ParameterError(choice_message("policy", policy, POLICIES))
+    checked_choice("policy", policy, POLICIES)
     if not (isinstance(tolerance, int | float | np.number) and 0 <= tolerance < np.inf):
         raise ParameterError(f"tolerance is {shorten(tolerance)}, but must be a finite number of at least 0.")
     if policy == "never":
         return Pruned(tree, "same_prediction", before=tree)
-    by_class = policy == "class" and not tree.is_regression
+    by_class = policy == "class" and tree.target_kind.classes is not None
     if by_class:
         answers: NDArray[np.float64] = tree.labels(cost_matrix)[:, None].astype(np.float64)
         mask = _alike(tree, answers, 0.0)
@@ -79,9 +79,20 @@ def _alike(tree: Tree, answers: NDArray[np.float64], tolerance: float) -> NDArra
 
 
 def _answer(tree: Tree, node: int, by_class: bool, answer: NDArray[np.float64]) -> str:
-    if tree.classes is None:
-        return significant(float(answer[0]), 6)
-    if by_class:
-        return quoted_value(tree.classes[int(answer[0])])
-    shares = zip(tree.classes, answer.tolist(), strict=True)
-    return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
+    kind = tree.target_kind
+    return kind.label_text(kind.label(answer[0])) if by_class else kind.answer_text(answer)
+
+
+def _compare(situation: Situation) -> tuple[str, Pruned]:
+    policy = "probabilities" if situation.tree.target_kind.classes is None else "class"
+    return f"policy {policy}", same_prediction(situation.tree, policy, cost_matrix=situation.costs)
+
+
+SAME_PREDICTION = PruningMethod(
+    "same_prediction",
+    "a question goes if all leaves below it answer the same",
+    lambda situation, options: same_prediction(situation.tree, cost_matrix=situation.costs),
+    numbers=True,
+    place=1,
+    compare=_compare,
+)

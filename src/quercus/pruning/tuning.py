@@ -15,23 +15,23 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from quercus.data.dataset import Dataset
+from quercus.arrays import Floats, Integers
+from quercus.data.dataset import Dataset, check_dataset
+from quercus.data.names import significant
+from quercus.data.rows import Rows
+from quercus.data.target import Target
 from quercus.data.weights import named_costs
-from quercus.errors import ParameterError, choice_message, shorten
+from quercus.errors import ParameterError, checked_choice, checked_function, choice_message, shorten
 from quercus.pruning.alpha_table import divisions, fold_numbers, midpoints
 from quercus.pruning.columns import column_cells
 from quercus.pruning.cost_complexity import Risk, cost_complexity_path
-from quercus.pruning.curves import Target, cut_in_order, take_target
+from quercus.pruning.curves import cut_in_order
 from quercus.pruning.error_based import ErrorPreset, error_based
 from quercus.pruning.nested import NestedTrees, StepLosses, checked_weights
 from quercus.results import Cells, Result, Table, frame_of
-from quercus.tree.names import significant
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
-Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ class TuningTable(Table):
         rule: ``"min"``, the least error, of equal ones that of the fewest leaves; or ``"1se"``, the fewest leaves with
         an error at most one standard error above that, of equal ones that of the least error.
         """
-        if rule not in ("min", "1se"):
-            raise ParameterError(choice_message("rule", rule, ("min", "1se")))
+        checked_choice("rule", rule, ("min", "1se"))
         among = [choice for choice in self.choices if parameter in (None, choice.parameter)]
         if not among:
             names = tuple(dict.fromkeys(choice.parameter for choice in self.choices))
@@ -154,8 +153,9 @@ def tune(
         ``regrown`` it also takes those settings by name.
     depths, min_gains, min_impurity_decreases : limits of growth, cut out of the grown tree. None among the depths: no
         limit.
-    confidences : of error-based pruning (``preset``, ``raising``); only for classes.
-    alphas : of cost-complexity pruning (``risk``), or ``"path"``, all that the tree from all rows has; folds are then
+    confidences : of error-based pruning; only for classes. preset, raising : of :func:`error_based`.
+    risk : of :func:`cost_complexity_path`.
+    alphas : of cost-complexity pruning, or ``"path"``, all that the tree from all rows has; folds are then
         pruned at the geometric midpoints.
     regrown : values of settings that pruning cannot give, such as ``{"min_samples_leaf": [1, 2, 5]}``; for every
         combination of them one tree a fold is grown, and everything else is measured on each.
@@ -179,8 +179,10 @@ def tune(
     max_depth   3           5  0.175  0.06008
     confidence  0.25        2  0.1    0.04743
     """
+    check_dataset(dataset)
+    checked_function("grow", grow, dataset, target, weights)
     row_weights = checked_weights(weights, dataset.n_rows)
-    whole = _Rows(dataset, target, None if weights is None else row_weights)
+    whole = Rows(dataset, target, None if weights is None else row_weights)
     fold = fold_numbers(folds, target, dataset.n_rows, random_state)
     limits = {"max_depth": depths, "min_gain": min_gains, "min_impurity_decrease": min_impurity_decreases}
     pruners = _Pruners(cost_matrix, risk, preset, raising)
@@ -189,13 +191,13 @@ def tune(
     trees: dict[str, tuple[Tree, list[_Family]]] = {}
     for combination in product(*settings.values()):
         named = dict(zip(settings, combination, strict=True))
-        tree = grow(*whole.parts, **named)
+        tree = grow(*whole.growing, **named)
         families = pruners.families(tree, limits, confidences, alphas)
         trees[repr(named)] = tree, families
         sums = [np.zeros((2, len(family.values))) for family in families]
         for rows, left_out in divisions(fold):
             inside, outside = whole.take(rows), whole.take(left_out)
-            fold_tree = grow(*inside.parts, **named)
+            fold_tree = grow(*inside.growing, **named)
             for family, added in zip(families, sums, strict=True):
                 added += family.plan(fold_tree, inside).losses(outside, cost_matrix)
         for family, (total, squares) in zip(families, sums, strict=True):
@@ -214,35 +216,18 @@ def tune(
     return TuningTable(tuple(choices), make, "error" if cost_matrix is None else "mean cost")
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Examples: what a grower takes."""
-
-    dataset: Dataset
-    target: Target
-    weights: Floats | None
-
-    @property
-    def parts(self) -> tuple[Dataset, Target, Floats | None]:
-        return self.dataset, self.target, self.weights
-
-    def take(self, rows: Steps) -> _Rows:
-        weights = None if self.weights is None else self.weights[rows]
-        return _Rows(self.dataset.take(rows), take_target(self.target, rows), weights)
-
-
 class _Cuts:
     """The trees of a parameter's values, all cut out of one: a step of a nested sequence for each."""
 
-    def __init__(self, nested: NestedTrees, steps: Steps) -> None:
+    def __init__(self, nested: NestedTrees, steps: Integers) -> None:
         self.nested, self.steps = nested, steps
 
-    def losses(self, rows: _Rows, cost_matrix: ArrayLike | None) -> Floats:
-        found = self.nested.losses(*rows.parts, cost_matrix)
+    def losses(self, rows: Rows, cost_matrix: ArrayLike | None) -> Floats:
+        found = self.nested.losses(*rows.growing, cost_matrix)
         return np.stack([found.total, found.squares])[:, self.steps]
 
     @property
-    def n_leaves(self) -> Steps:
+    def n_leaves(self) -> Integers:
         return self.nested.n_leaves[self.steps]
 
     def tree(self, place: int) -> Tree:
@@ -255,12 +240,12 @@ class _Trees:
     def __init__(self, trees: list[Tree]) -> None:
         self.trees = trees
 
-    def losses(self, rows: _Rows, cost_matrix: ArrayLike | None) -> Floats:
-        found = [cut_in_order(tree, []).losses(*rows.parts, cost_matrix) for tree in self.trees]
+    def losses(self, rows: Rows, cost_matrix: ArrayLike | None) -> Floats:
+        found = [cut_in_order(tree, []).losses(*rows.growing, cost_matrix) for tree in self.trees]
         return np.array([[losses.total[0] for losses in found], [losses.squares[0] for losses in found]])
 
     @property
-    def n_leaves(self) -> Steps:
+    def n_leaves(self) -> Integers:
         return np.array([tree.n_leaves for tree in self.trees])
 
     def tree(self, place: int) -> Tree:
@@ -273,7 +258,7 @@ class _Family:
 
     parameter: str
     values: list[Any]
-    plan: Callable[[Tree, _Rows], _Cuts | _Trees]
+    plan: Callable[[Tree, Rows], _Cuts | _Trees]
 
 
 @dataclass(frozen=True)
@@ -312,7 +297,7 @@ class _Pruners:
         return _Family(name, values, lambda tree, _: limited(tree, name, values))
 
     def _confidences(self, values: list[Any]) -> _Family:
-        def plan(tree: Tree, rows: _Rows) -> _Trees:
+        def plan(tree: Tree, rows: Rows) -> _Trees:
             options: Any = {"weights": rows.weights, "preset": self.preset, "raising": self.raising}
             parts = rows.dataset, rows.target
             return _Trees([error_based(tree, *parts, confidence=value, **options).tree for value in values])
@@ -320,7 +305,7 @@ class _Pruners:
         return _Family("confidence", values, plan)
 
     def _alphas(self, values: list[Any], prices: Floats) -> _Family:
-        def plan(tree: Tree, _: _Rows) -> _Cuts:
+        def plan(tree: Tree, _: Rows) -> _Cuts:
             path = cost_complexity_path(tree, self.cost_matrix, self.risk)
             return _Cuts(path.nested, np.array([path.step(price) for price in prices.tolist()]))
 
@@ -336,17 +321,10 @@ def limited(tree: Tree, name: str, values: Sequence[Any]) -> _Cuts:
     else:
         limits = np.asarray(values, dtype=np.float64)
         share = tree.weight / tree.weight[0] if name == "min_impurity_decrease" else 1.0
-        strength, side = share * tree.gain + _tie(tree), "right"
+        strength, side = share * tree.gain + tree.target_kind.gain_tie(tree.value, tree.weight), "right"
     order = np.unique(limits)
     cut_step = np.searchsorted(order, strength, side=side).astype(np.int64)
     return _Cuts(NestedTrees(tree, cut_step, len(order)), np.searchsorted(order, limits).astype(np.int64))
-
-
-def _tie(tree: Tree) -> Floats | float:
-    """Gains this close to a limit reach it, as in growing."""
-    if not tree.is_regression:
-        return 1e-12
-    return 1e-10 * tree.value[:, 2] / np.where(tree.weight > 0, tree.weight, 1.0)
 
 
 def _depths(values: Sequence[Any]) -> list[int | None]:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Integers
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.names import short_number
 from quercus.data.weights import named_costs
-from quercus.errors import ParameterError, shorten
+from quercus.errors import ParameterError, checked_random, shorten
 from quercus.pruning.bottom_up import topmost
+from quercus.pruning.method import PruningMethod, Situation, validation_rows
 from quercus.pruning.node_errors import node_errors
 from quercus.pruning.result import Pruned, Removal
 from quercus.tree.layout import LEAF
-from quercus.tree.names import short_number
 from quercus.tree.tree import Tree
-
-Rows = NDArray[np.int64]
 
 
 @named_costs
@@ -76,7 +76,7 @@ def stop_by_validation(
 
 def hold_out(
     n_rows: int, share: float = 1 / 3, seed: int | np.random.Generator = 0, stratify: ArrayLike | None = None
-) -> tuple[Rows, Rows]:
+) -> tuple[Integers, Integers]:
     """Split rows into training and validation rows; returns the positions of both, ascending.
 
     n_rows: how many there are. share: of the validation rows, between 0 and 1; their number is rounded, and both parts
@@ -94,14 +94,14 @@ def hold_out(
     if not (isinstance(share, int | float | np.number) and 0.0 < share < 1.0):
         raise ParameterError(f"share is {shorten(share)}, but must be between 0 and 1; 1/3 is usual.")
     wanted = min(max(round(float(share) * n_rows), 1), int(n_rows) - 1)
-    order = np.random.default_rng(seed).permutation(int(n_rows))
+    order = checked_random("seed", seed).permutation(int(n_rows))
     held = order[:wanted] if stratify is None else _stratified(order, np.asarray(stratify), wanted)
     mask = np.zeros(int(n_rows), dtype=bool)
     mask[held] = True
     return np.flatnonzero(~mask), np.flatnonzero(mask)
 
 
-def _stratified(order: Rows, codes: NDArray[Any], wanted: int) -> Rows:
+def _stratified(order: Integers, codes: NDArray[Any], wanted: int) -> Integers:
     """The first rows of each class in the shuffled order: its share rounded down, the rest by largest remainder."""
     if codes.shape != order.shape:
         raise ParameterError(
@@ -117,5 +117,21 @@ def _stratified(order: Rows, codes: NDArray[Any], wanted: int) -> Rows:
     start = np.concatenate([[0], np.cumsum(counts)[:-1]])
     rank = np.empty(len(order), dtype=np.int64)
     rank[by_class] = np.arange(len(order)) - np.repeat(start, counts)
-    held: Rows = order[rank < taken[shuffled]]
+    held: Integers = order[rank < taken[shuffled]]
     return held
+
+
+def _prune(situation: Situation) -> Pruned:
+    tree, rows, costs = situation.tree, validation_rows(situation), situation.costs
+    return stop_by_validation(tree, rows.dataset, rows.target, weights=rows.weights, cost_matrix=costs)
+
+
+STOP_BY_VALIDATION = PruningMethod(
+    "stop_by_validation",
+    "from the root down, a question stays only where unseen rows are answered better",
+    lambda situation, options: _prune(situation),
+    rows="validation",
+    numbers=True,
+    place=2,
+    compare=lambda situation: ("", _prune(situation)),
+)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from quercus.criteria import CRITERIA
+from quercus.data.names import counted, quoted_name, significant
 from quercus.report.quality import class_table, cost_text, measure_table, score_sets
 from quercus.report.rule_data import rule_data
 from quercus.report.subject import LARGEST_GROWN, Subject, traced_numbers
 from quercus.report.tree_data import attribute_data, class_texts, removal_reasons, tree_data, used_attributes
 from quercus.report.walks import MOST_STEPS, pruning_walks
-from quercus.tree.names import counted, quoted_name, significant
 
 #: Lines of the tree as text.
 TEXT_LINES = 200
@@ -36,6 +37,7 @@ def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
         "removals": removal_reasons(subject),
         "pruning": _pruning(subject, evidence) if tree_answers else None,
         "trace": evidence.get("trace"),
+        "impurity": _impurity_name(evidence),
         "trace_number": _trace_number(subject, evidence),
         "rules": rule_data(subject),
     }
@@ -56,6 +58,15 @@ def _used(subject: Subject) -> list[int]:
         asked = [subject.model.schema.position(name) for name in dict.fromkeys(names)]
         asked += used_attributes(subject.rules.tree) if subject.rules.tree is not None else []
     return list(dict.fromkeys(asked))
+
+
+def _impurity_name(evidence: Mapping[str, Any]) -> str | None:
+    """What the impurity of the trace is called, as a sentence begins."""
+    if not evidence.get("trace"):
+        return None
+    name = evidence["trace"]["criterion"]
+    title = CRITERIA[name].title if name in CRITERIA else str(name)
+    return title[:1].upper() + title[1:]
 
 
 def _trace_number(subject: Subject, evidence: Mapping[str, Any]) -> list[int] | None:

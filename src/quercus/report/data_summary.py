@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.names import quoted_name, quoted_value, significant
 from quercus.data.schema import Attribute
-from quercus.tree.names import quoted_name, quoted_value, significant
 
 #: How many bars the picture of a numeric column has, and how many values of a nominal one are named.
 BARS = 12

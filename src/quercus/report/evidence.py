@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from quercus.criteria import OwnCriterion
 from quercus.data.rows import Rows
-from quercus.evaluation.evaluate import Evaluation, Scores, rows_scores
+from quercus.evaluation.evaluate import Evaluation, rows_scores
 from quercus.evaluation.out_of_bag import rows_out_of_bag
-from quercus.explain.tracing import tracer_of
+from quercus.evaluation.scores import Scores
+from quercus.explain.trace.tracing import tracer_of
 from quercus.fitted.model import Model, model_of
 from quercus.fitted.reading import Readable
 from quercus.report.data_summary import summarise_data
@@ -144,7 +147,8 @@ def _short(value: Any) -> Any:
 def _trace(subject: Subject, rows: Rows, wanted: bool | int) -> dict[str, Any] | None:
     """The trace of the heaviest nodes, as many as are wanted and as fit; None where the model cannot be traced."""
     grown = subject.unpruned
-    if wanted is False or grown is None:
+    recipe = subject.model.recipe
+    if wanted is False or grown is None or (recipe is not None and isinstance(recipe.criterion, OwnCriterion)):
         return None
     most = TRACED_NODES if wanted is True else int(wanted)
     kept = np.zeros(grown.n_nodes, dtype=bool)
@@ -153,7 +157,8 @@ def _trace(subject: Subject, rows: Rows, wanted: bool | int) -> dict[str, Any] |
     if subject.number is not None:  # nodes that pruning took away come last
         kept[np.flatnonzero(subject.number < 0)] = False
     order = np.lexsort((-grown.weight, ~kept))[:most]
-    traced: dict[str, Any] = tracer_of(subject.model, rows).trace(sorted(order.tolist())).to_dict()
+    tracer = tracer_of(subject.model, rows)
+    traced = replace(tracer.empty_trace, nodes=tuple(tracer.nodes(order.tolist()))).to_dict()
     entries = {entry["node"]: entry for entry in traced["nodes"]}
     size, chosen = 0, list[int]()
     for node in order.tolist():

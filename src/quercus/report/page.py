@@ -92,7 +92,10 @@ def write_report(
     test: tuple[Any, ...] | None = None,
     title: str | None = None,
 ) -> Path:
-    """Write :func:`report_html` to a file, whole or not at all, and return where it stands; options as there."""
+    """Write :func:`report_html` to a file, whole or not at all, and return where it stands.
+
+    path: the file. All other options as of :func:`report_html`.
+    """
     page = report_html(model, evidence=evidence, provenance=provenance, X=X, y=y, test=test, title=title)
     return Report(page).write(path)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from quercus.data.names import quoted_value, short_number, significant
 from quercus.data.values import value_from_json, value_text
-from quercus.evaluation.class_scores import constant_text
-from quercus.tree.names import quoted_value, short_number, significant
+from quercus.evaluation.class_scores import beside_constant
 
 _SETS = {"train": "training", "out_of_bag": "out-of-bag", "validation": "validation", "test": "test"}
 #: Scores by key: name, and whether they are shares.
@@ -87,11 +87,10 @@ def _score(key: str, scores: Mapping[str, Any]) -> str:
 
 def cost_text(scores: Mapping[str, Any]) -> str:
     """The mean cost beside that of the cheapest constant answer, if the evidence has it."""
-    text = _number(scores.get("mean_cost"))
-    if scores.get("cheapest_cost") is None:
-        return text
-    always = constant_text(value_text(value_from_json(scores["cheapest"])), _number(scores["cheapest_cost"]))
-    return f"{text} ({always})"
+    cost, cheapest = scores.get("mean_cost"), scores.get("cheapest_cost")
+    if cost is None or cheapest is None:
+        return _number(cost)
+    return beside_constant(cost, value_text(value_from_json(scores["cheapest"])), cheapest)
 
 
 def _number(number: float | None) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from quercus.data.names import significant
 from quercus.report.subject import Subject
 from quercus.report.tree_data import class_texts
-from quercus.rules.condition import Condition, Interval, ValueSet, joined_texts
+from quercus.rules.condition import joined_texts
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
-from quercus.tree.names import significant
 
 #: Rules of a tree beyond this many are not listed; the heaviest are. (A rule model's rules are always complete.)
 MOST_RULES = 3_000
@@ -26,10 +26,9 @@ def rule_data(subject: Subject) -> dict[str, Any]:
     if subject.rules is None:
         return _rules_of_tree(subject)
     rules = subject.rules
-    positions = {attribute.name: place for place, attribute in enumerate(subject.model.schema)}
     listed = [_row(rule, place) for place, rule in enumerate(rules.rules)]
     for row, rule in zip(listed, rules.rules, strict=True):
-        row["tests"] = [_test(condition, positions) for condition in rule.conditions]
+        row["tests"] = [condition.as_numbers(subject.model.schema.position) for condition in rule.conditions]
     result = {
         "decides": True,
         "mode": rules.mode,
@@ -76,20 +75,3 @@ def _row(rule: Rule, place: int) -> dict[str, Any]:
         row["class"] = int(rule.consequent)
         row["precision"] = None if math.isnan(precision) else float(f"{precision:.6g}")
     return row
-
-
-def _test(condition: Condition, positions: dict[str, int]) -> dict[str, Any]:
-    """A condition as numbers: open bounds are left out, a set is its codes."""
-    test: dict[str, Any] = {"attribute": positions[condition.name]}
-    if condition.unknown:
-        test["unknown"] = True
-    if isinstance(condition, ValueSet):
-        return test | {"codes": list(condition.codes)}
-    assert isinstance(condition, Interval)
-    if condition.has_no_value:
-        return test | {"codes": []}
-    if condition.low > -math.inf:
-        test["above"] = condition.low
-    if condition.high < math.inf:
-        test["up_to"] = condition.high
-    return test

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from quercus.errors import ParameterError
 from quercus.fitted.model import Model, model_of
 from quercus.rules.rule_list import RuleList
+from quercus.tree.compare import same_questions
 from quercus.tree.forest import Forest
-from quercus.tree.layout import GROUPED, THRESHOLD
 from quercus.tree.tree import Tree
 
 #: A grown tree of more nodes than this is not put into the report beside the pruned one.
@@ -150,26 +150,10 @@ def _matched(grown: Tree, tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.int
     while len(ours):
         number[ours] = theirs
         met.append(theirs)
-        asks = (tree.n_children[theirs] > 0) & _same_questions(grown, ours, tree, theirs)
+        asks = (tree.n_children[theirs] > 0) & same_questions(grown, ours, tree, theirs)
         ours, theirs = ours[asks], theirs[asks]
         size = tree.n_children[theirs].astype(np.int64)
         step = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
         ours = np.repeat(grown.first_child[ours].astype(np.int64), size) + step
         theirs = np.repeat(tree.first_child[theirs].astype(np.int64), size) + step
     return number, np.concatenate(met)
-
-
-def _same_questions(one: Tree, ours: NDArray[np.int64], other: Tree, theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which pairs of nodes ask the same."""
-    same = np.ones(len(ours), dtype=bool)
-    for name in ("kind", "attribute", "n_children", "missing_child"):
-        same &= getattr(one, name)[ours] == getattr(other, name)[theirs]
-    a, b = one.threshold[ours], other.threshold[theirs]
-    same &= (a == b) | (one.kind[ours] != THRESHOLD)
-    for place in np.flatnonzero(same & (one.kind[ours] >= GROUPED)).tolist():
-        same[place] = np.array_equal(_groups(one, int(ours[place])), _groups(other, int(theirs[place])))
-    return same
-
-
-def _groups(tree: Tree, node: int) -> NDArray[np.int32]:
-    return tree.group_child[tree.group_start[node] : tree.group_start[node + 1]]

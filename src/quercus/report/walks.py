@@ -15,7 +15,6 @@ from quercus.pruning.nested import NestedTrees
 from quercus.report.subject import Subject
 from quercus.tree.layout import LEAF
 from quercus.tree.numbering import covered
-from quercus.tree.tree import Tree
 
 _TITLES = {
     "cost_complexity": "Cost-complexity pruning",
@@ -53,13 +52,9 @@ def pruning_walks(subject: Subject, sets: Sets | None = None) -> dict[str, Any]:
     return {
         "tree": "model" if subject.number is None else "grown",
         "n_nodes": tree.n_nodes,
-        "measure": _measure(tree, subject.model.decision.choosing),
+        "measure": tree.target_kind.measure_name(subject.model.decision.choosing),
         "walks": walks,
     }
-
-
-def _measure(tree: Tree, costs: Any) -> str:
-    return "mean squared error" if tree.classes is None else "accuracy" if costs is None else "mean cost"
 
 
 def _own_sequence(subject: Subject) -> tuple[str, str, NestedTrees] | None:
@@ -111,7 +106,7 @@ def _walk(
         measured = {name: _mean_loss(nested, rows, subject.model.decision.choosing) for name, rows in sets.items()}
     model_step = _model_step(subject, nested)
     kept = _kept_steps(nested.n_steps, model_step)
-    accuracy = tree.classes is not None and subject.model.decision.choosing is None
+    accuracy = tree.target_kind.measure_name(subject.model.decision.choosing) == "accuracy"
     # the first step that is kept and not before the node's own
     cut_step = np.searchsorted(kept, np.minimum(nested.cut_step, nested.n_steps))
     cut_step = np.where((tree.kind == LEAF) | (nested.cut_step >= nested.n_steps), len(kept), cut_step)

@@ -13,10 +13,8 @@ from typing import Any
 
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import value_from_json
-from quercus.errors import DataError, shorten
-from quercus.rules.base_condition import Condition, value_name
-from quercus.rules.interval import Interval
-from quercus.rules.value_set import ValueSet
+from quercus.errors import DataError, ParameterError, shorten
+from quercus.tree.conditions import Condition, Interval, ValueSet, value_name
 
 __all__ = [
     "Condition",
@@ -28,6 +26,7 @@ __all__ = [
     "joined_latex",
     "joined_texts",
     "merged",
+    "one_attribute",
     "value_name",
 ]
 
@@ -81,6 +80,8 @@ def condition_from_dict(data: Mapping[str, Any], schema: Schema) -> Condition:
 def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     """The conditions with those on the same attribute intersected, each at the place of its first.
 
+    conditions: all of them must hold.
+
     >>> temperature = Attribute("Temperature", "numeric")
     >>> merged([Interval(temperature, 54.0), Interval(temperature, high=85.0)])
     (Interval(54 < Temperature <= 85),)
@@ -90,6 +91,13 @@ def merged(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
         before = result.get(condition.name)
         result[condition.name] = condition if before is None else before.intersection(condition)
     return tuple(result.values())
+
+
+def one_attribute(condition: Condition) -> Attribute:
+    """The attribute of a condition that rows are to meet; one on several attributes can only be read."""
+    if len(condition.attributes) != 1:
+        raise ParameterError(f"{condition} reads several attributes: its rule can be shown, but not applied to rows.")
+    return condition.attributes[0]
 
 
 def joined_texts(conditions: Sequence[Condition], **options: Any) -> list[str]:
@@ -109,11 +117,13 @@ def joined_texts(conditions: Sequence[Condition], **options: Any) -> list[str]:
     ]
 
 
-def joined_latex(conditions: Sequence[Condition]) -> str:
+def joined_latex(conditions: Sequence[Condition], *, mark: bool = False) -> str:
     r"""Conditions as LaTeX with ``\land`` between them, those with an "or" in brackets."""
     several = len(conditions) > 1
     parts = [
-        rf"({condition.latex()})" if several and condition.has_alternative else condition.latex()
+        rf"({condition.latex(mark=mark)})"
+        if several and (condition.is_marked if mark else condition.has_alternative)
+        else condition.latex(mark=mark)
         for condition in conditions
     ]
     return r" \land ".join(parts)

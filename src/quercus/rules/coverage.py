@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quercus.data.dataset import Dataset
 from quercus.data.schema import Attribute
 from quercus.errors import DataError
-from quercus.rules.condition import Condition, Interval, ValueSet
+from quercus.rules.condition import Condition, Interval, ValueSet, one_attribute
 from quercus.rules.rule import Rule
 
 GROUP = 512
@@ -57,7 +57,7 @@ class Coverage:
         conditions: dict[str, list[tuple[int, Condition]]] = {}
         for number, rule in enumerate(rules):
             for condition in rule.conditions:
-                conditions.setdefault(condition.name, []).append((number, condition))
+                conditions.setdefault(one_attribute(condition).name, []).append((number, condition))
         self._attributes = [_Ranking(pairs) for pairs in conditions.values()]
 
     def first_rules(self, dataset: Dataset) -> NDArray[np.int64]:

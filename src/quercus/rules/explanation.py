@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from quercus.data.dataset import Dataset, encode_like
+from quercus.data.names import quoted_name, quoted_value, significant
 from quercus.data.schema import Schema
-from quercus.errors import ParameterError, shown_list
+from quercus.errors import ParameterError, checked_place, shown_list
 from quercus.results import Result
 from quercus.rules.condition import Condition, value_name
 from quercus.rules.rule import Rule
-from quercus.tree.names import quoted_name, quoted_value, significant
 
 if TYPE_CHECKING:
     from quercus.rules.rule_list import RuleList
@@ -90,9 +90,7 @@ def explain(rules: RuleList, rows: Dataset | Mapping[str, Any], row: int = 0) ->
 def one_row(schema: Schema, rows: Dataset | Mapping[str, Any], row: int) -> Dataset:
     """One row of a dataset, or of its values by attribute name (those not named are unknown), encoded."""
     if isinstance(rows, Dataset):
-        if not 0 <= row < rows.n_rows:
-            raise ParameterError(f"There is no row {row}; the dataset has {rows.n_rows} rows.")
-        return rows.take([row])
+        return rows.take([checked_place("row", row, range(rows.n_rows), f"the dataset has {rows.n_rows} rows")])
     strange = [name for name in rows if name not in schema.names]
     if strange:
         raise ParameterError(f"{shown_list(strange)} is no attribute; there are {shown_list(schema.names)}.")

@@ -18,15 +18,13 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal, get_args
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from quercus.data.weights import named_costs
 from quercus.errors import ParameterError, choice_message
-from quercus.rules.condition import Condition, Interval, ValueSet
+from quercus.rules.condition import Condition
 from quercus.rules.rule import Rule
-from quercus.tree.layout import LEAF, MULTIWAY, THRESHOLD
-from quercus.tree.test import groups_of
+from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
 
 Unknown = Literal["fails", "tree"]
@@ -57,6 +55,7 @@ def extract_rules(
         raise ParameterError(choice_message("unknown", unknown, get_args(Unknown)))
     if tree.classes is None and cost_matrix is not None:
         raise ParameterError("cost_matrix weighs classes against each other; this tree predicts numbers.")
+    tree.target_kind.need_rules()
     figures = _Figures(tree, cost_matrix)
     return tuple(
         figures.rule(leaf, conditions)
@@ -92,28 +91,10 @@ def _paths(tree: Tree, unknown: Unknown) -> Iterator[tuple[int, tuple[Condition,
 
 def branch_conditions(tree: Tree, node: int, unknown: Unknown = "fails") -> list[Condition]:
     """The condition of each branch of an inner node, in the order of the children."""
-    attribute = tree.schema.attributes[int(tree.attribute[node])]
-    kind, size = tree.kind[node], int(tree.n_children[node])
-    decided = unknown == "tree" and tree.surrogate_start[node] == tree.surrogate_start[node + 1]
-    taker = int(tree.missing_child[node]) if decided else -1
-    if kind == THRESHOLD:
-        cut = float(tree.threshold[node])
-        if cut == math.inf:  # known or unknown
-            return [Interval(attribute, unknown=taker == 0), Interval(attribute, math.inf, -math.inf, unknown=True)]
-        return [Interval(attribute, high=cut, unknown=taker == 0), Interval(attribute, low=cut, unknown=taker == 1)]
-    if kind == MULTIWAY:
-        n_values = attribute.n_values
-        groups: list[tuple[int, ...]] = [(code,) if code < n_values else () for code in range(size)]
-    else:
-        value_child = np.asarray(tree.group_child[tree.group_start[node] : tree.group_start[node + 1]])
-        if taker >= 0:
-            value_child = np.where(value_child < 0, taker, value_child)
-        groups = list(groups_of(value_child, size))
-    own = int(tree.missing_child[node])
-    return [
-        ValueSet(attribute, group, unknown=position == taker or (not group and position == own))
-        for position, group in enumerate(groups)
-    ]
+    question = tree.node(node).test
+    assert question is not None
+    has_surrogates = tree.surrogate_start[node] < tree.surrogate_start[node + 1]
+    return question.conditions(unknown=unknown == "tree" and not has_surrogates)
 
 
 class _Figures:

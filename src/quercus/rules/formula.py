@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
 from quercus.data.latex import latex_text
+from quercus.data.names import quoted_value
 from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_text, value_to_json
 from quercus.errors import DataError, ParameterError, shorten
@@ -18,7 +19,6 @@ from quercus.results import Result
 from quercus.rules.condition import Condition, Interval, condition_from_dict, joined_latex, joined_texts
 from quercus.rules.extract import extract_rules
 from quercus.rules.rule import Rule, class_position
-from quercus.tree.names import quoted_value
 from quercus.tree.tree import Tree
 
 Conjunction = tuple[Condition, ...]

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
+from quercus.data.names import short_number, significant
 from quercus.data.values import plain_value, value_key
 from quercus.errors import DataError, ParameterError
 from quercus.results import Cells, Result, Table, frame_of
-from quercus.tree.names import short_number, significant
 
 if TYPE_CHECKING:
     from quercus.rules.rule_list import RuleList
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.schema import Schema
-from quercus.rules.condition import Condition, Interval, ValueSet, merged
+from quercus.rules.condition import Condition, Interval, ValueSet, merged, one_attribute
 from quercus.rules.extract import Unknown, branch_conditions
 from quercus.tree.tree import Tree
 
@@ -137,7 +137,7 @@ def condition_arrays(conditions: Sequence[Condition], schema: Schema) -> tuple[N
             kind[number], threshold[number] = (_ABOVE, condition.low) if above else (_AT_MOST, condition.high)
         value_start[number + 1] = len(values)
     return (
-        np.array([positions[condition.name] for condition in conditions], dtype=np.int32),
+        np.array([positions[one_attribute(condition).name] for condition in conditions], dtype=np.int32),
         kind,
         np.array([condition.unknown for condition in conditions], dtype=np.uint8),
         threshold,

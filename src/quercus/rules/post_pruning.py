@@ -13,13 +13,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
+from quercus.arrays import Floats
 from quercus.data.case_weight import case_weight_of
 from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.dataset import ClassTarget, Dataset
@@ -36,7 +40,8 @@ from quercus.rules.rule_list import RuleList
 from quercus.rules.subset_choice import Covers, choose_subsets, condition_bits, covers_of, order_rules, rule_bits
 from quercus.tree.tree import Tree
 
-Floats = NDArray[np.float64]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,39 @@ class Cases:
         return np.bincount(self.codes, weights, minlength=self.n_classes).astype(np.float64)
 
 
-def c45_rules(
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What each step of rule post-pruning was given and left, for who wants to say why something went.
+
+    tree, confidence, preset: as given. by_validation: whether rows that the tree has not seen judged. paths: a rule
+    for each leaf. shortened: the different rules when conditions were dropped, judged by ``judged``; figures:
+    theirs. good: the places among them of those better than guessing, with their covers, bits; chosen: the places
+    among the good ones of those that describe their class; order, left_out: the places among the chosen ones of the
+    list, and of what the clean-up took, with their pessimistic rates ``rank``. errors: the cost of each answer for
+    each class. training_weights: of the training rows; None: ones.
+    """
+
+    tree: Tree
+    confidence: float
+    preset: ErrorPreset
+    by_validation: bool
+    paths: ConditionLists
+    judged: Cases
+    shortened: ConditionLists
+    figures: Figures
+    good: NDArray[np.intp]
+    covers: Covers
+    bits: Floats
+    chosen: NDArray[np.intp]
+    order: NDArray[np.int32]
+    left_out: NDArray[np.int32]
+    rank: Floats
+    errors: Floats
+    training_weights: Floats | None
+    rules: RuleList
+
+
+def post_pruning_steps(
     tree: Tree,
     dataset: Dataset,
     target: ClassTarget,
@@ -76,7 +113,72 @@ def c45_rules(
     unknown: Unknown = "fails",
     seed: int = 0,
     n_jobs: int | None = 1,
-) -> RuleList:
+) -> Steps:
+    """Post-pruning step by step; the arguments are explained at :func:`c45_rules`."""
+    _check(tree, target, confidence, preset, unknown)
+    costs = None if cost_matrix is None else _checked_costs(cost_matrix, len(tree.classes or ()))
+    threads = thread_count(n_jobs)
+    cases = _cases(tree, dataset, target, weights, costs)
+    paths = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
+    arrays = condition_arrays(paths.conditions, tree.schema)
+    judged = cases if validation is None else _cases(tree, *_three(validation), costs, cases.unit)
+    shortened = _drop(tree, paths, arrays, judged, confidence, preset, validation is not None, threads)
+    covers = covers_of(shortened, arrays, dataset, cases.codes, cases.n_classes, cases.counted, threads)
+    figures = Figures(shortened, covers, cases, confidence, preset)
+    good = np.flatnonzero(figures.better_than_guessing())
+    lists, covers = shortened.take(good), covers.take(good)
+    bits = rule_bits(lists, condition_bits(lists.conditions, dataset))
+    mask, _ = choose_subsets(covers, lists.label, bits, seed=seed, n_threads=threads)
+    chosen = np.flatnonzero(mask)
+    lists, rank = lists.take(chosen), figures.pessimistic[good][chosen]
+    last = covers.take(chosen)
+    plain = Covers(last.start, last.rows, last.labels, last.n_classes, cases.weights)
+    errors = 1.0 - np.eye(cases.n_classes) if costs is None else costs
+    order, default, left_out = order_rules(plain, lists.label, rank, errors)
+    rules = _rule_list(tree, lists, plain, order, default, cases.unit)
+    return Steps(
+        tree=tree,
+        confidence=confidence,
+        preset=preset,
+        by_validation=validation is not None,
+        paths=paths,
+        judged=judged,
+        shortened=shortened,
+        figures=figures,
+        good=good,
+        covers=covers,
+        bits=bits,
+        chosen=chosen,
+        order=order,
+        left_out=left_out,
+        rank=rank,
+        errors=errors,
+        training_weights=cases.weights,
+        rules=rules,
+    )
+
+
+def _after(first: Callable[P, Steps]) -> Callable[[Callable[[Steps], R]], Callable[P, R]]:
+    """Turn a function of what another one returns into one that takes the other's arguments, by the same signature."""
+
+    def chained(second: Callable[[Steps], R]) -> Callable[P, R]:
+        @wraps(second)
+        def both(*args: P.args, **options: P.kwargs) -> R:
+            return second(first(*args, **options))
+
+        returns = signature(second).return_annotation
+        both.__signature__ = signature(first).replace(return_annotation=returns)  # type: ignore[attr-defined]
+        return both
+
+    return chained
+
+
+#: For functions that look at the steps and are called with the arguments of post-pruning.
+after_post_pruning = _after(post_pruning_steps)
+
+
+@after_post_pruning
+def c45_rules(steps: Steps) -> RuleList:
     """An ordered rule list from an unpruned tree and the rows that it was grown from.
 
     A condition may go if without it the pessimistic error rate of the rule, the upper limit at ``confidence`` of what
@@ -111,104 +213,10 @@ def c45_rules(
     5. IF Outlook = Rain AND Wind = Weak THEN Yes (3, 1.00)
     Otherwise: Yes
     """
-    check_c45_rules(tree, target, confidence, preset, unknown)
-    steps = post_pruning_steps(
-        tree,
-        dataset,
-        target,
-        weights=weights,
-        confidence=confidence,
-        preset=preset,
-        validation=validation,
-        cost_matrix=cost_matrix,
-        unknown=unknown,
-        seed=seed,
-        n_jobs=n_jobs,
-    )
     return steps.rules
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """What each step of rule post-pruning was given and left, for who wants to say why something went.
-
-    paths: a rule for each leaf. shortened: the different rules when conditions were dropped, judged by ``judged``;
-    figures: theirs. good: the places among them of those better than guessing, with their covers, bits; chosen: the
-    places among the good ones of those that describe their class; order, left_out: the places among the chosen ones of
-    the list, and of what the clean-up took, with their pessimistic rates ``rank``. errors: the cost of each answer
-    for each class. training_weights: of the training rows; None: ones.
-    """
-
-    paths: ConditionLists
-    judged: Cases
-    shortened: ConditionLists
-    figures: Figures
-    good: NDArray[np.intp]
-    covers: Covers
-    bits: Floats
-    chosen: NDArray[np.intp]
-    order: NDArray[np.int32]
-    left_out: NDArray[np.int32]
-    rank: Floats
-    errors: Floats
-    training_weights: Floats | None
-    rules: RuleList
-
-
-def post_pruning_steps(
-    tree: Tree,
-    dataset: Dataset,
-    target: ClassTarget,
-    *,
-    weights: ArrayLike | None,
-    confidence: float,
-    preset: ErrorPreset,
-    validation: tuple[Any, ...] | None,
-    cost_matrix: ArrayLike | None,
-    unknown: Unknown,
-    seed: int,
-    n_jobs: int | None,
-) -> Steps:
-    """Post-pruning step by step; arguments as in :func:`c45_rules`, checked there."""
-    costs = None if cost_matrix is None else _checked_costs(cost_matrix, len(tree.classes or ()))
-    threads = thread_count(n_jobs)
-    cases = _cases(tree, dataset, target, weights, costs)
-    paths = path_rules(tree, least=cases.lightest(), unknown=unknown, cost_matrix=costs)
-    arrays = condition_arrays(paths.conditions, tree.schema)
-    judged = cases if validation is None else _cases(tree, *_three(validation), costs, cases.unit)
-    shortened = _drop(tree, paths, arrays, judged, confidence, preset, validation is not None, threads)
-    covers = covers_of(shortened, arrays, dataset, cases.codes, cases.n_classes, cases.counted, threads)
-    figures = Figures(shortened, covers, cases, confidence, preset)
-    good = np.flatnonzero(figures.better_than_guessing())
-    lists, covers = shortened.take(good), covers.take(good)
-    bits = rule_bits(lists, condition_bits(lists.conditions, dataset))
-    mask, _ = choose_subsets(covers, lists.label, bits, seed=seed, n_threads=threads)
-    chosen = np.flatnonzero(mask)
-    lists, rank = lists.take(chosen), figures.pessimistic[good][chosen]
-    last = covers.take(chosen)
-    plain = Covers(last.start, last.rows, last.labels, last.n_classes, cases.weights)
-    errors = 1.0 - np.eye(cases.n_classes) if costs is None else costs
-    order, default, left_out = order_rules(plain, lists.label, rank, errors)
-    rules = _rule_list(tree, lists, plain, order, default, cases.unit)
-    return Steps(
-        paths=paths,
-        judged=judged,
-        shortened=shortened,
-        figures=figures,
-        good=good,
-        covers=covers,
-        bits=bits,
-        chosen=chosen,
-        order=order,
-        left_out=left_out,
-        rank=rank,
-        errors=errors,
-        training_weights=cases.weights,
-        rules=rules,
-    )
-
-
-def check_c45_rules(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
+def _check(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
     if tree.classes is None or not isinstance(target, ClassTarget):
         raise DataError("C4.5's rules are about classes: give a tree with classes, and encode_classes(y).")
     if preset not in PRESETS:

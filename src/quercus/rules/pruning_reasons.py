@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from quercus.data.dataset import ClassTarget, Dataset
-from quercus.pruning.error_based import ErrorPreset, added_errors
+from quercus.data.names import counted, quoted_value, short_number
+from quercus.pruning.error_based import added_errors
 from quercus.results import Result
 from quercus.rules.condition import Condition
-from quercus.rules.extract import Unknown
 from quercus.rules.path_conditions import from_lists
-from quercus.rules.post_pruning import Steps, check_c45_rules, post_pruning_steps
+from quercus.rules.post_pruning import Steps, after_post_pruning
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 from quercus.rules.subset_choice import description_length
-from quercus.tree.names import counted, quoted_value, short_number
-from quercus.tree.tree import Tree
 
 Fate = Literal["kept", "repeated", "no condition", "covers nothing", "guessing", "not chosen", "cleaned up"]
 _SAME = 1e-9
@@ -100,23 +97,11 @@ class RulePruning(Result):
         return "\n\n".join([head, *map(str, self.leaves), f"Otherwise: {self.rules.default_text()}"])
 
 
-def explain_c45_rules(
-    tree: Tree,
-    dataset: Dataset,
-    target: ClassTarget,
-    *,
-    weights: ArrayLike | None = None,
-    confidence: float = 0.25,
-    preset: ErrorPreset = "c45",
-    validation: tuple[Any, ...] | None = None,
-    cost_matrix: ArrayLike | None = None,
-    unknown: Unknown = "fails",
-    seed: int = 0,
-    n_jobs: int | None = 1,
-) -> RulePruning:
+@after_post_pruning
+def explain_c45_rules(steps: Steps) -> RulePruning:
     """The rules of :func:`quercus.rules.post_pruning.c45_rules`, with the reason for all that was dropped.
 
-    The arguments are the same.
+    Parameters as in :func:`quercus.rules.post_pruning.c45_rules`.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.datasets import load_play_tennis
@@ -130,30 +115,15 @@ def explain_c45_rules(
       − Outlook = Sunny: wrong for 1 of 7 rows without it, for 0 of 2 with it; pessimistic error rate 0.335 below 0.500
       → rule 4: IF Humidity = Normal THEN Yes
     """
-    check_c45_rules(tree, target, confidence, preset, unknown)
-    steps = post_pruning_steps(
-        tree,
-        dataset,
-        target,
-        weights=weights,
-        confidence=confidence,
-        preset=preset,
-        validation=validation,
-        cost_matrix=cost_matrix,
-        unknown=unknown,
-        seed=seed,
-        n_jobs=n_jobs,
-    )
-    return _Story(tree, steps, confidence, preset, validation is not None).tell()
+    return _Story(steps).tell()
 
 
 class _Story:
     """Follows every leaf's rule through the steps."""
 
-    def __init__(self, tree: Tree, steps: Steps, confidence: float, preset: ErrorPreset, plain: bool) -> None:
-        self.tree, self.steps, self.plain = tree, steps, plain
-        self.confidence, self.preset = confidence, preset
-        self.where = " on the validation rows" if plain else ""
+    def __init__(self, steps: Steps) -> None:
+        self.tree, self.steps, self.plain = steps.tree, steps, steps.by_validation
+        self.where = " on the validation rows" if self.plain else ""
         self.by_cost = steps.judged.counted is not steps.judged.weights
         lists = steps.shortened
         self.places = {(int(lists.label[i]), frozenset(lists.numbers(i).tolist())): i for i in range(len(lists))}
@@ -218,7 +188,7 @@ class _Story:
             return 1.0, 1.0, 0.0, 0.0
         added = 0.0
         if not self.plain:
-            added = float(added_errors([size], [errors], confidence=self.confidence, preset=self.preset)[0])
+            added = float(added_errors([size], [errors], confidence=self.steps.confidence, preset=self.steps.preset)[0])
         return (errors + added) / size, errors / size, errors, size
 
     def _condition(self, condition: Condition, whole: tuple[float, ...], less: tuple[float, ...]) -> DroppedCondition:

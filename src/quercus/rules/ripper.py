@@ -7,24 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from quercus.arrays import Floats, Integers, Truths
 from quercus.data import ClassTarget, Dataset
 from quercus.data.case_weight import case_weight_of
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.growing.grow import multipliers_from_costs, weights_in_cases
+from quercus.growing.recipe import ThresholdRule
 from quercus.rules.condition import merged
 from quercus.rules.description_length import exception_bits, rule_bits
-from quercus.rules.ripper_growing import (
-    Cells,
-    Floats,
-    Rows,
-    Step,
-    Truths,
-    covered_rows,
-    grow_rule,
-    prune_rule,
-    rank_cells,
-)
+from quercus.rules.ripper_growing import Cells, RankCondition, covered_rows, grow_rule, prune_rule, rank_cells
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 
@@ -41,6 +33,7 @@ def ripper(
     optimisations: int = 2,
     min_objects: float = 2.0,
     prune: bool = True,
+    threshold: ThresholdRule | None = None,
     seed: int = 0,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> RuleList:
@@ -67,10 +60,12 @@ def ripper(
 
     A condition is ``value = v``, ``x <= t`` or ``x > t`` with a t that occurs; an unknown value fails it.
 
-    - weights: one a row, not negative; they count in every sum (the draw of growing rows is by row).
+    - weights: one number per row, not negative; they count in every sum (the draw of growing rows is by row).
     - cost_matrix: cost of answering j for a row of class i: while learning, rows weigh by their class's share of costs.
     - min_objects: a condition keeps at least this much weight of the class among the growing rows.
     - prune: False: rules as grown from all rows, no description length, no optimisation.
+    - threshold: how a number between two neighbouring values of the rows is written: "midpoint", "data_value" (the
+      lower one) or "short"; None: "data_value". The rows divide alike.
     - seed: of the draws; the same seed gives the same rules.
     - progress: called with (rows settled, rows, rules so far).
 
@@ -82,14 +77,14 @@ def ripper(
     """
     counted = _counted_weights(dataset, target, weights, optimisations)
     unit = case_weight_of(counted)
-    cells, learning = rank_cells(dataset), weights_in_cases(counted, unit)
+    cells, learning = rank_cells(dataset, threshold), weights_in_cases(counted, unit)
     if cost_matrix is not None:
         learning = learning * multipliers_from_costs(cost_matrix)[target.codes]
     totals = np.bincount(target.codes, counted, len(target.classes))
     order = [int(c) for c in np.argsort(totals, kind="stable") if totals[c] > 0]
     rng = np.random.default_rng(seed)
-    left: Rows = np.flatnonzero(counted > 0)
-    chosen: list[tuple[tuple[Step, ...], int]] = []
+    left: Integers = np.flatnonzero(counted > 0)
+    chosen: list[tuple[tuple[RankCondition, ...], int]] = []
     for label in order[:-1]:
         problem = ClassProblem(cells.take(left), target.codes[left] == label, learning[left], min_objects / unit, rng)
         sets = problem.learn(optimisations) if prune else problem.learn_unpruned()
@@ -121,12 +116,12 @@ def _rule_list(
     target: ClassTarget,
     cells: Cells,
     weights: Floats,
-    chosen: Sequence[tuple[tuple[Step, ...], int]],
+    chosen: Sequence[tuple[tuple[RankCondition, ...], int]],
     default: int,
 ) -> RuleList:
     """The rules with the weight of each class that they cover when their turn comes; last the default with the rest."""
     classes, k = tuple(plain_value(label) for label in target.classes), len(target.classes)
-    left: Rows = np.flatnonzero(weights > 0)
+    left: Integers = np.flatnonzero(weights > 0)
     rules = []
     for steps, label in chosen:
         rows = covered_rows(cells, steps, left)
@@ -146,8 +141,8 @@ def _rule_list(
 class Member:
     """A rule of a class's rule set: its conditions and the rows it covers."""
 
-    steps: tuple[Step, ...]
-    rows: Rows
+    steps: tuple[RankCondition, ...]
+    rows: Integers
 
 
 @dataclass
@@ -159,7 +154,7 @@ class ClassProblem:
     weights: Floats
     least: float
     rng: np.random.Generator
-    rows: Rows = field(init=False)
+    rows: Integers = field(init=False)
     positive: Floats = field(init=False)
     negative: Floats = field(init=False)
     total: float = field(init=False)
@@ -175,14 +170,14 @@ class ClassProblem:
 
     # The rule set
 
-    def learn(self, optimisations: int) -> list[tuple[Step, ...]]:
+    def learn(self, optimisations: int) -> list[tuple[RankCondition, ...]]:
         """Cover, then optimise."""
         members = self.cover([])
         for _ in range(optimisations):
             members = self.cover(self.optimise(members))
         return [member.steps for member in members]
 
-    def learn_unpruned(self) -> list[tuple[Step, ...]]:
+    def learn_unpruned(self) -> list[tuple[RankCondition, ...]]:
         """Rules as grown from all rows that are left, until none covers a row of the class."""
         found, left = [], self.rows
         while self.positive[left].any():
@@ -211,19 +206,19 @@ class ClassProblem:
             members.append(member)
         return self.compressed(members)[0]
 
-    def _new_member(self, left: Rows) -> Member | None:
+    def _new_member(self, left: Integers) -> Member | None:
         growing, pruning = self._drawn(left)
         steps = grow_rule(self.cells, growing, self.positive, self.negative, self.least)
         if not steps:
             return None
         return self._member(prune_rule(self.cells, steps, pruning, self.positive, self.negative, by="rate"))
 
-    def _member(self, steps: tuple[Step, ...]) -> Member:
+    def _member(self, steps: tuple[RankCondition, ...]) -> Member:
         return Member(steps, covered_rows(self.cells, steps, self.rows))
 
-    def _drawn(self, rows: Rows) -> tuple[Rows, Rows]:
+    def _drawn(self, rows: Integers) -> tuple[Integers, Integers]:
         """Growing and pruning rows, drawn from each side apart so that both have their share of the class."""
-        parts: tuple[list[Rows], list[Rows]] = ([], [])
+        parts: tuple[list[Integers], list[Integers]] = ([], [])
         for side in (rows[self.is_positive[rows]], rows[~self.is_positive[rows]]):
             shuffled = self.rng.permutation(side)
             cut = int(np.ceil(_GROWING_SHARE * len(side)))
@@ -233,13 +228,13 @@ class ClassProblem:
 
     # Description length
 
-    def _cover_counts(self, members: Sequence[Member]) -> Rows:
+    def _cover_counts(self, members: Sequence[Member]) -> Integers:
         counts = np.zeros(len(self.rows), dtype=np.intp)
         for member in members:
             counts[member.rows] += 1
         return counts
 
-    def length(self, members: Sequence[Member], counts: Rows) -> float:
+    def length(self, members: Sequence[Member], counts: Integers) -> float:
         """The bits of the rules and of their exceptions. counts: by how many rules each row is covered."""
         covered = counts > 0
         return self._bits(members, float(self.positive[covered].sum()), float(self.negative[covered].sum()))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quercus import _core
+from quercus.arrays import Floats, Integers, Truths
 from quercus.data import Dataset, Schema
+from quercus.growing.grow import threshold_scales
+from quercus.growing.recipe import ThresholdRule
 from quercus.rules.condition import Condition, Interval, ValueSet
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-Truths = NDArray[np.bool_]
 Test = Literal["at_most", "above", "equals"]
 
 TIE = 1e-12  # gains closer than this, relative to the largest, are equal
@@ -26,12 +26,14 @@ class Cells:
 
     distinct: the number that each rank of a numeric column stands for (rank r is ``distinct[r - 1]``); a nominal
     column has None, and rank = code + 1.
+    scales: how the core writes a threshold between two ranks of each column; None: as the number of the lower rank.
     """
 
     schema: Schema
-    columns: tuple[Rows, ...]
+    columns: tuple[Integers, ...]
     distinct: tuple[Floats | None, ...]
     n_ranks: tuple[int, ...]
+    scales: tuple[str, ...] | None = None
 
     @property
     def n_conditions(self) -> int:
@@ -39,20 +41,29 @@ class Cells:
         pairs = zip(self.distinct, self.n_ranks, strict=True)
         return sum(n if numbers is None else 2 * max(n - 1, 0) for numbers, n in pairs)
 
-    def take(self, rows: Rows | Truths) -> Cells:
+    def take(self, rows: Integers | Truths) -> Cells:
         """The cells of some rows; ranks stay as they are."""
-        return Cells(self.schema, tuple(column[rows] for column in self.columns), self.distinct, self.n_ranks)
+        return replace(self, columns=tuple(column[rows] for column in self.columns))
+
+    def threshold(self, column: int, rank: int) -> float:
+        """The number that divides a rank of a numeric column from the next one."""
+        numbers = self.distinct[column]
+        assert numbers is not None
+        low = float(numbers[rank - 1])
+        if self.scales is None or rank == len(numbers):
+            return low
+        return _core.cut_between(low, float(numbers[rank]), self.scales[column])
 
 
-def rank_cells(dataset: Dataset) -> Cells:
-    """Rank every column of a dataset.
+def rank_cells(dataset: Dataset, threshold: ThresholdRule | None = None) -> Cells:
+    """Rank every column of a dataset. threshold: how thresholds are written; None: "data_value".
 
     >>> from quercus.data import encode
     >>> cells = rank_cells(encode({"x": [0.5, None, 7.0, 0.5], "c": ["b", "a", None, "b"]}))
     >>> [column.tolist() for column in cells.columns], cells.n_conditions
     ([[1, 0, 2, 1], [2, 1, 0, 2]], 4)
     """
-    columns: list[Rows] = []
+    columns: list[Integers] = []
     distinct: list[Floats | None] = []
     n_ranks: list[int] = []
     for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
@@ -68,18 +79,19 @@ def rank_cells(dataset: Dataset) -> Cells:
         columns.append(ranks)
         distinct.append(numbers)
         n_ranks.append(len(numbers))
-    return Cells(dataset.schema, tuple(columns), tuple(distinct), tuple(n_ranks))
+    scales = {"midpoint": ("none",) * len(columns), "short": tuple(threshold_scales(dataset.schema))}
+    return Cells(dataset.schema, tuple(columns), tuple(distinct), tuple(n_ranks), scales.get(threshold or "data_value"))
 
 
 @dataclass(frozen=True)
-class Step:
+class RankCondition:
     """One condition that growing adds: a column's rank at most, above, or equal to a rank."""
 
     column: int
     test: Test
     rank: int
 
-    def holds(self, cells: Cells, rows: Rows) -> Truths:
+    def holds(self, cells: Cells, rows: Integers) -> Truths:
         """Which of the rows fulfil it; an unknown value does not."""
         ranks = cells.columns[self.column][rows]
         if self.test == "equals":
@@ -88,14 +100,14 @@ class Step:
 
     def condition(self, cells: Cells) -> Condition:
         """The condition in terms of the attribute's values."""
-        attribute, numbers = cells.schema.attributes[self.column], cells.distinct[self.column]
-        if numbers is None:
+        attribute = cells.schema.attributes[self.column]
+        if cells.distinct[self.column] is None:
             return ValueSet(attribute, [self.rank - 1])
-        bound = float(numbers[self.rank - 1])
+        bound = cells.threshold(self.column, self.rank)
         return Interval(attribute, high=bound) if self.test == "at_most" else Interval(attribute, low=bound)
 
 
-def covered_rows(cells: Cells, steps: Sequence[Step], rows: Rows) -> Rows:
+def covered_rows(cells: Cells, steps: Sequence[RankCondition], rows: Integers) -> Integers:
     """Those of the rows that fulfil every condition, in their order."""
     for step in steps:
         rows = rows[step.holds(cells, rows)]
@@ -118,7 +130,7 @@ def foil_gain(positive: Floats, negative: Floats, all_positive: float, all_negat
     return result
 
 
-def best_step(cells: Cells, rows: Rows, positive: Floats, negative: Floats, least: float) -> Step | None:
+def best_step(cells: Cells, rows: Integers, positive: Floats, negative: Floats, least: float) -> RankCondition | None:
     """The condition of largest FOIL gain on the rows; None if none gains.
 
     positive, negative: each row's weight if it is of the class, if it is not (the other is 0). least: the positive
@@ -127,7 +139,7 @@ def best_step(cells: Cells, rows: Rows, positive: Floats, negative: Floats, leas
     """
     p, n = positive[rows], negative[rows]
     all_p, all_n = float(p.sum()), float(n.sum())
-    best: Step | None = None
+    best: RankCondition | None = None
     most = 1e-9
     if not all_p > 0.0:
         return None
@@ -143,11 +155,11 @@ def best_step(cells: Cells, rows: Rows, positive: Floats, negative: Floats, leas
             continue
         most = float(gains.max())
         at = int(np.argmax(gains >= most * (1.0 - TIE)))
-        best = Step(column, tests[at % len(tests)], int(ranks[at // len(tests)]))
+        best = RankCondition(column, tests[at % len(tests)], int(ranks[at // len(tests)]))
     return best
 
 
-def _sums_by_rank(ranked: Rows, n_ranks: int, p: Floats, n: Floats) -> tuple[Rows, Floats, Floats]:
+def _sums_by_rank(ranked: Integers, n_ranks: int, p: Floats, n: Floats) -> tuple[Integers, Floats, Floats]:
     """Ranks with their positive and negative weight, unknown left out; few rows: only the ranks that occur."""
     if n_ranks > 4 * len(ranked):
         present, ranked = np.unique(ranked, return_inverse=True)
@@ -159,7 +171,7 @@ def _sums_by_rank(ranked: Rows, n_ranks: int, p: Floats, n: Floats) -> tuple[Row
     return present[first:], sums_p[first:], sums_n[first:]
 
 
-def _sums_by_cut(ranks: Rows, p: Floats, n: Floats) -> tuple[Rows, Floats, Floats]:
+def _sums_by_cut(ranks: Integers, p: Floats, n: Floats) -> tuple[Integers, Floats, Floats]:
     """For every cut between ranks: the weight at most the rank, and above it, side by side."""
     below_p, below_n = np.cumsum(p), np.cumsum(n)
     if len(ranks) < 2:
@@ -174,8 +186,8 @@ def _sums_by_cut(ranks: Rows, p: Floats, n: Floats) -> tuple[Rows, Floats, Float
 
 
 def grow_rule(
-    cells: Cells, rows: Rows, positive: Floats, negative: Floats, least: float, start: Sequence[Step] = ()
-) -> tuple[Step, ...]:
+    cells: Cells, rows: Integers, positive: Floats, negative: Floats, least: float, start: Sequence[RankCondition] = ()
+) -> tuple[RankCondition, ...]:
     """Add the condition of largest FOIL gain until no negative row is covered, or nothing gains."""
     steps = list(start)
     rows = covered_rows(cells, steps, rows)
@@ -193,13 +205,13 @@ def grow_rule(
 
 def prune_rule(
     cells: Cells,
-    steps: tuple[Step, ...],
-    rows: Rows,
+    steps: tuple[RankCondition, ...],
+    rows: Integers,
     positive: Floats,
     negative: Floats,
     *,
     by: Literal["rate", "count"],
-) -> tuple[Step, ...]:
+) -> tuple[RankCondition, ...]:
     """The prefix of the conditions that is best on the pruning rows; at least one is kept.
 
     "rate": (p − n)/(p + n), 0 if nothing is covered, for a rule by itself. "count": p − n, which makes fewest errors of

@@ -10,16 +10,16 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.latex import latex_document, latex_words
+from quercus.data.names import counted
 from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
-from quercus.predict.labels import label_codes
 from quercus.predict.predict import apply, predict_distribution
 from quercus.results import Result, frame_of
-from quercus.rules.base_condition import FOOTNOTE
 from quercus.rules.coverage import Coverage
 from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
 from quercus.rules.explanation import Explanation, explain
@@ -27,12 +27,13 @@ from quercus.rules.extract import Unknown, extract_rules, needs_tree
 from quercus.rules.measure import RuleTable, measure, measured
 from quercus.rules.rule import Rule, class_position
 from quercus.rules.voting import most_voted, strongest_rules, votes
-from quercus.tree.names import counted, quoted_value, significant
+from quercus.targets import TargetKind, kind_of
+from quercus.targets.labels import label_codes
+from quercus.tree.conditions.condition import FOOTNOTE
 from quercus.tree.tree import Tree
 
 Mode = Literal["ordered", "voting"]
 Vote = Literal["precision", "laplace"]
-Floats = NDArray[np.float64]
 
 _SHOWN = 200
 
@@ -94,7 +95,8 @@ class RuleList(Result):
                     "must share the same classes in the same order."
                 )
             for condition in rule.conditions:
-                self.schema.position(condition.name)
+                for attribute in condition.attributes:
+                    self.schema.position(attribute.name)
         if self.tree is not None and self.tree.classes != self.classes:
             raise ParameterError("The tree's classes are not those of the rules.")
 
@@ -109,13 +111,13 @@ class RuleList(Result):
         """
         rules = extract_rules(tree, keep_empty=keep_empty, unknown=unknown, cost_matrix=cost_matrix)
         behind = tree if unknown == "tree" and needs_tree(tree) else None
+        default = tree.chosen(cost_matrix)[0]
         if tree.classes is None:
-            return cls(rules, float(tree.distributions()[0, 0]), tree.schema, None, tree=behind)
-        default = int(tree.answers(cost_matrix)[0])
+            return cls(rules, float(default), tree.schema, None, tree=behind)
         weights = tuple(tree.distributions()[0].tolist())
         by_model = cost_matrix is None and tree.decision is not None
         reason = tree.decision.reason(tree.classes) if by_model and tree.decision is not None else ""
-        return cls(rules, default, tree.schema, tree.classes, default_weights=weights, tree=behind, reason=reason)
+        return cls(rules, int(default), tree.schema, tree.classes, default_weights=weights, tree=behind, reason=reason)
 
     def _check_default(self) -> None:
         if self.classes is None:
@@ -134,6 +136,11 @@ class RuleList(Result):
 
     # What it holds
 
+    @cached_property
+    def target_kind(self) -> TargetKind:
+        """What the rules answer: one of the classes, or a number."""
+        return kind_of(self.classes)
+
     @property
     def is_regression(self) -> bool:
         """Whether the rules answer numbers."""
@@ -142,7 +149,7 @@ class RuleList(Result):
     @property
     def default_label(self) -> Any:
         """The class (or number) for rows that no rule covers."""
-        return self.default if self.classes is None else self.classes[int(self.default)]
+        return self.target_kind.label(self.default)
 
     @property
     def n_conditions(self) -> int:
@@ -220,10 +227,8 @@ class RuleList(Result):
         rest = np.flatnonzero(first < 0) if self.tree is not None else first[:0]
         if self.tree is not None and len(rest):
             shares[rest] = predict_distribution(self.tree, dataset.take(rest), self.node_answers)
-        if self.classes is None:
-            return shares, shares[:, 0]
-        if cost_matrix is not None:
-            return shares, label_codes(shares, cost_matrix)
+        if self.classes is None or cost_matrix is not None:
+            return shares, self.target_kind.chosen(shares, cost_matrix)
         if voting:
             return shares, most_voted(shares, int(self.default))
         codes = self.consequents[first]
@@ -328,8 +333,8 @@ class RuleList(Result):
     def text(self, *, limit: int | None = None, values: int | None = 10, complement: bool = False) -> str:
         """All rules, numbered from 1, and the default. limit: at most so many rules. values: of a set, shown.
 
-        A condition that unknown values fulfil, too, is marked ``[?]``; the last line says so. Another line says why, if
-        a rule answers a class that is not the most frequent of its examples.
+        A condition that unknown values fulfil, too, is marked ``[?]``, if there were some in training; the last line
+        says so. Another line says why, if a rule answers a class that is not the most frequent of its examples.
         """
         shown = self.rules if limit is None else self.rules[:limit]
         lines = [f"{i}. {rule.text(limit=values, complement=complement, mark=True)}" for i, rule in enumerate(shown, 1)]
@@ -338,7 +343,7 @@ class RuleList(Result):
         lines.append(f"Otherwise: {self.default_text()}")
         if self.reason and any(rule.is_unlikely for rule in shown):
             lines.append(self.reason)
-        marked = any(condition.has_alternative for rule in shown for condition in rule.conditions)
+        marked = any(condition.is_marked for rule in shown for condition in rule.conditions)
         return "\n".join([*lines, FOOTNOTE] if marked else lines)
 
     def to_latex(self, *, document: bool = False) -> str:
@@ -348,13 +353,13 @@ class RuleList(Result):
         >>> from quercus.datasets import load_order_example
         >>> print(ID3Classifier().fit(*load_order_example()).rules().to_latex())
         \begin{enumerate}
-          \item $\text{Outlook} = \text{Rain}\ \text{or unknown} \Rightarrow \text{No}$
+          \item $\text{Outlook} = \text{Rain} \Rightarrow \text{No}$
           \item $\text{Outlook} = \text{Sunny} \Rightarrow \text{Yes}$
         \end{enumerate}
         Otherwise: No
         """
         # lines are broken after a sign of comparison, and here also between the values of a set
-        formulas = [rule.latex().replace("}, \\text{", "}, \\allowbreak \\text{") for rule in self.rules]
+        formulas = [rule.latex(mark=True).replace("}, \\text{", "}, \\allowbreak \\text{") for rule in self.rules]
         items = [r"\begin{enumerate}", *(f"  \\item ${formula}$" for formula in formulas), r"\end{enumerate}"]
         text = "\n".join([*(items if formulas else ()), f"Otherwise: {latex_words(self.default_text())}"])
         return latex_document(text) if document else text
@@ -366,12 +371,11 @@ class RuleList(Result):
             {"rule": rule.text(limit=None, figures=False), **{name: getattr(rule, name) for name in names}}
             for rule in self.rules
         ]
-        default = self.default if self.classes is None else self.default_label
-        return frame_of([*rows, {"rule": "otherwise", "label": default}])
+        return frame_of([*rows, {"rule": "otherwise", "label": self.default_label}])
 
     def default_text(self) -> str:
         """The default as text."""
-        return significant(float(self.default), 6) if self.classes is None else quoted_value(self.default_label)
+        return self.target_kind.label_text(self.default_label)
 
     def __str__(self) -> str:
         """The list as text, at most 200 rules; ``text()`` shows all."""

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus import _core
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.rules.condition import Condition, ValueSet
 from quercus.rules.description_length import subset_bits
 from quercus.rules.path_conditions import ConditionLists
-
-Floats = NDArray[np.float64]
 
 #: How much the bits of a theory count against those of its exceptions: rules overlap, so their code is too long.
 THEORY_WEIGHT = 0.5

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.predict.labels import TIE, label_codes
+from quercus.targets.labels import TIE, label_codes
 
 if TYPE_CHECKING:
     from quercus.rules.rule_list import RuleList
-
-Floats = NDArray[np.float64]
 
 
 def strengths(rules: RuleList) -> Floats:

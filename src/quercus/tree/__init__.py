@@ -2,8 +2,9 @@
 
 from quercus.tree.node import Node, Step
 from quercus.tree.numbering import renumbered
+from quercus.tree.questions import Grouped, Multiway, Subset, Threshold
+from quercus.tree.questions import Question as Test
 from quercus.tree.surrogate import Surrogate
-from quercus.tree.test import Grouped, Multiway, Subset, Test, Threshold
 from quercus.tree.tree import Tree
 
 __all__ = ["Grouped", "Multiway", "Node", "Step", "Subset", "Surrogate", "Test", "Threshold", "Tree", "renumbered"]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.tree.layout import NODE_ARRAYS, THRESHOLD, Array
+from quercus.arrays import Array, Integers, Truths
+from quercus.tree.layout import ARRAYS, NODE_ARRAYS, NODE_TABLES, Row
+from quercus.tree.questions import kinds_that
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
 
-# what is asked first, then what is there
-_ORDER = (
-    "kind", "attribute", "n_children", "first_child", "threshold", "group_start", "group_child", "missing_child",
-    "count", "weight", "value", "gain",
-    "surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child",
-    "surrogate_group_start", "surrogate_group_child", "surrogate_agreement", "surrogate_adjusted",
-)  # fmt: skip
+# what is asked, first in the order in which it is told
+_ASKED = ("kind", "attribute", "n_children", "threshold", "missing_child")
+_ASKED_IN_TABLES = tuple(name for start, names in NODE_TABLES.items() if start != "surrogate_start" for name in names)
+_TOLD_FIRST = ("kind", "attribute", "n_children", "first_child", "threshold", "group_start", *_ASKED_IN_TABLES)
+_TOLD_NEXT = ("missing_child", "count", "weight", "value", "gain", "surrogate_start")
+_ORDER = tuple(dict.fromkeys((*_TOLD_FIRST, *_TOLD_NEXT, *ARRAYS)))
 
 
 def first_difference(one: Tree, other: Tree, tolerance: float | None) -> str | None:
@@ -30,8 +30,8 @@ def first_difference(one: Tree, other: Tree, tolerance: float | None) -> str | N
         return None
     if one.schema.attributes != other.schema.attributes:
         return "the attributes of the schema differ"
-    if one.classes != other.classes:
-        return f"classes: {one.classes} against {other.classes}"
+    if one.target_kind != other.target_kind:
+        return f"{one.target_kind.name}: {one.target_kind} against {other.target_kind}"
     if tolerance is None:
         for name in ("schema", "criterion", "empty_leaf"):
             if getattr(one, name) != getattr(other, name):
@@ -47,11 +47,22 @@ def first_difference(one: Tree, other: Tree, tolerance: float | None) -> str | N
 
 def _compared(tree: Tree, name: str) -> Array:
     array: Array = getattr(tree, name)
-    if name == "threshold":
-        return np.where(tree.kind == THRESHOLD, array, np.nan)
-    if name == "surrogate_threshold":
-        return np.where(tree.surrogate_kind == THRESHOLD, array, np.nan)
-    return array
+    if name not in ("threshold", "surrogate_threshold"):
+        return array
+    kind = tree.kind if name == "threshold" else tree.surrogate_kind
+    return np.where(kinds_that(kind, lambda one: one.has_threshold), array, np.nan)
+
+
+def same_questions(one: Tree, ours: Integers, other: Tree, theirs: Integers) -> Truths:
+    """Which pairs of nodes of two trees ask the same and send unknown values the same way; surrogates apart."""
+    same = np.ones(len(ours), dtype=np.bool_)
+    for name in _ASKED:
+        same &= ~_differ(_compared(one, name)[ours], _compared(other, name)[theirs], None)
+    for name in _ASKED_IN_TABLES:
+        if len(getattr(one, name)) or len(getattr(other, name)):
+            for place in np.flatnonzero(same).tolist():
+                same[place] = np.array_equal(Row(one, int(ours[place]))[name], Row(other, int(theirs[place]))[name])
+    return same
 
 
 def _array_difference(name: str, one: Array, other: Array, tolerance: float | None) -> str | None:
@@ -66,7 +77,7 @@ def _array_difference(name: str, one: Array, other: Array, tolerance: float | No
     return f"{where}{column}: {name} {one[tuple(place)].item()!r} against {other[tuple(place)].item()!r}"
 
 
-def _differ(one: Array, other: Array, tolerance: float | None) -> NDArray[np.bool_]:
+def _differ(one: Array, other: Array, tolerance: float | None) -> Truths:
     same = one == other
     if one.dtype.kind == "f":
         same |= np.isnan(one) & np.isnan(other)

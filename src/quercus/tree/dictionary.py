@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quercus.arrays import Array
 from quercus.data.schema import Schema
-from quercus.data.values import value_from_json, value_to_json
+from quercus.data.values import value_from_json
 from quercus.errors import DataError, shorten
-from quercus.tree.layout import ARRAYS, Array
+from quercus.targets import TargetKind, kind_from_json
+from quercus.tree.layout import ARRAYS
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
@@ -24,13 +26,12 @@ _NOT_FINITE = {None: math.nan, "inf": math.inf, "-inf": -math.inf}
 
 def tree_to_dict(tree: Tree) -> dict[str, Any]:
     """Lists for arrays; a NaN is None, infinities are "inf" and "-inf", every other number itself."""
-    classes = None if tree.classes is None else [value_to_json(label) for label in tree.classes]
     return {
         "format": FORMAT,
         "version": VERSION,
         "criterion": tree.criterion,
         "empty_leaf": tree.empty_leaf,
-        "classes": classes,
+        **tree.target_kind.to_json(),
         "schema": tree.schema.to_dict(),
         "arrays": {name: _listed(array) for name, array in tree.arrays.items()},
     }
@@ -61,24 +62,24 @@ def arguments_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
     arrays = data["arrays"]
     if not isinstance(arrays, Mapping):
         raise DataError(f"The tree's 'arrays' must be a dictionary of lists; given: {shorten(arrays)}.")
-    schema, classes = _read_names(data["schema"], data["classes"])
-    width = 3 if classes is None else len(classes)
+    schema, kind = _read_names(data)
     return {
-        "arrays": {name: _array(name, items, width) for name, items in arrays.items()},
+        "arrays": {name: _array(name, items, kind.layout.width) for name, items in arrays.items()},
         "schema": schema,
-        "classes": classes,
+        "target": kind,
         "criterion": data["criterion"],
         "empty_leaf": data["empty_leaf"],
     }
 
 
-def _read_names(schema: Any, classes: Any) -> tuple[Schema, tuple[Any, ...] | None]:
-    """The schema and the classes, whose own readers see damaged parts of any type."""
+def _read_names(data: Mapping[str, Any]) -> tuple[Schema, TargetKind]:
+    """The schema and the kind of target, whose own readers see damaged parts of any type."""
+    classes = data["classes"]
     if classes is not None and not isinstance(classes, list | tuple):
         raise DataError(f"The tree's 'classes' must be a list, or None for regression; given: {shorten(classes)}.")
     try:
-        names = None if classes is None else tuple(value_from_json(label) for label in classes)
-        return Schema.from_dict(schema), names
+        labels = None if classes is None else tuple(value_from_json(label) for label in classes)
+        return Schema.from_dict(data["schema"]), kind_from_json(data, labels)
     except DataError:
         raise
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:

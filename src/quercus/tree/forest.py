@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Array, Floats
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
-from quercus.tree.layout import Array
+from quercus.targets import TargetKind, kind_of
 from quercus.tree.packing import asks_binary, checked_packed, is_packed, packed_questions, unpacked
 from quercus.tree.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +39,7 @@ class Forest:
 
     stored: tuple[dict[str, Array], ...]
     schema: Schema
-    classes: tuple[Any, ...] | None
+    target_kind: TargetKind
     criterion: str
     empty_leaf: str
     weights: Floats | None = None
@@ -52,7 +50,7 @@ class Forest:
         cls,
         arrays: Sequence[Mapping[str, Array]],
         schema: Schema,
-        classes: Sequence[Any] | None,
+        target: TargetKind | Sequence[Any] | None,
         *,
         criterion: str,
         empty_leaf: str = "parent_class",
@@ -62,16 +60,15 @@ class Forest:
         """Check the arrays of each tree, packed or not, and take them over."""
         if not arrays:
             raise DataError("A forest needs at least one tree.")
-        names = None if classes is None else tuple(plain_value(label) for label in classes)
-        n_classes = None if names is None else len(names)
+        kind = kind_of(target)
         stored = tuple(
-            checked_packed(tree, schema, n_classes)
+            checked_packed(tree, schema, kind)
             if is_packed(tree)
-            else Tree.from_arrays(tree, schema, names, criterion=criterion, empty_leaf=empty_leaf).arrays
+            else Tree.from_arrays(tree, schema, kind, criterion=criterion, empty_leaf=empty_leaf).arrays
             for tree in arrays
         )
         checked = None if weights is None else _checked_weights(weights, len(stored))
-        return cls(stored, schema, names, criterion, empty_leaf, checked, bool(partial))
+        return cls(stored, schema, kind, criterion, empty_leaf, checked, bool(partial))
 
     @classmethod
     def from_trees(cls, trees: Sequence[Tree], weights: ArrayLike | None = None) -> Forest:
@@ -80,11 +77,17 @@ class Forest:
             raise DataError("A forest needs at least one tree.")
         first = trees[0]
         for number, tree in enumerate(trees):
-            if tree.schema != first.schema or tree.classes != first.classes or tree.empty_leaf != first.empty_leaf:
+            same_target = tree.target_kind == first.target_kind
+            if tree.schema != first.schema or not same_target or tree.empty_leaf != first.empty_leaf:
                 raise DataError(f"Tree {number} has another schema or other classes than tree 0; all need the same.")
         checked = None if weights is None else _checked_weights(weights, len(trees))
         stored = tuple(tree.arrays for tree in trees)
-        return cls(stored, first.schema, first.classes, first.criterion, first.empty_leaf, checked)
+        return cls(stored, first.schema, first.target_kind, first.criterion, first.empty_leaf, checked)
+
+    @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The names of the classes; None: numbers are predicted."""
+        return self.target_kind.classes
 
     @property
     def is_regression(self) -> bool:
@@ -111,7 +114,7 @@ class Forest:
         arrays = self.stored[number]
         if is_packed(arrays):
             return arrays["nodes"], arrays["group"]
-        numbers = self.tree(number).distributions()[:, 0] if self.is_regression else None
+        numbers = None if self.target_kind.leaf_table else self.tree(number).distributions()[:, 0]
         return packed_questions(arrays, len(self.schema.attributes), numbers)
 
     @cached_property
@@ -137,8 +140,10 @@ class Forest:
             raise ParameterError(f"There is no tree {number}; the forest's trees are 0 … {len(self.stored) - 1}.")
         arrays = self.stored[number]
         if is_packed(arrays):
-            arrays = unpacked(arrays, self.schema, None if self.classes is None else len(self.classes))
-        return Tree.from_arrays(arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf)
+            arrays = unpacked(arrays, self.schema, self.target_kind)
+        return Tree.from_arrays(
+            arrays, self.schema, self.target_kind, criterion=self.criterion, empty_leaf=self.empty_leaf
+        )
 
     @cached_property
     def n_nodes(self) -> NDArray[np.int64]:
@@ -154,7 +159,8 @@ class Forest:
         """This forest's trees, then the other's."""
         if (self.weights is None) != (other.weights is None):
             raise ParameterError("Of two forests only one has weights; give both weights, or neither.")
-        if self.schema != other.schema or self.classes != other.classes or self.empty_leaf != other.empty_leaf:
+        same_target = self.target_kind == other.target_kind
+        if self.schema != other.schema or not same_target or self.empty_leaf != other.empty_leaf:
             raise DataError("The other forest has another schema or other classes; both need the same.")
         weights = None
         if self.weights is not None and other.weights is not None:
@@ -176,7 +182,8 @@ class Forest:
         """Whether all trees, weights and names are exactly the same."""
         if not isinstance(other, Forest):
             return NotImplemented
-        mine, theirs = (self.schema, self.classes, len(self)), (other.schema, other.classes, len(other))
+        mine = self.schema, self.target_kind, len(self)
+        theirs = other.schema, other.target_kind, len(other)
         if mine != theirs or not np.array_equal(tree_weights(self), tree_weights(other)):
             return False
         return all(one == another for one, another in zip(self, other, strict=True))
@@ -185,8 +192,7 @@ class Forest:
 
     def __repr__(self) -> str:
         """The forest in one line."""
-        what = "regression" if self.classes is None else f"{len(self.classes)} classes"
-        return f"<Forest: {len(self):,} trees, {int(self.n_nodes.sum()):,} nodes, {what}>"
+        return f"<Forest: {len(self):,} trees, {int(self.n_nodes.sum()):,} nodes, {self.target_kind.title}>"
 
 
 def tree_weights(forest: Forest) -> Floats:
@@ -197,6 +203,6 @@ def tree_weights(forest: Forest) -> Floats:
 def _checked_weights(weights: ArrayLike, n_trees: int) -> Floats:
     numbers = np.array(weights, dtype=np.float64)
     if numbers.shape != (n_trees,) or not np.isfinite(numbers).all() or (numbers < 0).any() or not numbers.any():
-        raise DataError(f"weights must be {n_trees} numbers of at least 0, one a tree, not all 0.")
+        raise DataError(f"weights must be {n_trees} numbers of at least 0, one per tree, not all 0.")
     numbers.flags.writeable = False
     return numbers

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from quercus.arrays import Array, Integers, Truths
+from quercus.errors import DataError
 
-LEAF, THRESHOLD, MULTIWAY, GROUPED, SUBSET = range(5)
-KIND_NAMES = ("leaf", "threshold", "multiway", "grouped", "subset")
+#: The kind of a node that asks nothing; the others are in ``questions/kinds.py``.
+LEAF = 0
 
-#: One element a node; ``value`` one row a node.
+#: One element per node; ``value`` one row per node.
 NODE_ARRAYS: dict[str, type[np.generic]] = {
     "kind": np.uint8,
     "attribute": np.int32,
@@ -35,7 +36,7 @@ SURROGATE_ARRAYS: dict[str, type[np.generic]] = {
     "surrogate_agreement": np.float64,
     "surrogate_adjusted": np.float64,
 }
-#: Side tables: where the entries of a row begin, and the entries.
+#: Side tables: where the entries of a node or surrogate begin, and the entries.
 SIDE_TABLES: dict[str, type[np.generic]] = {
     "group_start": np.int64,
     "group_child": np.int32,
@@ -43,6 +44,9 @@ SIDE_TABLES: dict[str, type[np.generic]] = {
     "surrogate_group_start": np.int64,
     "surrogate_group_child": np.int32,
 }
+#: The tables of a node and of a surrogate: the entries, by the array that says where they begin.
+NODE_TABLES: dict[str, tuple[str, ...]] = {"group_start": ("group_child",), "surrogate_start": tuple(SURROGATE_ARRAYS)}
+SURROGATE_TABLES: dict[str, tuple[str, ...]] = {"surrogate_group_start": ("surrogate_group_child",)}
 ARRAYS: dict[str, type[np.generic]] = {**NODE_ARRAYS, **SURROGATE_ARRAYS, **SIDE_TABLES}
 #: Without value groups or surrogates these may be left out.
 OPTIONAL = frozenset(SURROGATE_ARRAYS) | frozenset(SIDE_TABLES)
@@ -66,27 +70,95 @@ def with_empty_side_tables(arrays: Mapping[str, Array], n_nodes: int) -> dict[st
     for name, dtype in ARRAYS.items():
         if name in result or name not in OPTIONAL:
             continue
-        rows = n_nodes if name in ("group_start", "surrogate_start") else 0
+        rows = n_nodes if name in NODE_TABLES else 0
         result[name] = np.zeros(rows + 1 if name.endswith("_start") else 0, dtype=dtype)
     return result
 
 
-def taken(arrays: Mapping[str, Array], nodes: Array) -> dict[str, Array]:
-    """The rows of these nodes, in this order, with their groups and surrogates; first_child keeps the old numbers."""
-    arrays = with_empty_side_tables(arrays, len(arrays["kind"]))
-    result = {name: np.asarray(arrays[name])[nodes] for name in NODE_ARRAYS}
-    result["group_start"], entries = _taken_ranges(arrays["group_start"], nodes)
-    result["group_child"] = arrays["group_child"][entries]
-    result["surrogate_start"], surrogates = _taken_ranges(arrays["surrogate_start"], nodes)
-    for name in SURROGATE_ARRAYS:
-        result[name] = arrays[name][surrogates]
-    result["surrogate_group_start"], entries = _taken_ranges(arrays["surrogate_group_start"], surrogates)
-    result["surrogate_group_child"] = arrays["surrogate_group_child"][entries]
+def without_empty_side_tables(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays without those of tables that have no entry; :func:`with_empty_side_tables` puts them back."""
+    result = dict(arrays)
+    for start, entries in NODE_TABLES.items():
+        if len(arrays[entries[0]]):
+            continue
+        for name in (start, *entries):
+            del result[name]
+    if "surrogate_start" not in result:
+        for start, entries in SURROGATE_TABLES.items():
+            for name in (start, *entries):
+                del result[name]
     return result
 
 
-def _taken_ranges(start: Array, rows: Array) -> tuple[Array, Array]:
-    """New starts of a side table when only these rows stay, and the numbers of the entries that stay."""
-    length = (start[1:] - start[:-1])[rows]
-    new_start = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(length, dtype=np.int64)])
-    return new_start, joined_ranges(start[:-1][rows], length)
+def taken(arrays: Mapping[str, Array], nodes: Array, emptied: Truths | None = None) -> dict[str, Array]:
+    """The rows of these nodes, in this order, with their groups and surrogates; first_child keeps the old numbers.
+
+    emptied: of all nodes those whose groups and surrogates are left out.
+    """
+    arrays = with_empty_side_tables(arrays, len(arrays["kind"]))
+    result = {name: np.asarray(arrays[name])[nodes] for name in NODE_ARRAYS}
+    kept = np.ones(len(nodes), dtype=np.int64) if emptied is None else ~emptied[nodes]
+    places = {start: _take_table(arrays, start, NODE_TABLES[start], nodes, kept, result) for start in NODE_TABLES}
+    surrogates = places["surrogate_start"]
+    for start, entries in SURROGATE_TABLES.items():
+        _take_table(arrays, start, entries, surrogates, np.ones(len(surrogates), dtype=np.int64), result)
+    return result
+
+
+def _take_table(
+    arrays: Mapping[str, Array],
+    start: str,
+    entries: tuple[str, ...],
+    rows: Array,
+    kept: Array,
+    result: dict[str, Array],
+) -> Integers:
+    """Put a table of these rows into the result, without entries where not kept; the numbers of those that stay."""
+    length = (arrays[start][1:] - arrays[start][:-1])[rows] * kept
+    result[start] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(length, dtype=np.int64)])
+    places = joined_ranges(arrays[start][:-1][rows], length)
+    result.update({name: arrays[name][places] for name in entries})
+    return places
+
+
+_TABLES = {**NODE_TABLES, **SURROGATE_TABLES}
+_START_OF = {name: start for start in _TABLES if start != "surrogate_start" for name in _TABLES[start]}
+
+
+class Row:
+    """What a tree's arrays hold of one node, by the array's name: an element, or the entries of a side table."""
+
+    __slots__ = ("number", "tree")
+
+    def __init__(self, tree: object, number: int) -> None:
+        self.tree, self.number = tree, number
+
+    def __getitem__(self, name: str) -> Any:
+        """The element or entries of an array."""
+        array, start = getattr(self.tree, name), _START_OF.get(name)
+        if start is None:
+            return array[self.number]
+        starts = getattr(self.tree, start)
+        return array[starts[self.number] : starts[self.number + 1]]
+
+
+class SurrogateRow(Row):
+    """The same of one surrogate, by the names of a node's arrays; it has two branches and none for unknown values."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> Any:
+        """The element or entries of an array."""
+        if name == "n_children":
+            return 2
+        if name == "missing_child":
+            return -1
+        return super().__getitem__(f"surrogate_{name}")
+
+
+def reject(wrong: Any, rule: str, array: Array | None = None, *, what: str = "Node") -> None:
+    """Raise for the first node that is ``wrong``, with what the array holds of it. what: what it is, if no node."""
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        shown = f" has {array[first].item()}" if array is not None else ""
+        raise DataError(f"{what} {first}{shown}: {rule}")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.data.names import counted, listed, short_number, significant
 from quercus.data.schema import Attribute
-from quercus.tree.layout import GROUPED, LEAF, MULTIWAY, THRESHOLD
-from quercus.tree.names import class_counts, counted, listed, quoted_name, quoted_value, short_number, significant
+from quercus.tree.layout import LEAF, Row, SurrogateRow
+from quercus.tree.questions import Question, positions_of, question_of
 from quercus.tree.surrogate import Surrogate
-from quercus.tree.test import Grouped, Multiway, Subset, Test, Threshold, groups_of
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
@@ -25,7 +24,7 @@ class Step:
     """One step of a path: at ``node`` its ``test`` is answered by the branch ``branch``, in words ``text``."""
 
     node: Node
-    test: Test
+    test: Question
     branch: int
     text: str
 
@@ -105,24 +104,20 @@ class Node:
 
     @property
     def attribute(self) -> Attribute | None:
-        """The attribute tested; None at a leaf."""
+        """The attribute tested (of several the first); None at a leaf."""
         return None if self.is_leaf else self.tree.schema.attributes[int(self.tree.attribute[self.id])]
 
     @property
-    def test(self) -> Test | None:
+    def test(self) -> Question | None:
         """The question asked here; None at a leaf."""
-        attribute = self.attribute
-        if attribute is None:
+        if self.is_leaf:
             return None
-        tree, kind, size = self.tree, self.tree.kind[self.id], int(self.tree.n_children[self.id])
-        position = int(tree.missing_child[self.id])
-        missing = None if position < 0 else position
-        if kind == THRESHOLD:
-            return Threshold(attribute, missing, float(tree.threshold[self.id]))
-        if kind == MULTIWAY:
-            return Multiway(attribute, missing, size > attribute.n_values)
-        value_child = tree.group_child[tree.group_start[self.id] : tree.group_start[self.id + 1]]
-        return (Grouped if kind == GROUPED else Subset)(attribute, missing, groups_of(value_child, size))
+        return question_of(self.tree.kind[self.id], self.tree.schema, Row(self.tree, self.id))
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The positions in the schema of the attributes that the question reads; none at a leaf."""
+        return () if self.is_leaf else positions_of(self.tree.kind[self.id], Row(self.tree, self.id))
 
     @property
     def gain(self) -> float:
@@ -139,20 +134,25 @@ class Node:
         tree = self.tree
         primary = self.test
         assert primary is not None
-        attribute = tree.schema.attributes[int(tree.surrogate_attribute[number])]
-        test: Threshold | Subset
-        if tree.surrogate_kind[number] == THRESHOLD:
-            test = Threshold(attribute, None, float(tree.surrogate_threshold[number]))
-            low = int(tree.surrogate_low_child[number])
-            children = (low, 1 - low)
-        else:
-            start = tree.surrogate_group_start
-            test = Subset(attribute, None, groups_of(tree.surrogate_group_child[start[number] : start[number + 1]], 2))
-            children = (0, 1)
+        test = question_of(tree.surrogate_kind[number], tree.schema, SurrogateRow(tree, number))
+        low = int(tree.surrogate_low_child[number]) if test.has_threshold else 0
         agreement, adjusted = float(tree.surrogate_agreement[number]), float(tree.surrogate_adjusted[number])
         return Surrogate(
-            test, children, agreement, adjusted, (primary.branch(0, limit=10), primary.branch(1, limit=10))
+            test, (low, 1 - low), agreement, adjusted, (primary.branch(0, limit=10), primary.branch(1, limit=10))
         )
+
+    def branch_of(self, codes: Sequence[float]) -> int | None:
+        """The branch that an example takes here: by its values, by the first surrogate that knows, else as unknown.
+
+        codes: the encoded example, one number or code for each attribute of the schema. None: it takes every branch.
+        """
+        test = self.test
+        assert test is not None
+        branch = test.known_branch(*(codes[position] for position in self.positions))
+        for number in range(int(self.tree.surrogate_start[self.id]), int(self.tree.surrogate_start[self.id + 1])):
+            if branch is None:
+                branch = self._surrogate(number).branch_of_code(codes[int(self.tree.surrogate_attribute[number])])
+        return test.missing_child if branch is None else branch
 
     # What is here
 
@@ -169,27 +169,24 @@ class Node:
     @property
     def class_weights(self) -> NDArray[np.float64] | None:
         """The training weight of each class; None in a regression tree."""
-        return None if self.tree.is_regression else self.tree.value[self.id]
+        return self.tree.target_kind.class_weights(self.tree.value[self.id])
 
     @property
     def distribution(self) -> NDArray[np.float64]:
-        """What is predicted here: class shares, or one number; an empty leaf answers from its parent."""
+        """What is predicted here: class shares, or numbers; an empty leaf answers from its parent."""
         shares: NDArray[np.float64] = self.tree.distributions()[self.id]
         return shares
 
     @property
     def label(self) -> Any:
         """The predicted class, or in a regression tree the predicted number."""
-        if self.tree.classes is None:
-            return float(self.distribution[0])
-        return self.tree.classes[int(self.tree.answers()[self.id])]
+        return self.tree.target_kind.label(self.tree.chosen()[self.id])
 
     @property
     def spread(self) -> float | None:
         """The standard deviation of the training numbers here (0 without any); None in a classification tree."""
-        if not self.tree.is_regression:
-            return None
-        return math.sqrt(float(self.tree.value[self.id, 2]) / self.weight) if self.weight > 0 else 0.0
+        spread = self.tree.target_kind.spread(self.tree.value[self.id], self.weight)
+        return None if spread is None else float(spread)
 
     # Words
 
@@ -210,24 +207,21 @@ class Node:
         return " ".join(sentences)
 
     def _label_text(self) -> str:
-        return significant(self.label, 6) if self.tree.is_regression else quoted_value(self.label)
+        tree = self.tree
+        return tree.target_kind.words().answer(tree.chosen()[self.id], self.distribution)
 
     def _holding(self) -> str:
         if self.is_empty:
             return "No training example came here."
         size = f"{short_number(self.weight)} example{'' if self.weight == 1 else 's'}"
-        if self.spread is not None:
-            mean = float(self.tree.value[self.id, 1])
-            return f"Holds {size} of mean {significant(mean, 6)}, spread {significant(self.spread)}."
-        names = [quoted_value(label) for label in self.tree.classes or ()]
-        return f"Holds {size}: {class_counts(self.tree.value[self.id].tolist(), names, limit=20)}."
+        return f"Holds {size}{self.tree.target_kind.words().held(self.tree.value[self.id], self.weight)}."
 
-    def _answers(self, test: Test) -> str:
+    def _answers(self, test: Question) -> str:
         shown = (f"{test.branch(i, limit=10)} → node {child.id}" for i, child in enumerate(self.children))
         return listed(shown, test.n_branches, 20) + "."
 
-    def _unknown(self, test: Test) -> str:
-        name = quoted_name(test.attribute.name)
+    def _unknown(self, test: Question) -> str:
+        name = test.subject()
         if test.missing_child is None:
             return f"An unknown {name} goes to all {counted(test.n_branches, 'branch', 'branches')} by their weights."
         if test.is_unknown_branch(test.missing_child):

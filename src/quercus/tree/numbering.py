@@ -13,8 +13,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Array
 from quercus.errors import DataError
-from quercus.tree.layout import Array, joined_ranges, taken
+from quercus.tree.layout import joined_ranges, taken
 
 Int32 = NDArray[np.int32]
 
@@ -126,6 +127,8 @@ def depth_first_order(first_child: Array, n_children: Array) -> NDArray[np.int64
 
 def renumbered(arrays: Mapping[str, Array]) -> dict[str, Array]:
     """The arrays of a tree whose children stand side by side, its nodes numbered depth first as the specification says.
+
+    arrays: as :meth:`Tree.from_arrays` takes them.
 
     For growers that make nodes in another order (best first, level by level):
     ``Tree.from_arrays(renumbered(arrays), …)``.

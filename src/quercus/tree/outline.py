@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quercus.arrays import Array
 from quercus.errors import ParameterError, shorten
-from quercus.tree.layout import LEAF, MULTIWAY, Array
+from quercus.tree.layout import LEAF
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
@@ -47,7 +48,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ShownChildren:
     """What stands below an opened node: the children shown, those that no example took, and those left out."""
 
     shown: list[int]
@@ -69,7 +70,7 @@ class Outline:
     tree: Tree
     limits: Limits
     always: frozenset[int] = frozenset()
-    _opened: dict[int, Rows] = field(default_factory=dict)
+    _opened: dict[int, ShownChildren] = field(default_factory=dict)
     _forced: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -92,7 +93,7 @@ class Outline:
             return node in self._opened
         return node in self._forced or self.limits.depth is None or int(self.tree.node_depth[node]) < self.limits.depth
 
-    def rows(self, node: int) -> Rows:
+    def rows(self, node: int) -> ShownChildren:
         """What stands below a node that is open."""
         chosen = self._opened.get(node)
         return self._rows(node, self.limits.branches) if chosen is None else chosen
@@ -116,26 +117,29 @@ class Outline:
                 if tree.kind[child] != LEAF and (forced or int(tree.node_depth[node]) + 1 < deepest):
                     heapq.heappush(waiting, (-math.inf if forced else -float(tree.weight[child]), child))
 
-    def _rows(self, node: int, width: int | None) -> Rows:
+    def _rows(self, node: int, width: int | None) -> ShownChildren:
         """Fold the branches that no example took if they are many, then keep the heaviest ``width`` of the others."""
         tree = self.tree
         first, size = int(tree.first_child[node]), int(tree.n_children[node])
         shown, unseen = list(range(first, first + size)), []
         if size > UNSEEN_LINES:
             empty = (tree.kind[first : first + size] == LEAF) & (tree.weight[first : first + size] <= 0)
-            if tree.kind[node] == MULTIWAY and size > tree.schema.attributes[int(tree.attribute[node])].n_values:
-                empty[-1] = False  # the branch of unknown values
+            test = tree.node(node).test
+            if test is not None and test.is_unknown_branch(size - 1):
+                empty[-1] = False
             for child in self.always.intersection(shown):
                 empty[child - first] = False
             if np.count_nonzero(empty) > UNSEEN_LINES:
                 shown, unseen = (first + np.flatnonzero(~empty)).tolist(), (first + np.flatnonzero(empty)).tolist()
         if width is None or len(shown) <= width:
-            return Rows(shown, unseen, [])
+            return ShownChildren(shown, unseen, [])
         children = np.array(shown)
         wanted = np.isin(children, list(self.always))
         order = np.lexsort((-tree.weight[children], ~wanted))
         width = max(width, int(np.count_nonzero(wanted)))
-        return Rows(np.sort(children[order[:width]]).tolist(), unseen, np.sort(children[order[width:]]).tolist())
+        return ShownChildren(
+            np.sort(children[order[:width]]).tolist(), unseen, np.sort(children[order[width:]]).tolist()
+        )
 
     def count_below(self, nodes: Array) -> int:
         """How many nodes stand below some nodes."""

@@ -1,6 +1,6 @@
-"""Packing: a tree of binary questions in 16 bytes a node, without what its leaves tell anyway.
+"""Packing: a tree of binary questions in 16 bytes per node, without what its leaves tell anyway.
 
-A packed tree is a dictionary of arrays: ``nodes`` (records of 16 bytes, see NODE), ``gain`` (a number a question),
+A packed tree is a dictionary of arrays: ``nodes`` (records of 16 bytes, see NODE), ``gain`` (a number per question),
 ``group`` (of subset questions, the child of each value; behind all a −1), ``leaf_value`` (class weights of each leaf;
 numbers: squared deviations, empty if all are 0), ``leaf_weight`` (numbers only) and ``leaf_count``. Whole numbers take
 2 or 4 bytes.
@@ -16,10 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.arrays import Array, Truths
 from quercus.data.schema import Schema
 from quercus.errors import DataError
-from quercus.tree.layout import LEAF, SUBSET, THRESHOLD, Array
+from quercus.targets.kind import TargetKind
+from quercus.tree.layout import LEAF
 from quercus.tree.numbering import first_misnumbered, parents
+from quercus.tree.questions import kinds_that, named_kinds
 
 #: key: a threshold, where a subset's values begin in ``group``, a leaf's number, or what a leaf of numbers predicts.
 #: A leaf's first_child is itself, its attribute one behind the last.
@@ -43,19 +46,32 @@ def is_packed(arrays: Mapping[str, Array]) -> bool:
 
 
 def asks_binary(arrays: Mapping[str, Array]) -> bool:
-    """Whether a tree, packed or not, asks thresholds and subsets only, without surrogates, so that it can be packed."""
+    """Whether a tree, packed or not, asks only questions that can be packed, without surrogates."""
     if is_packed(arrays):
         return True
-    return not len(arrays["surrogate_kind"]) and bool(np.isin(arrays["kind"], (LEAF, THRESHOLD, SUBSET)).all())
+    return not len(arrays["surrogate_kind"]) and _can_be_packed(arrays["kind"])
+
+
+def in_groups(kind: Array) -> Truths:
+    """Which nodes have their part of the table ``group``."""
+    return kinds_that(kind, lambda one: one.has_groups)
+
+
+def _by_threshold(kind: Array) -> Truths:
+    return kinds_that(kind, lambda one: one.has_threshold)
+
+
+def _can_be_packed(kind: Array) -> bool:
+    return bool(((kind == LEAF) | kinds_that(kind, lambda one: one.can_be_packed)).all())
 
 
 def packed_questions(arrays: Mapping[str, Array], n_attributes: int, numbers: Array | None) -> tuple[Array, Array]:
     """The ``nodes`` and ``group`` of a tree that asks binary questions; all that following rows to its leaves needs.
 
-    arrays: all arrays of a tree, checked. numbers: what each node predicts; None: classes.
+    arrays: all arrays of a tree, checked. numbers: what each node predicts; None: leaves have a table of answers.
     """
     kind, n = arrays["kind"], len(arrays["kind"])
-    leaf, subset = kind == LEAF, kind == SUBSET
+    leaf, subset = kind == LEAF, in_groups(kind)
     nodes = np.zeros(n, dtype=NODE)
     nodes["key"] = arrays["threshold"]
     nodes["key"][subset] = arrays["group_start"][:-1][subset].astype(np.uint64).view(np.float64)
@@ -69,7 +85,7 @@ def packed_questions(arrays: Mapping[str, Array], n_attributes: int, numbers: Ar
     return nodes.view(np.uint8).reshape(n, NODE.itemsize), group
 
 
-def checked_packed(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None) -> dict[str, Array]:
+def checked_packed(arrays: Mapping[str, Array], schema: Schema, kind: TargetKind) -> dict[str, Array]:
     """The arrays of a packed tree, read-only, everything checked that unpacking and predicting rely on."""
     if set(arrays) != set(NAMES):
         raise DataError(f"A packed tree has the arrays {', '.join(NAMES)}; given: {', '.join(sorted(arrays))}.")
@@ -83,17 +99,18 @@ def checked_packed(arrays: Mapping[str, Array], schema: Schema, n_classes: int |
         raise DataError(
             f"The packed tree's nodes have the shape {result['nodes'].shape}; (n, {NODE.itemsize}) is needed."
         )
-    _check_nodes(result, schema, n_classes)
+    _check_nodes(result, schema, kind)
     for array in result.values():
         array.flags.writeable = False
     return result
 
 
-def _check_nodes(arrays: dict[str, Array], schema: Schema, n_classes: int | None) -> None:
+def _check_nodes(arrays: dict[str, Array], schema: Schema, target: TargetKind) -> None:
     nodes = records(arrays)
     kind, leaf = nodes["kind"], nodes["kind"] == LEAF
     n_leaves = int(leaf.sum())
-    _need(bool(np.isin(kind, (LEAF, THRESHOLD, SUBSET)).all()), "a node is a leaf, a threshold or a subset")
+    kinds = named_kinds(lambda one: one.can_be_packed).replace(" or ", " or a ")
+    _need(_can_be_packed(kind), f"a node is a leaf, a {kinds}")
     size = np.where(leaf, 0, 2).astype(np.int32)
     place = np.arange(len(nodes))
     _need(2 * (len(nodes) - n_leaves) == len(nodes) - 1, "every node but the root is the child of one question")
@@ -111,18 +128,18 @@ def _check_nodes(arrays: dict[str, Array], schema: Schema, n_classes: int | None
     )
     _need(bool(np.isin(nodes["missing_child"][inner], (-1, 0, 1)).all()), "missing_child is −1, 0 or 1")
     _check_keys(arrays, nodes, schema)
-    _need(arrays["gain"].shape == (len(inner),), "gain has a number a question")
-    _need(arrays["leaf_count"].shape == (n_leaves,), "leaf_count has a number a leaf")
+    _need(arrays["gain"].shape == (len(inner),), "gain has a number per question")
+    _need(arrays["leaf_count"].shape == (n_leaves,), "leaf_count has a number per leaf")
     _need(bool(((arrays["leaf_count"] >= 1) & (arrays["leaf_count"] < 2**53)).all()), "leaves have examples")
-    if n_classes is None:
+    if not target.leaf_table:
         weight, value = arrays["leaf_weight"], arrays["leaf_value"]
-        _need(weight.shape == (n_leaves,), "leaf_weight has a number a leaf")
+        _need(weight.shape == (n_leaves,), "leaf_weight has a number per leaf")
         _need(bool(((weight > 0) & (weight < np.inf)).all()), "leaves have weight")
-        _need(value.shape in ((n_leaves,), (0,)), "leaf_value has a number a leaf, or none")
+        _need(value.shape in ((n_leaves,), (0,)), "leaf_value has a number per leaf, or none")
         _need(bool(np.isfinite(value).all()), "leaf_value has numbers")
         _need(bool(np.isfinite(nodes["key"][leaf]).all()), "a leaf predicts a number")
         return
-    _need(arrays["leaf_value"].shape == (n_leaves, n_classes), "leaf_value has a row a leaf and a column a class")
+    _need(arrays["leaf_value"].shape == (n_leaves, target.width), "leaf_value has a row a leaf and a column a class")
     weights = arrays["leaf_value"].sum(axis=1, dtype=np.float64)
     _need(
         bool(((weights > 0) & np.isfinite(weights)).all() and (arrays["leaf_value"] >= 0).all()), "leaves have weight"
@@ -136,7 +153,7 @@ def _check_keys(arrays: dict[str, Array], nodes: Array, schema: Schema) -> None:
     numeric = np.array([attribute.is_numeric for attribute in schema.attributes])
     sizes = np.array([0 if attribute.is_numeric else attribute.n_values for attribute in schema.attributes])
     attribute = nodes["attribute"]
-    threshold, subset = nodes["kind"] == THRESHOLD, nodes["kind"] == SUBSET
+    threshold, subset = _by_threshold(nodes["kind"]), in_groups(nodes["kind"])
     _need(bool(numeric[attribute[threshold]].all()), "a threshold asks a numeric attribute")
     _need(not np.isnan(nodes["key"][threshold]).any(), "a threshold is a number")
     _need(not numeric[attribute[subset]].any(), "a subset asks a nominal attribute")
@@ -159,7 +176,7 @@ def records(arrays: Mapping[str, Array]) -> Array:
     return np.ascontiguousarray(arrays["nodes"]).view(NODE)[:, 0]
 
 
-def unpacked(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None) -> dict[str, Array]:
+def unpacked(arrays: Mapping[str, Array], schema: Schema, target: TargetKind) -> dict[str, Array]:
     """All arrays of the tree, as ``Tree.from_arrays`` takes them."""
     nodes = records(arrays)
     kind = nodes["kind"]
@@ -168,7 +185,7 @@ def unpacked(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None)
     result: dict[str, Array] = {
         "kind": kind.copy(),
         "attribute": np.where(leaf, 0, nodes["attribute"]).astype(np.int32),
-        "threshold": np.where(kind == THRESHOLD, nodes["key"], np.nan),
+        "threshold": np.where(_by_threshold(kind), nodes["key"], np.nan),
         "first_child": np.where(leaf, 0, nodes["first_child"]).astype(np.int32),
         "n_children": np.where(leaf, 0, 2).astype(np.int32),
         "missing_child": np.where(leaf, -1, nodes["missing_child"]).astype(np.int32),
@@ -176,42 +193,33 @@ def unpacked(arrays: Mapping[str, Array], schema: Schema, n_classes: int | None)
     }
     result["gain"][~leaf] = arrays["gain"]
     sizes = np.array([attribute.n_values if not attribute.is_numeric else 0 for attribute in schema.attributes])
-    lengths = np.where(kind == SUBSET, sizes[result["attribute"]], 0)
+    lengths = np.where(in_groups(kind), sizes[result["attribute"]], 0)
     result["group_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     result["group_child"] = arrays["group"][:-1].astype(np.int32)
-    _add_sums(result, arrays, nodes, leaf, n_classes)
+    _add_sums(result, arrays, nodes, leaf, target)
     return result
 
 
 def _add_sums(
-    result: dict[str, Array], arrays: Mapping[str, Array], nodes: Array, leaf: NDArray[np.bool_], n_classes: int | None
+    result: dict[str, Array], arrays: Mapping[str, Array], nodes: Array, leaf: NDArray[np.bool_], target: TargetKind
 ) -> None:
     """Weights, counts and values: those of the leaves, and above them their sums."""
     first = nodes["first_child"]
     count = np.zeros(len(nodes), dtype=np.int64)
     count[leaf] = arrays["leaf_count"]
-    if n_classes is None:
-        value = np.zeros((len(nodes), 3))
-        value[leaf, 0] = value[leaf, 1] = nodes["key"][leaf]
-        value[leaf, 2] = arrays["leaf_value"] if len(arrays["leaf_value"]) else 0.0
-        weight = np.zeros(len(nodes))
-        weight[leaf] = arrays["leaf_weight"]
-    else:
-        value = np.zeros((len(nodes), n_classes))
+    value, weight = np.zeros((len(nodes), target.layout.width)), np.zeros(len(nodes))
+    if target.leaf_table:
         value[leaf] = arrays["leaf_value"]
-        weight = value.sum(axis=1)
+        weight[leaf] = value[leaf].sum(axis=1)
+    else:  # the prediction is the mean
+        squares = arrays["leaf_value"] if len(arrays["leaf_value"]) else np.zeros(int(leaf.sum()))
+        value[leaf] = np.column_stack([nodes["key"][leaf], nodes["key"][leaf], squares])
+        weight[leaf] = arrays["leaf_weight"]
     for level in _levels(first, leaf):
-        a, b = first[level], first[level] + 1
-        count[level] = count[a] + count[b]
-        if n_classes is None:
-            weight[level] = weight[a] + weight[b]
-            mean = (weight[a] * value[a, 1] + weight[b] * value[b, 1]) / weight[level]
-            apart = weight[a] * (value[a, 1] - mean) ** 2 + weight[b] * (value[b, 1] - mean) ** 2
-            value[level, 0] = value[level, 1] = mean
-            value[level, 2] = value[a, 2] + value[b, 2] + apart
-        else:
-            value[level] = value[a] + value[b]
-            weight[level] = value[level].sum(axis=1)
+        children = np.stack([first[level], first[level] + 1], axis=1)
+        count[level] = count[children].sum(axis=1)
+        value[level] = target.joined(value[children], weight[children])
+        weight[level] = value[level].sum(axis=1) if target.leaf_table else weight[children].sum(axis=1)
     result.update(weight=weight, count=count, value=value)
 
 

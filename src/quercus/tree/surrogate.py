@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quercus.tree.names import significant
-from quercus.tree.test import Subset, Threshold
+from quercus.data.names import significant
+from quercus.tree.questions import Question
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Surrogate:
     same way. adjusted: the same above the guess "the larger side"; 1 is perfect. sides: texts of the primary branches.
     """
 
-    test: Threshold | Subset
+    test: Question
     children: tuple[int, int]
     agreement: float
     adjusted: float

@@ -1,4 +1,4 @@
-"""The text form of a tree: one line a branch, indented by depth, with names, and what each leaf predicts and holds.
+"""The text form of a tree: one line per branch, indented by depth, with names, and what each leaf predicts and holds.
 
 Large trees stay readable: a limit on depth or lines closes nodes, and a closed node says what it would predict and how
 much it hides (``outline.py``).
@@ -14,26 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quercus.tree.layout import LEAF, Array
-from quercus.tree.names import (
-    class_counts,
-    counted,
-    look_like_numbers,
-    quoted_name,
-    quoted_value,
-    short_number,
-    shortened,
-    significant,
-)
+from quercus.arrays import Array
+from quercus.data.names import counted
+from quercus.targets.kind import Words
+from quercus.tree.layout import LEAF
 from quercus.tree.outline import Limits, Outline
-from quercus.tree.test import Test
+from quercus.tree.questions import Question
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
 
 NAME_WIDTH = 60  # characters of one name
 INDENTED = 30  # deeper lines are indented no further and say their depth
-CLASSES_SHOWN = 6
 SHORT_LINES = 200
 SHORT_BRANCHES = 50
 
@@ -94,14 +86,12 @@ class _Text:
             opened = self._outline.is_open(child)
             yield (f"{indent}{branch}", child) if opened else (f"{indent}{branch}: {self._end(child)}", 0)
         if rows.unseen:
-            yield (
-                f"{indent}{_name(test)} … {len(rows.unseen):,} values never seen: {self._prediction(rows.unseen[0])}",
-                0,
-            )
+            unseen = f"{len(rows.unseen):,} values never seen: {self._prediction(rows.unseen[0])}"
+            yield f"{indent}{test.subject(NAME_WIDTH)} … {unseen}", 0
         if rows.left_out:
-            yield f"{indent}{_name(test)} … {self._left_out(np.array(rows.left_out))}", 0
+            yield f"{indent}{test.subject(NAME_WIDTH)} … {self._left_out(np.array(rows.left_out))}", 0
 
-    def _branch(self, test: Test, position: int) -> str:
+    def _branch(self, test: Question, position: int) -> str:
         branch = test.branch(position, limit=self.limits.values, width=NAME_WIDTH)
         unknown_too = self.unknown and position == test.missing_child and not test.is_unknown_branch(position)
         return f"{branch} or unknown" if unknown_too else branch
@@ -127,36 +117,21 @@ class _Text:
         return f"{self._prediction(node)} ({self._holding(node)}) … {hidden}"
 
     def _prediction(self, node: int) -> str:
-        if self.tree.is_regression:
-            return significant(float(self.tree.distributions()[node, 0]), 6)
-        return self._class_texts[int(self._labels[node])]
+        return self._words.answer(self._chosen[node], self.tree.distributions()[node])
 
     def _holding(self, node: int) -> str:
         """How many examples are here, and of which classes or how far spread."""
         tree = self.tree
-        weight = short_number(float(tree.weight[node]))
-        if tree.is_regression:
-            spread = tree.node(node).spread or 0.0
-            return f"n = {weight}, spread {significant(spread)}"
-        weights = tree.value[node].tolist()
-        pure = weights[self._labels[node]] == sum(weights)
-        if pure:
-            return weight
-        mark = ";" if look_like_numbers(self._class_texts) else ":"  # not one colon after another
-        return f"{weight}{mark} {class_counts(weights, self._class_texts, CLASSES_SHOWN)}"
+        return self._words.short(tree.value[node], float(tree.weight[node]), self._chosen[node])
 
     @cached_property
-    def _labels(self) -> Array:
-        return self.tree.answers(self.cost_matrix)
+    def _chosen(self) -> Array:
+        return self.tree.chosen(self.cost_matrix)
 
     @cached_property
-    def _class_texts(self) -> list[str]:
-        return [quoted_value(label, NAME_WIDTH) for label in self.tree.classes or ()]
+    def _words(self) -> Words:
+        return self.tree.target_kind.words(width=NAME_WIDTH)
 
 
 def _indent(depth: int) -> str:
     return "|   " * depth if depth <= INDENTED else "|   " * INDENTED + f"(depth {depth}) "
-
-
-def _name(test: Test) -> str:
-    return quoted_name(shortened(test.attribute.name, NAME_WIDTH))

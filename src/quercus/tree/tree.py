@@ -1,4 +1,4 @@
-"""The tree: a struct of read-only arrays, one element a node, with the names of its schema.
+"""The tree: a struct of read-only arrays, one element per node, with the names of its schema.
 
 The arrays are those of ``docs/specification.md``. Nodes are numbered depth first with children side by side, so a
 child's number is greater than its parent's, and a pass from the last node to the first meets children before parents.
@@ -14,21 +14,22 @@ from typing import Any, Literal, Protocol, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Array, Floats, Integers
 from quercus.data.case_weight import case_weight
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value, value_key
 from quercus.data.weights import named_costs
-from quercus.errors import DataError, ParameterError, choice_message, shorten
+from quercus.errors import DataError, ParameterError, checked_place, choice_message
+from quercus.targets import TargetKind, kind_of
 from quercus.tree import compare, dictionary, distribution, numbering, text
 from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
-from quercus.tree.layout import ARRAYS, LEAF, Array
+from quercus.tree.layout import ARRAYS, LEAF
 from quercus.tree.node import Node
 from quercus.tree.outline import Limits
+from quercus.tree.questions import kinds_that
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
-Floats = NDArray[np.float64]
 Element = TypeVar("Element", bound=np.generic)
 
 
@@ -52,7 +53,8 @@ class Tree:
     kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the one tested. threshold: of ``x <= t``.
     first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of
     the child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the
-    split. value: class weights, or prediction, mean and squared deviations. The side tables (group_…, surrogate_…) hold
+    split. value: what the kind of target keeps of each node: class weights, or prediction, mean and squared deviations
+    (``target_kind.layout`` names the columns). The side tables (group_…, surrogate_…) hold
     the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
     the model whose tree this is, so that texts and pictures show its answers; None: nodes answer the most likely class.
 
@@ -94,7 +96,7 @@ class Tree:
     surrogate_group_start: NDArray[np.int64]
     surrogate_group_child: NDArray[np.int32]
     schema: Schema
-    classes: tuple[Any, ...] | None
+    target_kind: TargetKind
     criterion: str
     empty_leaf: EmptyLeaf
     decision: Deciding | None = None
@@ -104,15 +106,15 @@ class Tree:
         cls,
         arrays: Mapping[str, Array],
         schema: Schema,
-        classes: Sequence[Any] | Array | None,
+        target: TargetKind | Sequence[Any] | Array | None,
         *,
         criterion: str,
         empty_leaf: str = "parent_class",
     ) -> Tree:
         """Check the arrays and take them over (they are not copied).
 
-        arrays: by name; value groups and surrogates may be left out. classes: None for regression. empty_leaf: what a
-        leaf without instances predicts, its parent's majority class or its parent's distribution.
+        arrays: by name; value groups and surrogates may be left out. target: its kind, or the classes; None: numbers.
+        empty_leaf: what a leaf without instances predicts, its parent's majority class or its parent's distribution.
         """
         if not isinstance(schema, Schema):
             raise DataError(f"schema is of type {type(schema).__name__}, but must be a quercus.data.Schema.")
@@ -120,15 +122,10 @@ class Tree:
             raise ParameterError(choice_message("empty_leaf", empty_leaf, EMPTY_LEAF))
         if not isinstance(criterion, str):
             raise ParameterError(f"criterion is {criterion!r}, but must be the name of a measure.")
-        names = None if classes is None else tuple(plain_value(label) for label in classes)
-        if names is not None and (not names or len({value_key(label) for label in names}) < len(names)):
-            raise DataError(
-                f"classes is {shorten(names)}; a classification tree needs at least one class and none twice, a "
-                f"regression tree classes=None."
-            )
-        checked = checked_arrays(arrays, schema, None if names is None else len(names))
+        kind = kind_of(target)
+        checked = checked_arrays(arrays, schema, kind.layout)
         choice = EMPTY_LEAF[EMPTY_LEAF.index(empty_leaf)]
-        return cls(**checked, schema=schema, classes=names, criterion=criterion, empty_leaf=choice, decision=None)
+        return cls(**checked, schema=schema, target_kind=kind, criterion=criterion, empty_leaf=choice, decision=None)
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -136,6 +133,11 @@ class Tree:
         return {name: getattr(self, name) for name in ARRAYS}
 
     # Size
+
+    @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The names of the classes; None: numbers are predicted."""
+        return self.target_kind.classes
 
     @property
     def is_regression(self) -> bool:
@@ -194,6 +196,31 @@ class Tree:
         """How many of the nodes 0 … i − 1 are leaves, for i = 0 … n_nodes."""
         return _read_only(np.concatenate([[0], np.cumsum(self.kind == LEAF)]))
 
+    @cached_property
+    def reads(self) -> tuple[Integers, Integers]:
+        """Which node reads which attribute: the numbers of nodes in order, and beside each an attribute's position."""
+        nodes = np.flatnonzero(self.kind != LEAF)
+        several = kinds_that(self.kind[nodes], lambda one: one.reads_several)
+        if not several.any():
+            return _read_only(nodes), _read_only(self.attribute[nodes].astype(np.int64))
+        pairs = [(node, position) for node in nodes.tolist() for position in self.node(node).positions]
+        both = np.array(pairs, dtype=np.int64)
+        return _read_only(both[:, 0].copy()), _read_only(both[:, 1].copy())
+
+    def sums_by_attribute(self, amounts: Floats) -> Floats:
+        """For each attribute the sum of the amounts of the nodes that read it; several share a node's amount equally.
+
+        amounts: one for each node.
+        """
+        nodes, positions = self.reads
+        shares = amounts[nodes] / np.bincount(nodes, minlength=self.n_nodes)[nodes]
+        return np.bincount(positions, weights=shares, minlength=len(self.schema)).astype(np.float64)
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The positions of the attributes that some question or surrogate reads, in the order of first use."""
+        return tuple(dict.fromkeys([*self.reads[1].tolist(), *self.surrogate_attribute.tolist()]))
+
     @property
     def root(self) -> Node:
         """The first node."""
@@ -201,9 +228,10 @@ class Tree:
 
     def node(self, number: int) -> Node:
         """A view of one node."""
-        if not 0 <= number < self.n_nodes:
-            raise ParameterError(f"There is no node {number}; the tree's nodes are 0 … {self.n_nodes - 1}.")
-        return Node(self, int(number))
+        size = self.n_nodes
+        if type(number) is not int or not 0 <= number < size:
+            number = checked_place("node", number, range(size), f"the tree's nodes are 0 … {size - 1}")
+        return Node(self, number)
 
     def walk(self) -> Iterator[Node]:
         """All nodes, each before its children, branch by branch."""
@@ -217,14 +245,16 @@ class Tree:
 
     @cached_property
     def _plain_distributions(self) -> Floats:
-        if self.is_regression:
-            return _read_only(np.array(self.value[distribution.sources(self), :1]))
-        return _read_only(distribution.class_distributions(self))
+        return _read_only(self._node_answers())
+
+    def _node_answers(self, added: ArrayLike = 0.0) -> Floats:
+        case = distribution.borrowed_case(self)
+        return self.target_kind.node_answers(self.value, distribution.sources(self), case, added)
 
     def distributions(
         self, laplace: bool = False, m_estimate: float | None = None, prior: ArrayLike | None = None
     ) -> Floats:
-        r"""What each node predicts: class shares [n_nodes, n_classes]; regression: its value [n_nodes, 1]. Read-only.
+        r"""What each node predicts: class shares [n_nodes, n_classes], or its numbers [n_nodes, 1]. Read-only.
 
         Empty leaves answer from their parent, as ``empty_leaf`` says.
 
@@ -233,10 +263,8 @@ class Tree:
         """
         if not laplace and m_estimate is None and prior is None:
             return self._plain_distributions
-        if self.is_regression:
-            raise ParameterError("laplace, m_estimate and prior smooth class shares; this tree predicts numbers.")
-        added = distribution.added_weights(self, laplace, m_estimate, prior)
-        return _read_only(distribution.class_distributions(self, added))
+        self.target_kind.need_classes("laplace, m_estimate and prior smooth class shares; this tree predicts numbers.")
+        return _read_only(self._node_answers(distribution.added_weights(self, laplace, m_estimate, prior)))
 
     @cached_property
     def _plain_labels(self) -> NDArray[np.int64]:
@@ -248,17 +276,21 @@ class Tree:
 
         cost_matrix: L(i, j), the cost of predicting j when i is true; then the class of least expected cost.
         """
-        if self.is_regression:
-            raise ParameterError("labels() names classes; this tree predicts numbers. Use distributions().")
+        self.target_kind.need_classes("labels() names classes; this tree predicts numbers. Use distributions().")
         if cost_matrix is None:
             return self._plain_labels
         return _read_only(distribution.least_cost_labels(self.distributions(), cost_matrix))
 
     @cached_property
     def _decided_answers(self) -> NDArray[np.int64]:
-        if self.decision is None or self.is_regression:
+        if self.decision is None:
             return self.labels()
         return _read_only(np.array(self.decision.node_codes(self), dtype=np.int64))
+
+    def chosen(self, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
+        """What each node answers, as texts and pictures show it: as answers(), or the numbers."""
+        kind = self.target_kind
+        return kind.chosen(self.distributions()) if kind.classes is None else self.answers(cost_matrix)
 
     def answers(self, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
         """The position in ``classes`` of the class that each node answers, as texts and pictures show it. Read-only.
@@ -277,7 +309,7 @@ class Tree:
     def collapse(self, mask: ArrayLike) -> Tree:
         """The tree in which the nodes of the mask are leaves; what stood below them is gone, the rest numbered anew.
 
-        mask: one truth value a node. Masked nodes below a masked node, and masked leaves, change nothing.
+        mask: one truth value per node. Masked nodes below a masked node, and masked leaves, change nothing.
         """
         chosen = np.asarray(mask)
         if chosen.shape != (self.n_nodes,) or chosen.dtype != np.bool_:
@@ -287,7 +319,7 @@ class Tree:
             )
         arrays = collapsed_arrays(self.arrays, self.descendants_end, chosen)
         smaller = Tree.from_arrays(
-            arrays, self.schema, self.classes, criterion=self.criterion, empty_leaf=self.empty_leaf
+            arrays, self.schema, self.target_kind, criterion=self.criterion, empty_leaf=self.empty_leaf
         )
         return smaller.answering(self.decision)
 
@@ -345,8 +377,8 @@ class Tree:
 
     def __repr__(self) -> str:
         """The tree in one line."""
-        target = "regression" if self.classes is None else f"{len(self.classes)} classes"
-        return f"<Tree: {self.n_nodes:,} nodes, {self.n_leaves:,} leaves, depth {self.depth}, {target}>"
+        size = f"{self.n_nodes:,} nodes, {self.n_leaves:,} leaves, depth {self.depth}"
+        return f"<Tree: {size}, {self.target_kind.title}>"
 
     def to_svg(
         self,
@@ -400,18 +432,18 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the arrays and names, not what was derived from them."""
-        return _rebuilt, (self.arrays, self.schema, self.classes, self.criterion, self.empty_leaf, self.decision)
+        return _rebuilt, (self.arrays, self.schema, self.target_kind, self.criterion, self.empty_leaf, self.decision)
 
 
 def _rebuilt(
     arrays: dict[str, Array],
     schema: Schema,
-    classes: tuple[Any, ...] | None,
+    target: TargetKind,
     criterion: str,
     empty_leaf: str,
     decision: Deciding | None = None,
 ) -> Tree:
-    tree = Tree.from_arrays(arrays, schema, classes, criterion=criterion, empty_leaf=empty_leaf)
+    tree = Tree.from_arrays(arrays, schema, target, criterion=criterion, empty_leaf=empty_leaf)
     return tree.answering(decision)
 
 

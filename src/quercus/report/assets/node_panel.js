@@ -55,12 +55,12 @@ class NodePanel {
   // What the node asks or answers.
   said(node) {
     const { tree } = this;
-    const name = tree.kind[node] ? tree.attributeName(node) : "";
+    const name = tree.asks(node) ? tree.subjectText(node) : "";
     const parts = [];
     if (tree.isLeaf(node)) {
       const borrowed = tree.isEmpty(node) && node ? ", as its parent would" : "";
       parts.push(element("p", {}, "Answers ", element("strong", {}, tree.labelText(node)), `${borrowed}.`));
-      if (tree.kind[node]) parts.push(element("p", { class: "muted" }, `At this step of pruning a leaf; it asked ${name}.`));
+      if (tree.asks(node)) parts.push(element("p", { class: "muted" }, `At this step of pruning a leaf; it asked ${name}.`));
       return parts;
     }
     const gain = `gain ${significant(tree.gain[node])}`;
@@ -70,7 +70,7 @@ class NodePanel {
       missing < 0
         ? "An unknown value goes to all branches by their weights."
         : `An unknown value goes where ${tree.branchText(tree.first_child[node] + missing, 10)}.`;
-    const standIns = (tree.surrogates && tree.surrogates[node]) || [];
+    const standIns = tree.surrogates[node] || [];
     parts.push(element("p", { class: "muted" }, unknown));
     if (standIns.length) {
       parts.push(element("h4", {}, "If unknown, first"));
@@ -96,7 +96,7 @@ class NodePanel {
   neighbours(node) {
     const { tree } = this;
     const items = tree.children(node).slice(0, 40).map((child) =>
-      element("li", {}, button(`${tree.answerText(child, 4)} → ${tree.isLeaf(child) ? tree.labelText(child) : tree.attributeName(child) + " ?"}`,
+      element("li", {}, button(`${tree.answerText(child, 4)} → ${tree.isLeaf(child) ? tree.labelText(child) : tree.subjectText(child) + " ?"}`,
         () => this.go(child), { class: "link" }))
     );
     return [

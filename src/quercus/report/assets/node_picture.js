@@ -5,7 +5,7 @@ function nodePicture(view, node, act) {
   const h = BOX.height;
   const leaf = tree.isLeaf(node);
   const inner = w - 18;
-  const title = leaf ? tree.labelText(node) : tree.attributeName(node) + " ?";
+  const title = leaf ? tree.labelText(node) : tree.subjectText(node) + " ?";
   const made = drawn("g", { class: `node${leaf ? " leaf" : ""}`, role: "treeitem", tabindex: "-1" });
   made.append(
     drawn("rect", { class: "focus-ring", x: -w / 2 - 4, y: -h / 2 - 4, width: w + 8, height: h + 8, rx: 9 }),
@@ -76,7 +76,7 @@ function spokenText(view, node) {
   const { tree } = view;
   const parts = [];
   if (node > 0) parts.push(tree.branchText(node, 5));
-  parts.push(tree.isLeaf(node) ? `leaf, answers ${tree.labelText(node)}` : `asks ${tree.attributeName(node)}`);
+  parts.push(tree.isLeaf(node) ? `leaf, answers ${tree.labelText(node)}` : `asks ${tree.subjectText(node)}`);
   if (tree.isEmpty(node)) parts.push("no training example");
   else if (!tree.classes) parts.push(`weight ${shortNumber(tree.weight[node])}, mean ${significant(tree.answer[node], 5)}`);
   else {

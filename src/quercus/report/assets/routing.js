@@ -3,26 +3,26 @@
 
 const TIE = 1e-12;
 
-// The branch that the case's own value takes; -1: unknown there.
-function branchOfValue(tree, node, row) {
-  const value = row[tree.attribute[node]];
-  if (Number.isNaN(value)) return -1;
-  if (tree.kind[node] === THRESHOLD) return value <= tree.cut[node] ? 0 : 1;
-  if (tree.kind[node] === MULTIWAY) return value >= 0 && value < tree.n_children[node] ? value : -1;
-  const children = tree.groups[node] || [];
-  return value >= 0 && value < children.length ? children[value] : -1;
+// Whether the value of a case fulfils a condition: a set of codes, or bounds of which either may be open; undefined: it is unknown.
+function fulfils(test, row) {
+  const value = row[test.attribute];
+  if (Number.isNaN(value)) return undefined;
+  if (test.codes) return test.codes.includes(value);
+  return !(value <= test.above) && !(value > test.up_to);
 }
 
+// The branch that the case's own value takes; -1: none.
+function branchOfValue(tree, node, row) {
+  const first = tree.first_child[node];
+  for (let branch = 0; branch < tree.n_children[node]; branch++) if (fulfils(tree.tests[first + branch], row)) return branch;
+  return -1;
+}
+
+// The same by the first surrogate that knows.
 function branchOfSurrogate(tree, node, row) {
-  for (const test of (tree.surrogates && tree.surrogates[node]) || []) {
-    const value = row[test.attribute];
-    if (Number.isNaN(value)) continue;
-    if (test.group) {
-      const child = value >= 0 && value < test.group.length ? test.group[value] : -1;
-      if (child >= 0) return child;
-    } else {
-      return value <= Number(test.threshold) ? test.low_child : 1 - test.low_child;
-    }
+  for (const { tests } of tree.surrogates[node] || []) {
+    const branch = tests.findIndex((test) => fulfils(test, row));
+    if (branch >= 0) return branch;
   }
   return -1;
 }

@@ -9,12 +9,7 @@ class RuleModel {
 
   // The first condition of a rule that a case does not fulfil; -1: it fulfils all.
   failing(place, row) {
-    return this.rows[place].tests.findIndex((test) => {
-      const value = row[test.attribute];
-      if (Number.isNaN(value)) return !test.unknown;
-      if (test.codes) return !test.codes.includes(value);
-      return !((test.above === undefined || value > test.above) && (test.up_to === undefined || value <= test.up_to));
-    });
+    return this.rows[place].tests.findIndex((test) => !(fulfils(test, row) ?? test.unknown));
   }
 
   // {shares, label (position of a class), fired (position of a rule, -1: the default), votes, visits}

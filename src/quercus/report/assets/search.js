@@ -25,7 +25,7 @@ class Search {
   // The words by which a node can be found, made when first asked for and after every pruning.
   words(node) {
     const { tree } = this.view;
-    const end = tree.isLeaf(node) ? tree.labelText(node) : tree.attributeName(node);
+    const end = tree.isLeaf(node) ? tree.labelText(node) : tree.subjectText(node);
     return `${tree.branchText(node, 1e9).replace("≤", "<=")}\n${tree.branchText(node, 1e9)}\n${end}`.toLowerCase();
   }
 

@@ -1,19 +1,15 @@
 // The trace of a node: the impurity with its numbers, every candidate with its gain, and why one of them won.
 
 const SELECTIONS = { gain: "Gain", gain_ratio: "Gain ratio", tan_schlimmer: "Gain²/cost", nunez: "Nuñez" };
-const IMPURITIES = {
-  entropy: "Entropy", gini: "Gini impurity", misclassification: "Misclassification", squared_error: "Variance",
-  absolute_error: "Mean absolute deviation", poisson: "Poisson deviance",
-};
 
 function tracePanel(data, traced) {
-  const { criterion, selection, classes } = data.trace;
+  const { selection, classes } = data.trace;
   return [
     element("h4", {}, "How it was decided"),
     traced.decision ? element("p", { class: "decision" }, traced.decision) : null,
     traced.formula
       ? [
-          element("p", { class: "small muted" }, `${IMPURITIES[criterion] || criterion} here`),
+          element("p", { class: "small muted" }, `${data.impurity} here`),
           element("p", { class: "formula" }, traced.formula),
         ]
       : null,

@@ -1,7 +1,5 @@
 // The tree: its arrays, its names, and which of its nodes are leaves at the chosen step of pruning.
 
-const LEAF = 0, THRESHOLD = 1, MULTIWAY = 2;
-
 // The name of a value. Of an attribute with very many values the page keeps the first ones, and those that stand in the tree.
 function valueName(attribute, code) {
   return code < attribute.values.length ? attribute.values[code] : attribute.named && attribute.named[code];
@@ -11,7 +9,7 @@ class TreeModel {
   constructor(data) {
     const given = data.tree;
     Object.assign(this, given);
-    this.size = given.kind.length;
+    this.size = given.n_children.length;
     this.attributes = data.attributes;
     this.classes = data.classes;
     this.added = data.added;
@@ -24,14 +22,6 @@ class TreeModel {
         this.parent[child] = node;
         this.depth[child] = this.depth[node] + 1;
       }
-    }
-    this.cut = new Float64Array(this.size).fill(NaN);
-    this.cutText = new Array(this.size);
-    let place = 0;
-    for (let node = 0; node < this.size; node++) {
-      if (this.kind[node] !== THRESHOLD) continue;
-      this.cut[node] = Number(this.threshold[place]);
-      this.cutText[node] = this.threshold_text[place++];
     }
     if (!this.classes) {
       this.lowest = this.answer.reduce((a, b) => Math.min(a, b), Infinity);
@@ -50,9 +40,14 @@ class TreeModel {
     this.countBelow();
   }
 
+  // Whether a node asks a question in the whole tree.
+  asks(node) {
+    return this.n_children[node] > 0;
+  }
+
   // Whether a node is a leaf now.
   isLeaf(node) {
-    return this.kind[node] === LEAF || (this.cutStep !== null && this.cutStep[node] <= this.step);
+    return !this.asks(node) || (this.cutStep !== null && this.cutStep[node] <= this.step);
   }
 
   // Whether a node is there now: no question above it has become a leaf.
@@ -97,34 +92,25 @@ class TreeModel {
     return this.number ? this.number.indexOf(number) : number >= 0 && number < this.size ? number : -1;
   }
 
-  attributeName(node) {
-    return this.attributes[this.attribute[node]].name;
+  // What a node asks for: mostly the name of an attribute.
+  subjectText(node) {
+    return this.subjects[this.subject[node]];
   }
 
-  // The text of the branch that leads to a node, without the attribute's name: "= Sunny", "<= 54", "in {a, b}".
+  // The text of the branch that leads to a node, without what is asked for: "= Sunny", "≤ 54", "in {a, b}".
   answerText(node, limit = 8) {
-    const above = this.parent[node];
-    if (above < 0) return "";
-    const place = node - this.first_child[above];
-    const attribute = this.attributes[this.attribute[above]];
-    if (this.kind[above] === THRESHOLD) {
-      if (this.cut[above] === Infinity) return place === 1 ? "unknown" : "known";
-      return `${place === 0 ? "≤" : ">"} ${this.cutText[above]}`;
-    }
-    if (this.kind[above] === MULTIWAY) {
-      const name = valueName(attribute, place);
-      return name === undefined ? "unknown" : `= ${name}`;
-    }
-    const codes = [];
-    this.groups[above].forEach((child, code) => child === place && codes.push(code));
+    if (this.parent[node] < 0) return "";
+    const { attribute, codes, text } = this.tests[node];
+    if (!codes) return text;
     if (!codes.length) return "unknown";
-    if (codes.length === 1) return `= ${valueName(attribute, codes[0])}`;
-    const names = codes.map((code) => valueName(attribute, code)).filter((name) => name !== undefined).slice(0, limit);
+    const nameOf = (code) => valueName(this.attributes[attribute], code);
+    if (codes.length === 1) return `= ${nameOf(codes[0])}`;
+    const names = codes.map(nameOf).filter((name) => name !== undefined).slice(0, limit);
     return `in {${names.join(", ")}${codes.length > names.length ? `, … ${codes.length - names.length} more` : ""}}`;
   }
 
   branchText(node, limit) {
-    return this.parent[node] < 0 ? "" : `${this.attributeName(this.parent[node])} ${this.answerText(node, limit)}`;
+    return this.parent[node] < 0 ? "" : `${this.subjectText(this.parent[node])} ${this.answerText(node, limit)}`;
   }
 
   path(node) {

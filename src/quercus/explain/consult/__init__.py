@@ -1,0 +1,1 @@
+"""Consultation: asking only for what a model needs, and what that costs on average."""

@@ -1,0 +1,1 @@
+"""Counterfactuals: the smallest changes of an example that give another answer."""

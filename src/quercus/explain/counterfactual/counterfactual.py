@@ -1,0 +1,358 @@
+"""Counterfactuals: the smallest change of an example's attributes that gives another answer.
+
+The cost of a change is the sum of the prices of the attributes changed, plus, for numbers, dates and ordered values, a
+price for each unit moved. A number moves just past the threshold, to the nearest float64 on the other side; a plausible
+value is shown beside it. An unknown value may stay unknown (the example then goes where unknown values go) or become
+known, which is a change. No value becomes unknown.
+
+The search is exact: it follows the model's questions with all values that are still possible, the cheapest first, and
+stops at the first ends that answer as wanted (``search.py``). Trees of any kind and rule lists are asked the same way.
+Only if it had to be cut short (``max_steps``; this can happen where many values are unknown or many rules vote) is
+``complete`` False and the result the best found until then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from quercus.arrays import Floats
+from quercus.data.dataset import Dataset
+from quercus.data.names import quoted_value, significant
+from quercus.data.schema import Schema
+from quercus.data.values import plain_value, value_key
+from quercus.data.weights import named_costs
+from quercus.errors import ParameterError, choice_message, shorten, shown_list
+from quercus.explain.cells import UNKNOWN, Unknown, cells_of
+from quercus.explain.counterfactual.change import Change, Counterfactual, Counterfactuals
+from quercus.explain.counterfactual.domains import Field, condition_of, decimals_of
+from quercus.explain.counterfactual.lasting import impossible
+from quercus.explain.counterfactual.questions import RuleQuestions, TreeQuestions
+from quercus.explain.counterfactual.search import Effort, Found, cheapest
+from quercus.explain.why.decision import node_values
+from quercus.fitted.decision import Decision as ModelDecision
+from quercus.predict.predict import predict_distribution
+from quercus.rules.condition import ValueSet
+from quercus.rules.explanation import one_row
+from quercus.rules.rule_list import RuleList
+from quercus.targets.labels import label_codes
+from quercus.tree.tree import Tree
+
+Direction = Literal["up", "down"]
+
+
+@named_costs
+def counterfactuals(
+    model: Tree | RuleList,
+    dataset: Dataset | Mapping[str, Any],
+    row: int = 0,
+    *,
+    target: Any = None,
+    above: float | None = None,
+    below: float | None = None,
+    change_costs: Mapping[str, float] | None = None,
+    unit_costs: Mapping[str, float] | None = None,
+    fixed: Sequence[str] = (),
+    directions: Mapping[str, Direction] | None = None,
+    n: int = 1,
+    smoothing: Any = None,
+    cost_matrix: Any = None,
+    decision_threshold: float | None = None,
+    max_steps: int = 500_000,
+) -> Counterfactuals:
+    """The cheapest changes of a row that give another answer.
+
+    - model: a tree or a rule list (ordered or voting). dataset, row: as in :func:`why`.
+    - target: the class wanted, or a list of classes; None: any other than now. above, below: of numbers, the answer
+      wanted is above and/or below these.
+    - change_costs: what it costs to change an attribute at all; 1 unless given; math.inf: it may not change.
+    - unit_costs: what each unit costs by which a number moves (a step of an ordered attribute, a day of a date); 0
+      unless given.
+    - fixed: attributes that may not change. directions: {"Age": "up"}: numeric, ordered or date attributes that may
+      only grow ("up") or shrink ("down").
+    - n: how many. They are distinct: one that makes all the changes of another given before it (the same attributes the
+      same way, or to the same values) is left out; every other change that is cheaper than the last contains one given.
+    - smoothing, cost_matrix, decision_threshold: how the model answers, as in :func:`why`.
+    - max_steps: how many questions the search may ask.
+
+    >>> from quercus import C45Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> tree = C45Classifier().fit(*load_play_tennis()).tree_
+    >>> day = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+    >>> print(counterfactuals(tree, day, n=2))
+    Now: No. Wanted: another class. The smallest changes:
+    1. Outlook from Sunny to Overcast → Yes (100 %), cost 1
+    2. Outlook from Sunny to Rain → Yes (100 %), cost 1
+    >>> print(counterfactuals(tree, day, fixed=["Outlook"])[0])
+    Humidity from High to Normal → Yes (100 %), cost 1
+    """
+    one = one_row(model.schema, dataset, row)
+    options = _Options(model.schema, change_costs, unit_costs, fixed, directions)
+    fields = options.fields(one)
+    if not isinstance(n, int | np.integer) or n < 1:
+        raise ParameterError(f"n is {n!r}, but must be a whole number of at least 1.")
+    answering = (
+        _of_tree(model, smoothing, cost_matrix, decision_threshold)
+        if isinstance(model, Tree)
+        else (_of_rules(model, smoothing, cost_matrix, decision_threshold))
+    )
+    before, now = answering.of_row(one)
+    wanted = _Wanted.read(model.classes, now, target, above, below)
+    label = model.target_kind.label(now)
+    decision = ModelDecision(None if cost_matrix is None else np.asarray(cost_matrix, float), decision_threshold)
+    if wanted.fits(now):
+        return Counterfactuals((), label, wanted.text, True, already=True)
+    effort = Effort(int(max_steps))
+    found = _search(answering, fields, one, wanted, effort, n)
+    why = _why(decision, model.classes, [before.tolist(), *(list(change.distribution) for change in found)])
+    result = Counterfactuals(tuple(found), label, wanted.text, effort.complete, why=why)
+    if found or not effort.complete:
+        return result
+    free = _Options(model.schema, None, unit_costs, (), None).fields(one)
+    most = _search(answering, free, one, wanted, Effort(int(max_steps)), 1)
+    held = [] if not most else [change for change in most[0].changes if not options.allows(change)]
+    return replace(result, blocked=tuple(change.attribute for change in held), unblocked=most[0] if most else None)
+
+
+def _search(
+    answering: _Answering, fields: Sequence[Field], one: Dataset, wanted: _Wanted, effort: Effort, n: int
+) -> list[Counterfactual]:
+    """The cheapest distinct changes that give a wanted answer, at most n of them."""
+    found: list[Counterfactual] = []
+    for candidate in cheapest(fields, answering.questions, effort):
+        if not candidate.changed or not wanted.fits(answering.at(candidate, fields, one)):
+            continue
+        changes = _changes(candidate, fields)
+        if any(all(any(a.covers(b) for b in changes) for a in before.changes) for before in found):
+            continue
+        distribution, answer = answering.of_row(_changed_row(one, candidate.changed))
+        found.append(_counterfactual(answering.classes, candidate.cost, changes, distribution, answer))
+        if len(found) == n:
+            break
+    return found
+
+
+def _why(decision: ModelDecision, classes: tuple[Any, ...] | None, distributions: Sequence[list[float]]) -> str:
+    """Why one of these class shares is answered by a class that is not the most likely; empty: none is."""
+    if classes is None:
+        return ""
+    codes = decision.codes(np.array(distributions)).tolist()
+    said = (decision.why_unlikely(shares, code, classes) for shares, code in zip(distributions, codes, strict=True))
+    return next(filter(None, said), "")
+
+
+def _counterfactual(
+    classes: tuple[Any, ...] | None, cost: float, changes: tuple[Change, ...], distribution: Floats, answer: float
+) -> Counterfactual:
+    shares = tuple(distribution.tolist())
+    if classes is None:
+        return Counterfactual(changes, cost, float(answer), shares, None)
+    return Counterfactual(changes, cost, classes[int(answer)], shares, shares[int(answer)])
+
+
+# What may change
+
+
+class _Options:
+    """The user's prices and bounds, checked against the schema."""
+
+    def __init__(self, schema: Schema, prices: Any, units: Any, fixed: Sequence[str], directions: Any) -> None:
+        self.schema = schema
+        self.prices = self._numbers("change_costs", prices)
+        self.units = self._numbers("unit_costs", units)
+        if isinstance(fixed, str):
+            raise ParameterError(f"fixed is {fixed!r}, but must be a list of names: fixed=[{fixed!r}].")
+        self.fixed = {schema[name].name for name in fixed}
+        self.directions = dict(directions or {})
+        for name, direction in self.directions.items():
+            if direction not in ("up", "down"):
+                raise ParameterError(choice_message(f"directions[{name!r}]", direction, ("up", "down")))
+            if not schema[name].is_numeric:
+                raise ParameterError(
+                    f"{name!r} is {schema[name].kind}, so it has no up and down; directions are for numeric, ordered "
+                    f"and date attributes. To keep it as it is, use fixed=[{name!r}]."
+                )
+
+    def _numbers(self, parameter: str, given: Any) -> dict[str, float]:
+        result = {}
+        for name, cost in dict(given or {}).items():
+            attribute = self.schema[name]
+            if not isinstance(cost, int | float | np.number) or not cost >= 0:
+                raise ParameterError(f"{parameter}[{name!r}] is {shorten(cost)}, but must be a number of at least 0.")
+            if parameter == "unit_costs" and not attribute.is_numeric:
+                raise ParameterError(f"{name!r} is {attribute.kind} and moves by no units; use change_costs for it.")
+            result[name] = float(cost)
+        return result
+
+    def fields(self, one: Dataset) -> list[Field]:
+        """The attributes of a row with what they may become."""
+        cells = cells_of(one)
+        result = []
+        for place, attribute in enumerate(self.schema):
+            now = cells[place]
+            assert isinstance(now, float | Unknown)
+            price, unit = self.prices.get(attribute.name, 1.0), self.units.get(attribute.name, 0.0)
+            stays = attribute.name in self.fixed or price == math.inf
+            decimals = None
+            if attribute.kind == "numeric" and not isinstance(now, Unknown):
+                decimals = decimals_of(now, one.columns[place].dtype == np.float32)
+            start = self._start(attribute.name, now, stays)
+            result.append(Field(attribute, now, start, price, unit, decimals))
+        return result
+
+    def allows(self, change: Change) -> bool:
+        """Whether the bounds let an attribute change so."""
+        name = change.attribute
+        if name in self.fixed or self.prices.get(name) == math.inf:
+            return False
+        direction = self.directions.get(name)
+        return direction is None or change.before == "unknown" or (direction == "up") == change._up
+
+    def _start(self, name: str, now: float | Unknown, stays: bool) -> Any:
+        attribute, direction = self.schema[name], self.directions.get(name)
+        if isinstance(now, Unknown):
+            if stays:
+                return None
+            return (-math.inf, math.inf) if attribute.is_numeric else frozenset(range(attribute.n_values))
+        if not attribute.is_numeric:
+            return frozenset([int(now)]) if stays else frozenset(range(attribute.n_values))
+        low = math.nextafter(now, -math.inf) if stays or direction == "up" else -math.inf
+        return (low, now if stays or direction == "down" else math.inf)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What answers are wanted: positions of classes, or bounds of a number."""
+
+    classes: frozenset[int] | None
+    low: float
+    high: float
+    text: str
+
+    @classmethod
+    def read(
+        cls, classes: tuple[Any, ...] | None, now: float, target: Any, above: float | None, below: float | None
+    ) -> _Wanted:
+        """From the parameters."""
+        if classes is None:
+            if target is not None or (above is None and below is None):
+                raise ParameterError("This model answers numbers: say which are wanted by above= and/or below=.")
+            low = -math.inf if above is None else float(above)
+            high = math.inf if below is None else float(below)
+            if not low < high:
+                raise ParameterError(f"No number is above {above!r} and below {below!r}; give above < below.")
+            words = [f"above {significant(low, 6)}"] * (above is not None)
+            words += [f"below {significant(high, 6)}"] * (below is not None)
+            return cls(None, low, high, "a number " + " and ".join(words))
+        if above is not None or below is not None:
+            raise ParameterError("above and below are for models that answer numbers; here give target=, a class.")
+        if target is None:
+            others = frozenset(range(len(classes))) - {int(now)}
+            return cls(others, 0.0, 0.0, "another class")
+        keys = [value_key(label) for label in classes]
+        wanted = target if isinstance(target, list | tuple | set | frozenset) else [target]
+        codes = []
+        for label in wanted:
+            key = value_key(plain_value(label))
+            if key not in keys:
+                raise ParameterError(f"target has {shorten(label)}, which is no class: {shown_list(classes)}.")
+            codes.append(keys.index(key))
+        return cls(frozenset(codes), 0.0, 0.0, " or ".join(quoted_value(classes[code]) for code in codes))
+
+    def fits(self, answer: float) -> bool:
+        """Whether an answer (the position of a class, or a number) is wanted."""
+        return self.low < answer < self.high if self.classes is None else int(answer) in self.classes
+
+
+# How models answer
+
+
+@dataclass(frozen=True)
+class _Answering:
+    """A model as questions; its answer where all is asked, and its distribution and answer of a row."""
+
+    classes: tuple[Any, ...] | None
+    questions: TreeQuestions | RuleQuestions
+    at: Callable[[Found, Sequence[Field], Dataset], float]
+    of_row: Callable[[Dataset], tuple[Floats, float]]
+
+
+def _of_tree(tree: Tree, smoothing: Any, cost_matrix: ArrayLike | None, threshold: float | None) -> _Answering:
+    values = node_values(tree, smoothing)
+    questions = TreeQuestions(tree)
+
+    def chosen(shares: Floats) -> float:
+        return float(tree.target_kind.chosen(shares[None], cost_matrix, threshold)[0])
+
+    labels = tree.target_kind.chosen(values, cost_matrix, threshold)
+
+    def at(found: Found, fields: Sequence[Field], one: Dataset) -> float:
+        ends = questions.ends(found.position)
+        if len(ends) == 1 and ends[0][1] == 1.0:
+            return float(labels[ends[0][0]])
+        return chosen(questions.answer(found.position, values))
+
+    def of_row(one: Dataset) -> tuple[Floats, float]:
+        shares = predict_distribution(tree, one, values)[0]
+        return shares, chosen(shares)
+
+    return _Answering(tree.classes, questions, at, of_row)
+
+
+def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, threshold: float | None) -> _Answering:
+    if smoothing is not None or threshold is not None:
+        raise ParameterError("smoothing and decision_threshold are for trees; rules answer what the deciding one says.")
+    questions = RuleQuestions(rules)
+    ordered = rules.mode == "ordered"
+    labels = label_codes(rules.answers, cost_matrix) if cost_matrix is not None else rules.consequents
+
+    def of_row(one: Dataset) -> tuple[Floats, float]:
+        return rules.distribution(one)[0], float(rules.predict(one, cost_matrix)[0])
+
+    def at(found: Found, fields: Sequence[Field], one: Dataset) -> float:
+        number, below = questions.decided_by(found.position)
+        if ordered and below is None:
+            return float(labels[number])
+        return of_row(_changed_row(one, found.changed))[1]
+
+    return _Answering(rules.classes, questions, at, of_row)
+
+
+def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
+    """The row with other values."""
+    columns = list(one.columns)
+    for place, value in changed.items():
+        columns[place] = np.array([value], dtype=np.float64 if one.schema[place].is_numeric else np.int32)
+    return replace(one, columns=tuple(columns))
+
+
+def _changes(found: Found, fields: Sequence[Field]) -> tuple[Change, ...]:
+    return tuple(_change(fields[place], found.domains[place], value) for place, value in found.changed.items())
+
+
+def _change(field: Field, domain: Any, value: float) -> Change:
+    attribute = field.attribute
+    condition = condition_of(attribute, domain)
+    if isinstance(condition, ValueSet) and not isinstance(field.now, Unknown):
+        condition = ValueSet(attribute, condition.values - {int(field.now)})
+    plain = attribute.values[int(value)] if attribute.values else value
+    likely = field.plausible(domain)
+    known = not isinstance(field.now, Unknown)
+    up = isinstance(field.now, Unknown) or value > field.now
+    return Change(
+        attribute.name,
+        field.text(UNKNOWN if isinstance(field.now, Unknown) else field.now),
+        plain,
+        field.text(value if likely is None else likely),
+        condition.text(limit=10, complement=True),
+        field.effort(value)[0],
+        value,
+        domain,
+        up,
+        impossible(attribute.name, up if attribute.is_numeric else None) if known else "",
+    )

@@ -1,0 +1,1 @@
+"""Why this answer: the way of an example, the rule that fired, the attributes that pushed."""

@@ -1,0 +1,26 @@
+"""Kinds of target: what a model predicts, and everything that depends on it; one file for each kind.
+
+- ``kind``: what every kind says of itself: the payload of a node, answers, losses and words.
+- ``classes``, ``numbers``, ``quantiles``: the kinds. ``table``: all of them by name.
+- ``labels``: from class shares to one class; ``pinball``: the loss that quantiles make least.
+"""
+
+from quercus.targets.classes import Classes
+from quercus.targets.kind import Layout, TargetKind
+from quercus.targets.numbers import Numbers
+from quercus.targets.pinball import pinball_loss, weighted_quantiles
+from quercus.targets.quantiles import Quantiles
+from quercus.targets.table import KINDS, kind_from_json, kind_of
+
+__all__ = [
+    "KINDS",
+    "Classes",
+    "Layout",
+    "Numbers",
+    "Quantiles",
+    "TargetKind",
+    "kind_from_json",
+    "kind_of",
+    "pinball_loss",
+    "weighted_quantiles",
+]

@@ -1,0 +1,268 @@
+"""Classes as the target: a node keeps the weight of each class and answers class shares, of which one is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.arrays import Array, Floats
+from quercus.criteria import CLASS_CRITERIA
+from quercus.data.names import class_counts, look_like_numbers, quoted_value, short_number
+from quercus.data.rows import encode_known_classes
+from quercus.data.target import ClassTarget
+from quercus.data.values import plain_value, value_key, value_text
+from quercus.errors import DataError, ParameterError, shorten, shown_list
+from quercus.targets.kind import Layout, TargetKind, Words, checked_length, refused_target, weighted_mean
+from quercus.targets.labels import checked_costs, label_codes
+
+#: Classes that a line of text names.
+CLASSES_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Classes(TargetKind):
+    """One of some classes for each row. labels: their names, as plain Python values.
+
+    >>> kind = Classes(("No", "Yes"))
+    >>> kind.noun, kind.chosen(np.array([[0.25, 0.75]])), kind.label(1)
+    ('2 classes', array([1]), 'Yes')
+    >>> kind.words().short(np.array([1.0, 3.0]), 4.0, 1)
+    '4: 3 Yes, 1 No'
+    """
+
+    labels: tuple[Any, ...]
+
+    name = "classes"
+    task = "classification"
+
+    def __post_init__(self) -> None:
+        """Refuse no class, and one class twice."""
+        if not self.labels or len({value_key(label) for label in self.labels}) < len(self.labels):
+            raise DataError(
+                f"classes is {shorten(self.labels)}; a classification tree needs at least one class and none twice, a "
+                f"regression tree classes=None."
+            )
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
+        """Classes, if there are any."""
+        return None if classes is None else Classes(tuple(plain_value(label) for label in classes))
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The names of the classes."""
+        return self.labels
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The weight of each class."""
+        names = tuple(value_text(label) for label in self.labels)
+        return Layout(names, 0, len(names), "one column per class")
+
+    @property
+    def width(self) -> int:
+        """One share for each class."""
+        return len(self.labels)
+
+    @property
+    def noun(self) -> str:
+        """In words."""
+        return f"{len(self.labels)} classes"
+
+    def node_counts(self, value: Floats, source: Array, case: float | None) -> Floats:
+        """The class weights that each node answers from; parameters as of ``node_answers``."""
+        counts = np.array(value[source])
+        if case is not None:
+            borrowed = np.flatnonzero(source != np.arange(len(source)))
+            majority = value[source[borrowed]].argmax(axis=1)
+            counts[borrowed] = 0.0
+            counts[borrowed, majority] = case
+        return counts
+
+    def node_weights(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
+        """The same with what smoothing adds; without any weight, all 1."""
+        counts = self.node_counts(value, source, case) + np.asarray(added, dtype=np.float64)
+        counts[counts.sum(axis=1) <= 0] = 1.0
+        return counts
+
+    def node_answers(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
+        r"""Class shares of each node, :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; without any weight, equal shares."""
+        counts = self.node_weights(value, source, case, added)
+        counts /= counts.sum(axis=1, keepdims=True)
+        return counts
+
+    def smoothing(self, smoothing: Any) -> tuple[bool, float | None]:
+        """Smoothing as the arguments ``laplace`` and ``m_estimate`` of a tree."""
+        return read_smoothing(smoothing)
+
+    def chosen(self, answers: Floats, costs: ArrayLike | None = None, threshold: float | None = None) -> NDArray[Any]:
+        """The position of the class to answer: the most likely, of least expected cost, or by the threshold."""
+        return label_codes(answers, costs, threshold)
+
+    def votes(self, answers: Floats) -> Floats:
+        """1 for the most likely class, 0 for the others."""
+        return self.ballots(label_codes(answers))
+
+    def ballots(self, chosen: NDArray[Any]) -> Floats:
+        """1 for the class that is chosen, 0 for the others."""
+        return np.asarray(np.eye(self.width)[chosen])
+
+    def label(self, chosen: Any) -> Any:
+        """The class at a position."""
+        return self.labels[int(chosen)]
+
+    def class_weights(self, value: Floats) -> Floats:
+        """All that a node keeps."""
+        return value
+
+    def joined(self, value: Floats, weight: Floats) -> Floats:
+        """The class weights added up."""
+        return np.asarray(value.sum(axis=-2))
+
+    def position(self, label: Any) -> int:
+        """The position of a class."""
+        keys = [value_key(name) for name in self.labels]
+        key = value_key(plain_value(label))
+        if key not in keys:
+            raise ParameterError(f"{label!r} is no class; there are {shown_list(self.labels)}.")
+        return keys.index(key)
+
+    def encode(self, y: Any, new_classes: bool = False) -> ClassTarget:
+        """Labels by these classes."""
+        return encode_known_classes(y, self.labels, new_classes)
+
+    def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
+        """The target's codes as positions in these classes; it may lack some of them or order them otherwise."""
+        if not isinstance(target, ClassTarget):
+            raise refused_target(whose)
+        return checked_length(self._codes(target, whose), n_rows)
+
+    def _codes(self, target: ClassTarget, whose: str) -> NDArray[np.int32]:
+        codes = np.ascontiguousarray(target.codes, dtype=np.int32)
+        positions = {value_key(label): position for position, label in enumerate(self.labels)}
+        places = [positions.get(value_key(plain_value(label)), -1) for label in target.classes]
+        if places == list(range(len(self.labels))) or not places:
+            return codes
+        translated: NDArray[np.int32] = np.array(places, dtype=np.int32)[codes]
+        if (translated < 0).any():
+            strange = target.classes[codes[int(np.argmax(translated < 0))]]
+            raise DataError(
+                f"The target has the class {strange!r}, which the {whose} does not know: {shown_list(self.labels)}."
+            )
+        return translated
+
+    def losses(
+        self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
+    ) -> Floats:
+        """1 for a wrong class and 0 for the right one; with costs L(i, j), what the answer j costs where i is true."""
+        chosen = self.chosen(answers, costs, threshold)
+        return np.asarray(chosen != truth, dtype=np.float64) if costs is None else np.asarray(costs[truth, chosen])
+
+    def loss_unit(self, costs: Any = None) -> str:
+        """Errors, or what they cost."""
+        return "errors" if costs is None else "cost"
+
+    def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
+        """The weight of the other classes, or what the class costs for all of them."""
+        each = 1.0 - np.eye(self.width) if costs is None else costs
+        return np.asarray((sums * each.T[chosen]).sum(axis=1))
+
+    def gain_tie(self, value: Floats, weight: Floats) -> float:
+        """The same everywhere."""
+        return 1e-12
+
+    def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
+        """The weight of the other classes; with costs, what the cheapest class costs for all examples of a node."""
+        if costs is None:
+            return np.asarray(value.sum(axis=1) - value.max(axis=1))
+        return np.asarray((value @ checked_costs(costs, self.width, negative=False)).min(axis=1))
+
+    def impurities(self, value: Floats, criterion: str) -> Floats:
+        """By a criterion for classes; entropy in bits."""
+        if not self.keeps_impurity(criterion):
+            raise ParameterError(
+                f"risk='impurity' knows {', '.join(CLASS_CRITERIA)}, but the tree's criterion is {criterion!r}. "
+                "Use risk='error'."
+            )
+        return np.asarray(value.sum(axis=1) * CLASS_CRITERIA[criterion].impurity(value))
+
+    def keeps_impurity(self, criterion: str) -> bool:
+        """Only of the criteria of the table: a tree does not hold a user's function."""
+        return criterion in CLASS_CRITERIA
+
+    def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
+        """The share of the other classes; with costs, the mean cost of the cheapest class."""
+        totals = np.bincount(truth, weights=weights, minlength=self.width)
+        each = 1.0 - np.eye(self.width) if costs is None else costs
+        return float((totals @ each).min() / totals.sum())
+
+    def score(self, chosen: NDArray[Any], truth: NDArray[Any], weights: Floats) -> float:
+        """The share of right answers."""
+        return weighted_mean((chosen == truth).astype(np.float64), weights)
+
+    @property
+    def score_name(self) -> str:
+        """Accuracy."""
+        return "accuracy"
+
+    def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
+        """The weight of all classes, and of each."""
+        return np.asarray(sums.sum(axis=1)), sums
+
+    def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
+        """The classes by name."""
+        return ClassWords([quoted_value(label, width) for label in self.labels])
+
+    def label_text(self, label: Any) -> str:
+        """The class, quoted where it needs to be."""
+        return quoted_value(label)
+
+    def answer_text(self, answer: Floats) -> str:
+        """The classes that have a share."""
+        shares = zip(self.labels, answer.tolist(), strict=True)
+        return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
+
+
+@dataclass(frozen=True)
+class ClassWords(Words):
+    """Nodes that hold examples of classes, in words. names: of the classes."""
+
+    names: Sequence[str]
+
+    def answer(self, chosen: Any, answers: Floats) -> str:
+        """The class."""
+        return self.names[int(chosen)]
+
+    def short(self, value: Floats, weight: float, chosen: Any) -> str:
+        """``4: 3 Yes, 1 No``, and ``3`` where all are of the class answered."""
+        weights: list[float] = value.tolist()
+        if weights[int(chosen)] == sum(weights):
+            return short_number(weight)
+        mark = ";" if look_like_numbers(self.names) else ":"  # not one colon after another
+        return f"{short_number(weight)}{mark} {class_counts(weights, self.names, CLASSES_SHOWN)}"
+
+    def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
+        """``: 3 Yes, 1 No``."""
+        return f": {class_counts(value.tolist(), self.names, limit)}"
+
+
+def read_smoothing(smoothing: Any) -> tuple[bool, float | None]:
+    """Smoothing as estimators take it, None, "laplace" or ("m", m), as the arguments ``laplace`` and ``m_estimate``.
+
+    >>> read_smoothing(None), read_smoothing("laplace"), read_smoothing(("m", 2))
+    ((False, None), (True, None), (False, 2.0))
+    """
+    if smoothing is None:
+        return False, None
+    if isinstance(smoothing, str) and smoothing == "laplace":
+        return True, None
+    if isinstance(smoothing, tuple | list) and len(smoothing) == 2 and smoothing[0] == "m":
+        return False, float(smoothing[1])
+    raise ParameterError(
+        f'smoothing is {shorten(smoothing)}, but must be None, "laplace", or ("m", m) with a number m of at least 0.'
+    )

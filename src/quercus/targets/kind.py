@@ -1,0 +1,322 @@
+"""What a kind of target says of itself: the payload of a node, the answer made of it, what a wrong answer costs, words.
+
+A kind is one file of this room and one line of ``table.py``; CONTRIBUTING.md lists what else a new one needs.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.arrays import Array, Floats
+from quercus.data.target import ClassTarget
+from quercus.data.values import value_to_json
+from quercus.errors import DataError, ParameterError
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of what a tree keeps of each node, ``Tree.value`` [nodes, columns].
+
+    names: of the columns. n_answers: so many at the front are what the node answers. n_amounts: so many at the end grow
+    with the weight of the examples, and are at least 0. text: the columns in words.
+
+    >>> layout = Layout(("prediction", "mean", "squared_deviations"), 1, 1, "prediction, mean, squared deviations")
+    >>> value = np.array([[2.0, 2.0, 8.0]])
+    >>> layout.column(value, "mean"), layout.weighed(value, 0.5)
+    (array([2.]), array([[2., 2., 4.]]))
+    """
+
+    names: tuple[str, ...]
+    n_answers: int
+    n_amounts: int
+    text: str
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.names)
+
+    def column(self, value: Floats, name: str) -> Floats:
+        """One column by its name, of the values of one node or of many."""
+        return value[..., self.names.index(name)]
+
+    def answers(self, value: Floats) -> Floats:
+        """The columns that a node answers."""
+        return value[..., : self.n_answers]
+
+    def amounts(self, value: Floats) -> Floats:
+        """The columns that grow with the weight."""
+        return value[..., self.width - self.n_amounts :]
+
+    def weighed(self, value: Floats, unit: float) -> Floats:
+        """The values of examples that weigh ``unit`` times as much."""
+        factors = np.ones(self.width)
+        factors[self.width - self.n_amounts :] = unit
+        return value * factors
+
+
+class Words(ABC):
+    """How a node of a tree is told in words."""
+
+    @abstractmethod
+    def answer(self, chosen: Any, answers: Floats) -> str:
+        """What is answered. chosen: the position of the class, or the number. answers: of the node."""
+
+    @abstractmethod
+    def short(self, value: Floats, weight: float, chosen: Any) -> str:
+        """What stands behind the answer in a line of text: ``4: 3 Yes, 1 No`` or ``n = 4, spread 2.5``."""
+
+    @abstractmethod
+    def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
+        """What follows the number of examples: ``: 3 Yes, 1 No`` or `` of mean 7, spread 2.5``."""
+
+    def centre(self, value: Floats) -> str:
+        """Where the numbers of a node lie: ``7``; empty for classes."""
+        return ""
+
+    def reach(self, value: Floats, weight: float) -> str:
+        """How far the numbers of a node reach: ``± 2.5``; empty for classes."""
+        return ""
+
+
+class TargetKind(ABC):
+    """A kind of target.
+
+    name: in model files. task: what learning it is called. leaf_table: whether the leaves of a packed tree have their
+    answers in a table, one row for each; else a leaf has its one number itself. in_rules: whether rules can answer it.
+    classes: the names of the classes; None: numbers are predicted.
+
+    The *answers* of nodes and rows are arrays [n, width]: class shares, or numbers; what is *chosen* by them is the
+    position of one class, or one number.
+    """
+
+    name: ClassVar[str]
+    task: ClassVar[str]
+    leaf_table: ClassVar[bool] = True
+    in_rules: ClassVar[bool] = True
+
+    @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The names of the classes; None: numbers are predicted."""
+        return None
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes; 0: numbers are predicted."""
+        return len(self.classes or ())
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """The columns of a tree's ``value``."""
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many numbers an answer has."""
+
+    @property
+    @abstractmethod
+    def noun(self) -> str:
+        """What is answered, in words: ``2 classes`` or ``numbers``."""
+
+    @property
+    def title(self) -> str:
+        """What the line of a tree or a forest says of its target."""
+        return self.noun
+
+    def to_json(self) -> dict[str, Any]:
+        """The kind in the dictionaries of trees and models; ``kind_from_json`` undoes it."""
+        classes = self.classes
+        return {"classes": None if classes is None else [value_to_json(label) for label in classes]}
+
+    @classmethod
+    @abstractmethod
+    def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
+        """The kind by its dictionary form; None: it is another one. classes: as they were read."""
+
+    # From a node to its answer
+
+    @abstractmethod
+    def node_answers(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
+        """What each node answers [nodes, width].
+
+        value: of all nodes. source: the node that speaks for each node: itself, or for one without examples the nearest
+        one above that has some. case: what one example weighs, if a node without examples answers the most common class
+        above it as if it had one example of it; None: it answers as the node above. added: what smoothing adds to the
+        class weights.
+        """
+
+    def smoothing(self, smoothing: Any) -> tuple[bool, float | None]:
+        """How class shares are smoothed, as the arguments ``laplace`` and ``m_estimate`` of a tree; numbers are not."""
+        return False, None
+
+    @abstractmethod
+    def chosen(self, answers: Floats, costs: ArrayLike | None = None, threshold: float | None = None) -> NDArray[Any]:
+        """The one class (by position) or number that each row of answers comes down to.
+
+        costs, threshold: as of :func:`quercus.predict.label_codes`.
+        """
+
+    def ballots(self, chosen: NDArray[Any]) -> Floats:
+        """What was chosen as votes [n, width]: 1 for the class; numbers vote for themselves."""
+        return np.asarray(chosen, dtype=np.float64)[:, None]
+
+    def votes(self, answers: Floats) -> Floats:
+        """What each row of answers is as a vote: all for the class that is chosen; numbers stay as they are."""
+        return answers
+
+    @abstractmethod
+    def label(self, chosen: Any) -> Any:
+        """The class, or the number, by what was chosen."""
+
+    def position(self, label: Any) -> int:
+        """The column of an answer that tells of a class; of numbers, the column that holds the one chosen."""
+        return 0
+
+    def class_weights(self, value: Floats) -> Floats | None:
+        """The weight of each class at a node; None: there are no classes."""
+        return None
+
+    def spread(self, value: Floats, weight: ArrayLike) -> Floats | None:
+        """The standard deviation of the numbers of each node, 0 without any; None: these are no numbers."""
+        return None
+
+    def interval(self, value: Floats, weight: ArrayLike) -> Floats | None:
+        """Low end, mark and high end of the bar that pictures a node of numbers [..., 3]; None: classes have parts."""
+        return None
+
+    @property
+    def interval_name(self) -> str:
+        """What these bars show."""
+        return ""
+
+    @abstractmethod
+    def joined(self, value: Floats, weight: Floats) -> Floats:
+        """What a node keeps that holds the examples of several; the last axes of value are [nodes, columns]."""
+
+    # What is true
+
+    @abstractmethod
+    def encode(self, y: Any, new_classes: bool = False) -> ClassTarget | Floats:
+        """Labels or numbers as a target; new_classes: labels that are no class get places behind the classes."""
+
+    @abstractmethod
+    def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
+        """A target as positions of classes, or as numbers; refused if it is of another kind or length.
+
+        n_rows: how many there must be; None: any number. whose: in messages, what has this kind of target.
+        """
+
+    @abstractmethod
+    def losses(
+        self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
+    ) -> Floats:
+        """What each row of answers costs, given what is true."""
+
+    @abstractmethod
+    def loss_unit(self, costs: Any = None) -> str:
+        """What the losses are called: "errors", "cost" or "squared error"."""
+
+    def measure_name(self, costs: Any = None) -> str:
+        """What the mean of the losses is called; "accuracy" is 1 less their mean."""
+        unit = self.loss_unit(costs)
+        return "accuracy" if unit == "errors" else f"mean {unit}"
+
+    @abstractmethod
+    def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
+        """What the rows at each node cost, if all are answered by what is chosen there; sums: as of ``tallied``."""
+
+    @abstractmethod
+    def gain_tie(self, value: Floats, weight: Floats) -> Floats | float:
+        """Gains this close are tied, at each node; as in growing."""
+
+    @abstractmethod
+    def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
+        """What the training examples of each node cost, all answered by it as a leaf."""
+
+    @abstractmethod
+    def impurities(self, value: Floats, criterion: str) -> Floats:
+        """Weight times impurity of each node by a criterion; refused if it cannot be found from the values."""
+
+    def keeps_impurity(self, criterion: str) -> bool:
+        """Whether ``impurities`` knows a criterion."""
+        return True
+
+    @abstractmethod
+    def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
+        """The mean loss of the best constant answer."""
+
+    @abstractmethod
+    def score(self, chosen: NDArray[Any], truth: NDArray[Any], weights: Floats) -> float:
+        """The score of estimators: the accuracy, or R²; NaN where there is none."""
+
+    @property
+    @abstractmethod
+    def score_name(self) -> str:
+        """What that score is called."""
+
+    def expected(self, answers: Floats) -> Floats:
+        """What the answers say of the target on average: class shares, or one number [n, 1]."""
+        return answers
+
+    @abstractmethod
+    def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
+        """The weight at each node, and what adds up there to the average; sums: of :func:`quercus.predict.tally`."""
+
+    # Words
+
+    @abstractmethod
+    def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
+        """How nodes are told. width: characters of one name. digits: of a number answered, and of a spread."""
+
+    @abstractmethod
+    def label_text(self, label: Any) -> str:
+        """One class or number as text."""
+
+    @abstractmethod
+    def answer_text(self, answer: Floats) -> str:
+        """All numbers of one answer as text: ``No 0.25, Yes 0.75`` or ``7.5``."""
+
+    # Refusals
+
+    def need_classes(self, message: str) -> tuple[Any, ...]:
+        """The classes; a kind without any is refused."""
+        if self.classes is None:
+            raise ParameterError(message)
+        return self.classes
+
+    def need_rules(self) -> None:
+        """Refuse a kind that rules cannot answer."""
+        if not self.in_rules:
+            raise ParameterError(f"A rule answers one class or one number; this tree predicts {self.noun}.")
+
+    def refuse_costs(self, cost_matrix: Any, who: str = "tree predicts") -> None:
+        """Refuse a cost matrix where there are no classes."""
+        if cost_matrix is not None and self.classes is None:
+            raise ParameterError(f"cost_matrix prices classes, but this {who} numbers. Leave it out.")
+
+
+def refused_target(whose: str) -> DataError:
+    """The error of a target of another kind."""
+    return DataError(f"The target does not fit the {whose}: classes need encode_classes(y), numbers an array.")
+
+
+def checked_length(truth: Array, n_rows: int | None) -> Array:
+    """What is true of rows, if it is one entry for each."""
+    if n_rows is not None and truth.shape != (n_rows,):
+        raise DataError(f"The target has {truth.size} entries, but there are {n_rows} rows: give one for each.")
+    return truth
+
+
+def weighted_mean(numbers: Floats, weights: Floats) -> float:
+    """The mean by weights; NaN without any weight."""
+    total = float(weights.sum())
+    return float((numbers * weights).sum()) / total if total > 0 else math.nan

@@ -1,0 +1,203 @@
+"""Numbers as the target: a node keeps its prediction, the mean and the squared deviations; a leaf answers a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.arrays import Array, Floats
+from quercus.data.names import short_number, significant
+from quercus.data.target import ClassTarget, encode_numbers
+from quercus.errors import ParameterError
+from quercus.targets.kind import Layout, TargetKind, Words, checked_length, refused_target, weighted_mean
+
+_LAYOUT = Layout(("prediction", "mean", "squared_deviations"), 1, 1, "prediction, mean, squared deviations")
+
+
+@dataclass(frozen=True)
+class Numbers(TargetKind):
+    """One number for each row; of the rows of a leaf its mean or its median is answered, and errors are squared.
+
+    >>> kind = Numbers()
+    >>> kind.losses(np.array([[2.0], [5.0]]), np.array([3.0, 5.0]))
+    array([1., 0.])
+    >>> kind.words().short(np.array([7.0, 7.0, 25.0]), 4.0, 7.0)
+    'n = 4, spread 2.5'
+    """
+
+    name = "numbers"
+    task = "regression"
+    leaf_table = False
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
+        """Numbers have no classes."""
+        return Numbers() if classes is None else None
+
+    @property
+    def layout(self) -> Layout:
+        """Prediction, mean and squared deviations."""
+        return _LAYOUT
+
+    @property
+    def width(self) -> int:
+        """One number."""
+        return self.layout.n_answers
+
+    @property
+    def noun(self) -> str:
+        """In words."""
+        return "numbers"
+
+    @property
+    def title(self) -> str:
+        """In the line of a tree."""
+        return "regression"
+
+    def node_answers(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
+        """The prediction of each node, or of the node that speaks for it."""
+        return np.array(self.layout.answers(value[source]))
+
+    def chosen(self, answers: Floats, costs: ArrayLike | None = None, threshold: float | None = None) -> NDArray[Any]:
+        """The number that is answered."""
+        return np.ascontiguousarray(answers[..., 0])
+
+    def label(self, chosen: Any) -> float:
+        """The number."""
+        return float(chosen)
+
+    def joined(self, value: Floats, weight: Floats) -> Floats:
+        """The mean of all, which is what they answer together, and the squared deviations from it."""
+        total = np.maximum(weight.sum(axis=-1), 1e-300)
+        means, squares = self.layout.column(value, "mean"), self.layout.column(value, "squared_deviations")
+        mean = (weight * means).sum(axis=-1) / total
+        apart = weight * (means - mean[..., None]) ** 2
+        return np.stack([mean, mean, (squares + apart).sum(axis=-1)], axis=-1)
+
+    def encode(self, y: Any, new_classes: bool = False) -> Floats:
+        """Numbers, every one finite."""
+        return encode_numbers(y)
+
+    def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
+        """The numbers."""
+        if isinstance(target, ClassTarget):
+            raise refused_target(whose)
+        return checked_length(np.ascontiguousarray(target, dtype=np.float64), n_rows)
+
+    def losses(
+        self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
+    ) -> Floats:
+        """Squared errors."""
+        return np.asarray((truth - answers[:, 0]) ** 2)
+
+    def loss_unit(self, costs: Any = None) -> str:
+        """Squares."""
+        return "squared error"
+
+    def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
+        """The squared deviations from the number, by those from the mean."""
+        return np.asarray(np.where(sums[:, 0] > 0, sums[:, 2] + sums[:, 0] * (sums[:, 1] - chosen) ** 2, 0.0))
+
+    def gain_tie(self, value: Floats, weight: Floats) -> Floats:
+        """A part of the impurity."""
+        return np.asarray(1e-10 * self.node_losses(value) / np.where(weight > 0, weight, 1.0))
+
+    def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
+        """The squared deviations from the mean, whatever is answered: no others are kept."""
+        return np.ascontiguousarray(self.layout.column(value, "squared_deviations"))
+
+    def impurities(self, value: Floats, criterion: str) -> Floats:
+        """The same, where this is the criterion."""
+        if not self.keeps_impurity(criterion):
+            raise ParameterError(
+                f"risk='impurity' needs the {criterion} of every node, but a tree keeps squared deviations only. "
+                "Use risk='error', the squared error."
+            )
+        return self.node_losses(value)
+
+    def keeps_impurity(self, criterion: str) -> bool:
+        """Only of squared errors."""
+        return criterion == "squared_error"
+
+    def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
+        """The variance: the mean is the best constant."""
+        return weighted_mean((truth - weighted_mean(truth, weights)) ** 2, weights)
+
+    def score(self, chosen: NDArray[Any], truth: NDArray[Any], weights: Floats) -> float:
+        """R², the share of the variance that is explained; NaN without any variance."""
+        variance = Numbers().constant_loss(truth, weights) if len(truth) else 0.0
+        return 1.0 - weighted_mean((truth - chosen) ** 2, weights) / variance if variance > 0 else math.nan
+
+    @property
+    def score_name(self) -> str:
+        """R²."""
+        return "R²"
+
+    def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Of weight, mean and squares the weight, and the sum of the numbers."""
+        return sums[:, 0], (sums[:, 0] * sums[:, 1])[:, None]
+
+    def spread(self, value: Floats, weight: ArrayLike) -> Floats:
+        """The standard deviation of the numbers of each node; 0 without any."""
+        size = np.asarray(weight, dtype=np.float64)
+        squares = np.maximum(self.layout.column(value, "squared_deviations"), 0.0)
+        return np.asarray(np.sqrt(squares / np.where(size > 0, size, np.inf)))
+
+    def interval(self, value: Floats, weight: ArrayLike) -> Floats:
+        """The mean, and one standard deviation to both sides of it."""
+        mean, spread = self.layout.column(value, "mean"), self.spread(value, weight)
+        return np.stack([mean - spread, mean, mean + spread], axis=-1)
+
+    @property
+    def interval_name(self) -> str:
+        """In words."""
+        return "mean ± standard deviation"
+
+    def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
+        """Numbers with some digits."""
+        return NumberWords(self, digits)
+
+    def label_text(self, label: Any) -> str:
+        """The number."""
+        return significant(float(label), 6)
+
+    def answer_text(self, answer: Floats) -> str:
+        """The number."""
+        return self.label_text(answer[0])
+
+
+@dataclass(frozen=True)
+class NumberWords(Words):
+    """Nodes that hold numbers, in words. digits: of a number answered, and of a spread."""
+
+    kind: Numbers
+    digits: tuple[int, int]
+
+    def answer(self, chosen: Any, answers: Floats) -> str:
+        """The number answered."""
+        return significant(float(chosen), self.digits[0])
+
+    def short(self, value: Floats, weight: float, chosen: Any) -> str:
+        """``n = 4, spread 2.5``."""
+        return f"n = {short_number(weight)}, spread {self.spread(value, weight)}"
+
+    def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
+        """`` of mean 7, spread 2.5``."""
+        return f" of mean {self.centre(value)}, spread {self.spread(value, weight)}"
+
+    def reach(self, value: Floats, weight: float) -> str:
+        """``± 2.5``."""
+        return f"± {self.spread(value, weight)}"
+
+    def centre(self, value: Floats) -> str:
+        """The mean."""
+        return significant(float(self.kind.layout.column(value, "mean")), self.digits[0])
+
+    def spread(self, value: Floats, weight: float) -> str:
+        """The standard deviation as text."""
+        return significant(float(self.kind.spread(value, weight)), self.digits[1])

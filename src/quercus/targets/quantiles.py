@@ -1,0 +1,159 @@
+"""Quantiles of numbers as the target: a node keeps one number for each level, and answers all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quercus.arrays import Array, Floats
+from quercus.data.names import significant
+from quercus.errors import ParameterError
+from quercus.targets.kind import Layout, TargetKind, Words, weighted_mean
+from quercus.targets.numbers import Numbers, NumberWords
+from quercus.targets.pinball import checked_levels, pinball_loss, weighted_quantiles
+
+
+@dataclass(frozen=True)
+class Quantiles(Numbers):
+    """One number for each row, of which quantiles are predicted. levels: rising numbers between 0 and 1.
+
+    Errors are pinball losses, added up over the levels. The answer that stands for all is that of the level nearest to
+    0.5 (the first if tied). Rows that come to several leaves get the mean of their quantiles by weight, level by level,
+    so that a higher level never answers less.
+
+    >>> kind = Quantiles((0.1, 0.5, 0.9))
+    >>> kind.noun, kind.chosen(np.array([[3.0, 7.0, 12.0]]))
+    ('quantiles 0.1, 0.5, 0.9', array([7.]))
+    >>> kind.losses(np.array([[3.0, 7.0, 12.0]]), np.array([7.0])).round(3)
+    array([0.9])
+    """
+
+    levels: tuple[float, ...] = (0.5,)
+
+    name = "quantiles"
+    leaf_table = True
+    in_rules = False
+
+    def __post_init__(self) -> None:
+        """Refuse what are no levels."""
+        object.__setattr__(self, "levels", checked_levels(self.levels))
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
+        """Quantiles, if the dictionary names their levels."""
+        return Quantiles(tuple(data["quantiles"])) if data.get("quantiles") else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The levels beside the classes, which are none."""
+        return {**super().to_json(), "quantiles": list(self.levels)}
+
+    @cached_property
+    def layout(self) -> Layout:
+        """One number for each level, mean, squared deviations and pinball loss."""
+        names = tuple(f"quantile {level:g}" for level in self.levels)
+        rest = ("mean", "squared_deviations", "pinball_loss")
+        text = "one column a quantile, mean, squared deviations, pinball loss"
+        return Layout((*names, *rest), len(names), 2, text)
+
+    @property
+    def noun(self) -> str:
+        """In words."""
+        return f"quantiles {', '.join(f'{level:g}' for level in self.levels)}"
+
+    @property
+    def title(self) -> str:
+        """In the line of a tree."""
+        return self.noun
+
+    @cached_property
+    def middle(self) -> int:
+        """The position of the level that stands for all."""
+        return int(np.argmin(np.round(np.abs(np.array(self.levels) - 0.5), 12)))
+
+    def chosen(self, answers: Floats, costs: ArrayLike | None = None, threshold: float | None = None) -> NDArray[Any]:
+        """The number of the level that stands for all."""
+        return np.ascontiguousarray(answers[..., self.middle])
+
+    def position(self, label: Any) -> int:
+        """The same, by its position."""
+        return self.middle
+
+    def joined(self, value: Floats, weight: Floats) -> Floats:
+        """Mean and deviations of all together; of their quantiles the mean by weight, and the losses added up."""
+        total = np.maximum(weight.sum(axis=-1), 1e-300)
+        levels = (weight[..., None] * self.layout.answers(value)).sum(axis=-2) / total[..., None]
+        moments = Numbers().joined(np.concatenate([value[..., -3:-2], value[..., -3:-1]], axis=-1), weight)
+        return np.concatenate([levels, moments[..., 1:], value[..., -1:].sum(axis=-2)], axis=-1)
+
+    def losses(
+        self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
+    ) -> Floats:
+        """Pinball losses, added up over the levels."""
+        return np.asarray(pinball_loss(truth[:, None], answers, self.levels).sum(axis=1))
+
+    def loss_unit(self, costs: Any = None) -> str:
+        """Pinball losses."""
+        return "pinball loss"
+
+    def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
+        """Sums of squares do not tell pinball losses."""
+        raise ParameterError(
+            "This pruning method counts squared errors on rows that the tree has not seen; for a tree of quantiles use "
+            "cost_complexity, which counts pinball losses, or a manual cut."
+        )
+
+    def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
+        """The pinball losses of the training examples."""
+        return np.ascontiguousarray(self.layout.column(value, "pinball_loss"))
+
+    def keeps_impurity(self, criterion: str) -> bool:
+        """Of pinball losses."""
+        return criterion == "pinball"
+
+    def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
+        """The loss of the quantiles of all."""
+        answers = np.tile(weighted_quantiles(truth, self.levels, weights), (len(truth), 1))
+        return weighted_mean(self.losses(answers, truth), weights)
+
+    def expected(self, answers: Floats) -> Floats:
+        """The number that stands for all."""
+        return self.chosen(answers)[:, None]
+
+    def interval(self, value: Floats, weight: ArrayLike) -> Floats:
+        """The lowest quantile, the one that stands for all, and the highest."""
+        return np.asarray(value[..., [0, self.middle, len(self.levels) - 1]])
+
+    @property
+    def interval_name(self) -> str:
+        """In words."""
+        return f"quantiles {self.levels[0]:g} to {self.levels[-1]:g}, mark at {self.levels[self.middle]:g}"
+
+    def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
+        """The middle quantile, and the others in brackets."""
+        return QuantileWords(self, digits)
+
+    def answer_text(self, answer: Floats) -> str:
+        """The middle quantile, and the others in brackets."""
+        return QuantileWords(self, (6, 4)).answer(answer[self.middle], answer)
+
+
+@dataclass(frozen=True)
+class QuantileWords(NumberWords):
+    """Nodes that hold numbers whose quantiles are predicted, in words."""
+
+    kind: Quantiles
+
+    def answer(self, chosen: Any, answers: Floats) -> str:
+        """``7 (0.1: 3, 0.9: 12)``."""
+        others = [
+            f"{level:g}: {significant(float(answers[place]), self.digits[0])}"
+            for place, level in enumerate(self.kind.levels)
+            if place != self.kind.middle
+        ]
+        middle = super().answer(chosen, answers)
+        return f"{middle} ({', '.join(others)})" if others else middle

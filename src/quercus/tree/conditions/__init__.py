@@ -1,0 +1,7 @@
+"""Conditions: what the answer to a question, or a rule, says of an example; the same few for every kind of question."""
+
+from quercus.tree.conditions.condition import Condition, value_name
+from quercus.tree.conditions.interval import Interval
+from quercus.tree.conditions.value_set import ValueSet
+
+__all__ = ["Condition", "Interval", "ValueSet", "value_name"]
