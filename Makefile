@@ -26,7 +26,7 @@ $(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysc
 touch .venv/.core
 endef
 
-.PHONY: help setup core demo test check lint sanitize fuzz format docs pictures bench bench-quick clean
+.PHONY: help setup core demo test test-all check lint sanitize fuzz format docs pictures bench bench-quick clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,11 @@ setup: .venv/.core ## make .venv with everything that developing needs, and buil
 demo: .venv/.core ## tell the story of a decision tree on PlayTennis; the report goes to build/demo
 	@$(BIN)/python -m quercus.demo build/demo
 
-test: .venv/.core ## run every test, and the examples in the docstrings
+test: .venv/.core ## run the tests, but for those marked slow, and the examples in the docstrings
+	@echo "The tests marked slow are left out; make test-all and .ci/run run them, too."
+	@$(BIN)/python -m pytest -q -n $(TEST_JOBS) -m "not slow"
+
+test-all: .venv/.core ## run every test, the slow ones too
 	@$(BIN)/python -m pytest -q -n $(TEST_JOBS)
 
 check: lint sanitize fuzz ## run the linters, the type checker, the core's tests and two minutes of fuzzing under sanitizers
@@ -57,8 +61,10 @@ sanitize: .venv/.tools
 		$(BIN)/cmake --build build/sanitize && build/sanitize/test_core; \
 	fi
 
-# Every binding with mutated arguments, in a core of its own that is built with the sanitizers. A longer run, other calls:
-# make fuzz FUZZ_SECONDS=1800 FUZZ_SEED=2
+# Every binding with mutated arguments, in a core of its own that is built with the sanitizers. The number of calls is
+# fixed, so that a fast machine makes no others than a slow one. A longer run, other calls:
+# make fuzz FUZZ_CALLS=200000 FUZZ_SECONDS=1800 FUZZ_SEED=2
+FUZZ_CALLS ?= 12000
 FUZZ_SECONDS ?= 120
 FUZZ_SEED ?= 1
 fuzz: .venv/.core
@@ -69,7 +75,8 @@ fuzz: .venv/.core
 			-DQUERCUS_SANITIZE=address,undefined -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
 			-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -S . -B build/fuzz >/dev/null && \
 		$(BIN)/cmake --build build/fuzz && \
-		$(BIN)/python tests/fuzz/fuzz_bindings.py --core build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED); \
+		$(BIN)/python tests/fuzz/fuzz_bindings.py --core build/fuzz --last $(FUZZ_CALLS) \
+			--seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED); \
 	fi
 
 format: .venv/.core ## put Python and C++ sources into the house style
@@ -80,8 +87,9 @@ format: .venv/.core ## put Python and C++ sources into the house style
 core: .venv/.installed ## recompile what changed in core/ and put it into .venv
 	@$(build-core)
 
-docs: .venv/.docs ## build the documentation into build/site
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+docs: .venv/.docs .venv/.core ## build the documentation into build/site
+	@mkdir -p build
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
 	@echo "The documentation is in build/site/index.html; open it in a browser, it needs no server and no network."
 
 pictures: .venv/.core ## run the examples on all pages and draw their pictures again, into docs/pictures
@@ -116,7 +124,7 @@ clean: ## remove .venv, the build tree and all caches
 .venv/.core: .venv/.installed $(CORE)
 	@$(build-core)
 
-.venv/.docs: .venv/.tools
+.venv/.docs: .venv/.installed
 	@$(BIN)/pip install -qq 'mkdocs-material>=9.5,<10'
 	@touch $@
 

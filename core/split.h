@@ -61,8 +61,13 @@ class Splitter {
     return depend(table, b, k, options_.critical);
   }
 
- private:
-  // ---- details of the split ----
+  // The branch of each instance of a node as a candidate's evaluation saw it, by position in order; SPREAD: none.
+  const std::vector<int32_t>& branches(const Open& open, const Candidate& c) {
+    assign(open, c);
+    return branch_;
+  }
+
+  // Where unknown values go: to one branch, or to all (-1).
   int32_t missing_child(const Candidate& c) const {
     if (c.missing_child >= 0) return c.missing_child;
     if (options_.missing == Missing::fractional) return -1;
@@ -76,30 +81,32 @@ class Splitter {
     return 0;
   }
 
+  // The number that is written for a cut.
   double threshold(const Candidate& c, u32 attribute) const {
     if (c.known_against_unknown) return c.low;
     if (!options_.data_value_threshold) return cut_between(c.low, c.high, options_.threshold_scale(attribute));
     double middle = midpoint(c.low, c.high);
     const std::vector<double>& distinct = plan_.attributes[attribute].distinct;
-    return *(std::upper_bound(distinct.begin(), distinct.end(), middle) - 1);
+    auto above = std::upper_bound(distinct.begin(), distinct.end(), middle);
+    return above == distinct.begin() ? middle : *(above - 1);  // a retraced cut may lie below all numbers
   }
 
+ private:
+  // ---- details of the split ----
   std::shared_ptr<const std::vector<u32>> children_active(const Open& open, const Candidate& c) const {
-    bool changed = c.kind == SplitKind::multiway;
+    bool changed = traits(c.kind).asked_once;
     if (!options_.off(no_constants))
       for (u8 flag : c.constant) changed = changed || flag;
     if (!changed) return open.active;
     auto active = std::make_shared<std::vector<u32>>();
     for (size_t i = 0; i < open.active->size(); ++i) {
       u32 column = (*open.active)[i];
-      bool drop =
-          (c.kind == SplitKind::multiway && column == c.column) || (!options_.off(no_constants) && c.constant[i]);
+      bool drop = (traits(c.kind).asked_once && column == c.column) || (!options_.off(no_constants) && c.constant[i]);
       if (!drop) active->push_back(column);
     }
     return active;
   }
 
-  // The branch of each instance as the evaluation saw it, by position in order; SPREAD: none.
   void assign(const Open& open, const Candidate& c) {
     const Frame& frame = *open.frame;
     const FrameColumn& column = frame.columns[c.column];
@@ -134,7 +141,7 @@ class Splitter {
     int32_t code = column.code32.empty() ? column.code8[instance] : column.code32[instance];
     if (code < 0 || (column.code32.empty() && code == UNKNOWN8)) return SPREAD;
     if (c.kind == SplitKind::threshold) return code <= last_code ? 0 : 1;
-    return c.kind == SplitKind::multiway ? code : c.branch_of_value[static_cast<size_t>(code)];
+    return traits(c.kind).has_groups ? c.branch_of_value[static_cast<size_t>(code)] : code;
   }
   int32_t place_unknown(const Candidate& c, const Frame& frame, u32 instance) const {
     switch (options_.missing) {
@@ -175,7 +182,7 @@ class Splitter {
                   nullptr};
       if (!counts) numbers_.measure_node(child[s]);
       child[s].unit = open.unit || unit(child[s]);
-      leaf[s] = numbers_.settle(child[s]) || active->empty();
+      leaf[s] = numbers_.settle(child[s]);
     }
     if (leaf[0] && leaf[1]) return;
     bool ordered = !open.frame->order.empty();
@@ -336,10 +343,7 @@ class Splitter {
       u32 row = frame.row_of(frame.order[open.begin + i]);
       branch_[i] = node.missing_child;
       for (const Surrogate& s : node.surrogates) {
-        const Column& cells = plan_.data.columns[static_cast<size_t>(s.attribute)];
-        if (cells.unknown(row)) continue;
-        int32_t to = s.kind == SplitKind::threshold ? (cells.number(row) <= s.threshold ? s.low_child : 1 - s.low_child)
-                                                    : s.group[static_cast<size_t>(cells.code(row))];
+        int32_t to = s.child_of(plan_.data.columns, row);
         if (to < 0) continue;
         branch_[i] = to;
         break;
@@ -386,7 +390,7 @@ class Splitter {
       if (child.begin == child.end) continue;
       numbers_.measure_node(child);
       child.unit = open.unit || unit(child);
-      if (!numbers_.settle(child) && !active->empty()) children.push_back(std::move(child));
+      if (!numbers_.settle(child)) children.push_back(std::move(child));
     }
     if (children.empty()) return;
     if (branches == 2) hand_counts_to(open, children, active);
@@ -459,7 +463,7 @@ class Splitter {
     bare->share = shares;
     Open child{bare, 0, n, record, open.depth + 1, false, all, nullptr};
     numbers_.measure_node(child);
-    if (numbers_.settle(child) || active.empty()) return;
+    if (numbers_.settle(child)) return;
     child.frame = sub_frame(plan_, *open.frame, open.begin, open.end, instances_, std::move(weights), active, map_);
     child.frame->share = std::move(shares);
     child.unit = unit(child);

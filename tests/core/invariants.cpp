@@ -7,9 +7,9 @@
 
 #include "check_tree.h"
 #include "predict.h"
+#include "target.h"
 
 namespace quercus_test {
-namespace {
 
 TreeView view_of(const TreeArrays& t) {
   TreeView v;
@@ -35,6 +35,8 @@ TreeView view_of(const TreeArrays& t) {
   v.n_surrogate_groups = static_cast<int64_t>(t.surrogate_group_child.size());
   return v;
 }
+
+namespace {
 
 bool close(double a, double b, double scale = 0.0) {
   return std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a) + std::abs(b) + scale);
@@ -96,9 +98,10 @@ std::string check_children_of(const TreeArrays& t, size_t i, const Options& o) {
   return "";
 }
 
-std::string check_value(const TreeArrays& t, size_t i, bool regression) {
+std::string check_value(const TreeArrays& t, size_t i, const TargetKind& target) {
   const double* value = &t.value[i * static_cast<size_t>(t.width)];
-  if (regression) return value[2] < -1e-9 ? complaint("node ", i, " has a negative squared deviation") : "";
+  if (!target.n_classes)
+    return value[target.squares()] < -1e-9 ? complaint("node ", i, " has a negative squared deviation") : "";
   double sum = 0.0;
   for (int j = 0; j < t.width; ++j) sum += value[j];
   return close(sum, t.weight[i]) ? "" : complaint("the classes of node ", i, " weigh ", sum, ", it ", t.weight[i]);
@@ -132,7 +135,7 @@ std::string check_arrays(const TreeArrays& t, const Table& table, const Options&
   if (t.count[0] != table.data.n_rows) return "the root does not hold all rows";
   for (size_t i = 0; i < t.kind.size() && found.empty(); ++i) {
     found = t.kind[i] == 0 ? check_leaf(t, i) : check_children_of(t, i, o);
-    if (found.empty()) found = check_value(t, i, o.regression());
+    if (found.empty()) found = check_value(t, i, TargetKind(table.data, o));
   }
   return found.empty() ? check_limits(t, o) : found;
 }
@@ -140,7 +143,9 @@ std::string check_arrays(const TreeArrays& t, const Table& table, const Options&
 std::string check_tallies(const TreeArrays& t, const Table& table, const Options& o) {
   if (o.missing == Missing::class_most_common && table.has_unknown) return "";
   size_t n = t.kind.size(), width = static_cast<size_t>(t.width);
-  std::vector<double> sums(n * width, 0.0);
+  size_t routed_width = o.regression() ? NumberTally::width : width;
+  int mean = TargetKind(table.data, o).mean();
+  std::vector<double> sums(n * routed_width, 0.0);
   const double* weights = table.weights.empty() ? nullptr : table.weights.data();
   Rows rows = rows_of(table, t);
   if (o.regression())
@@ -148,12 +153,12 @@ std::string check_tallies(const TreeArrays& t, const Table& table, const Options
   else
     tally_rows(view_of(t), rows, ClassTally{t.width, table.labels.data()}, weights, {}, sums.data());
   for (size_t i = 0; i < n; ++i) {
-    const double *stored = &t.value[i * width], *routed = &sums[i * width];
+    const double *stored = &t.value[i * width], *routed = &sums[i * routed_width];
     if (o.regression()) {
       if (!close(routed[0], t.weight[i], t.weight[0]))
         return complaint("node ", i, " holds ", t.weight[i], ", routing brings ", routed[0]);
-      if (t.weight[i] > 1e-6 && std::abs(routed[1] - stored[1]) > 1e-6)
-        return complaint("node ", i, " has mean ", stored[1], ", routing brings ", routed[1]);
+      if (t.weight[i] > 1e-6 && std::abs(routed[1] - stored[mean]) > 1e-6)
+        return complaint("node ", i, " has mean ", stored[mean], ", routing brings ", routed[1]);
       continue;
     }
     for (size_t j = 0; j < width; ++j)

@@ -4,9 +4,13 @@
 #include <string>
 
 #include "random_table.h"
+#include "routing.h"
 #include "tree.h"
 
 namespace quercus_test {
+
+// A tree's arrays as prediction reads them.
+TreeView view_of(const TreeArrays& tree);
 
 // Lengths, order, leaves, weights, counts, class weights, limits.
 std::string check_arrays(const TreeArrays& tree, const Table& table, const Options& options);

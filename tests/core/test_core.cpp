@@ -4,10 +4,12 @@
 #include <functional>
 #include <string>
 
+#include "delimited.h"
 #include "forest.h"
 #include "forest_predict.h"
 #include "grow.h"
 #include "invariants.h"
+#include "retrace.h"
 
 namespace quercus_test {
 namespace {
@@ -54,7 +56,7 @@ void big_trees_do_not_depend_on_threads_or_switches(int tables) {
     u32 rows = static_cast<u32>(random.one_of({3000, 5000, 9000}));
     Table table = random_table(random, rows, 2 + random.upto(3), random_classes(random));
     Options options = random_options(random, table);
-    if (options.criterion == Criterion::absolute_error) options.max_depth = 3;
+    if (options.by_quantiles()) options.max_depth = 3;
     TreeArrays tree = grown(table, options);
     std::string found = check_arrays(tree, table, options);
     if (found.empty()) found = check_tallies(tree, table, options);
@@ -74,7 +76,10 @@ void binned_trees_are_sound(int tables) {
     Random random(2'000'000 + static_cast<uint64_t>(seed));
     Table table = random_table(random, 2000, 3, random_classes(random));
     Options options = random_options(random, table);
-    if (options.criterion == Criterion::absolute_error) options.criterion = Criterion::squared_error;
+    if (options.by_quantiles()) {
+      options.criterion = Criterion::squared_error;
+      options.quantiles.clear();
+    }
     options.max_bins = random.one_of({2, 16, 255});
     TreeArrays tree = grown(table, options);
     report("binned_trees_are_sound", static_cast<uint64_t>(seed), check_arrays(tree, table, options));
@@ -91,7 +96,6 @@ void growing_stops_when_told() {
     options.n_threads = threads;
     Watch watch;
     watch.poll = [](u64, u64, u64) { return false; };
-    watch.last -= std::chrono::hours(1);
     bool stopped = false;
     try {
       grow(table.data, options, watch);
@@ -257,6 +261,7 @@ void forests_are_sound(int tables) {
       options.significance = options.threshold_cost = options.min_cut = options.data_value_threshold = false;
       options.threshold_gap = 0.0;
       if (options.regression()) options.criterion = Criterion::squared_error;
+      options.quantiles.clear();
     }
     Sampling sampling = random_sampling(random, table);
     options.n_threads = 2;
@@ -276,6 +281,51 @@ void forests_are_sound(int tables) {
   }
 }
 
+// The columns of a text that is given in pieces of this size, each in memory of its own.
+std::vector<CellColumn> columns_of(const std::string& text, size_t piece, const Dialect& dialect, size_t n_columns) {
+  DelimitedReader reader(dialect, std::vector<CellColumn>(n_columns), text.size());
+  std::string kept;
+  for (size_t at = 0;; at += piece) {
+    bool last = at >= text.size();
+    std::string next = kept + (last ? "" : text.substr(at, piece));
+    int64_t done = reader.read(std::vector<char>(next.begin(), next.end()).data(), next.size(), last);
+    if (done < 0) return {};
+    if (last) return std::move(reader.columns);
+    kept = next.substr(static_cast<size_t>(done));
+  }
+}
+
+void text_is_read_in_pieces_as_in_one(int texts) {
+  for (int seed = 0; seed < texts; ++seed) {
+    Random random(5'000'000 + static_cast<uint64_t>(seed));
+    const std::string signs = "1,\n\"0.a\r e-5 2;\xc3\xa4";
+    size_t length = static_cast<size_t>(random.upto(200)), n_columns = 1 + static_cast<size_t>(random.upto(3));
+    std::string text;
+    while (text.size() < length) {
+      for (size_t k = 0; k < n_columns; ++k) {
+        for (int n = random.upto(6); n > 0; --n) text += random.upto(4) ? '7' : signs[random.upto(14)];
+        text += k + 1 < n_columns ? ',' : '\n';
+      }
+    }
+    Dialect dialect{',', random.upto(3) ? '"' : '\0', random.upto(3) == 0};
+    std::vector<CellColumn> whole = columns_of(text, text.size() + 1, dialect, n_columns);
+    std::string found;
+    for (size_t piece : {1, 3, 17}) {
+      std::vector<CellColumn> parts = columns_of(text, piece, dialect, n_columns);
+      if (parts.size() != whole.size()) found = "one has a fault, the other not";
+      for (size_t k = 0; found.empty() && k < parts.size(); ++k) {
+        bool same = parts[k].codes == whole[k].codes && parts[k].texts.bytes == whole[k].texts.bytes &&
+                    parts[k].numbers.size() == whole[k].numbers.size() && parts[k].signs == whole[k].signs;
+        for (size_t i = 0; same && i < parts[k].numbers.size(); ++i)
+          same = std::isnan(parts[k].numbers[i]) ? std::isnan(whole[k].numbers[i])
+                                                 : parts[k].numbers[i] == whole[k].numbers[i];
+        if (!same) found = "a column differs";
+      }
+    }
+    report("text_is_read_in_pieces_as_in_one", static_cast<uint64_t>(seed), found);
+  }
+}
+
 void every_kind_of_test_was_grown() {
   std::printf("core: %lld leaves, %lld threshold, %lld multiway, %lld grouped, %lld subset tests, %lld surrogates\n",
               static_cast<long long>(nodes_seen[0]), static_cast<long long>(nodes_seen[1]),
@@ -288,6 +338,33 @@ void every_kind_of_test_was_grown() {
 
 }  // namespace
 
+// The rows go down a tree again as growing sent them; thresholds that growing did not choose do no harm.
+void trees_are_retraced(int tables) {
+  for (int seed = 0; seed < tables; ++seed) {
+    Random random(5'000'000 + static_cast<uint64_t>(seed));
+    Table table = random_table(random, static_cast<u32>(random.one_of({1, 5, 60})), 1 + random.upto(3), 2);
+    Options options = random_options(random, table);
+    TreeArrays tree = grown(table, options);
+    std::vector<u8> marked(tree.kind.size(), DECIDE);
+    Details details{std::vector<u8>(table.data.columns.size(), 1), true};
+    Retracer retracer(table.data, options);
+    Watch watch;
+    Decisions decisions = retracer.walk(view_of(tree), marked, details, watch);
+    std::string found = decisions.node.size() == tree.kind.size() ? "" : "not every node is retraced";
+    for (size_t i = 0; found.empty() && i < decisions.node.size(); ++i) {
+      double weight = tree.weight[static_cast<size_t>(decisions.node[i])];
+      if (std::abs(decisions.weight[i] - weight) > 1e-9 * (1.0 + weight)) found = "a node has another weight";
+    }
+    report("trees_are_retraced", static_cast<uint64_t>(seed), found);
+    for (double& threshold : tree.threshold)
+      threshold = random.one_of({threshold, -1e300, 1e300, -std::numeric_limits<double>::infinity(), 0.0});
+    try {
+      retracer.walk(view_of(tree), marked, details, watch);
+    } catch (const std::invalid_argument&) {  // no branch for a row
+    }
+  }
+}
+
 int run(int scale) {
   spoiled_trees_are_noticed();
   small_trees_are_sound(400 * scale);
@@ -295,6 +372,8 @@ int run(int scale) {
   binned_trees_are_sound(8 * scale);
   forests_are_sound(150 * scale);
   growing_stops_when_told();
+  trees_are_retraced(300 * scale);
+  text_is_read_in_pieces_as_in_one(3000 * scale);
   every_kind_of_test_was_grown();
   std::printf(failures ? "core: %d checks failed\n" : "core: all checks passed\n", failures);
   return failures ? EXIT_FAILURE : EXIT_SUCCESS;
