@@ -71,9 +71,19 @@ inline Options read_options(const nb::dict& d) {
   return o;
 }
 
+// The weights of all rows together, times the largest multiplier of a class, have finite squares.
+inline void check_weights(const Options& o, const Dataset& data) {
+  constexpr double most_weight = 1e150;
+  double total = data.weights ? 0.0 : data.n_rows, multiplier = 1.0;
+  for (u32 i = 0; data.weights && i < data.n_rows; ++i) total += data.weights[i];
+  for (double m : o.class_multipliers) multiplier = std::max(multiplier, m);
+  need(total <= most_weight / multiplier, "weights add up to more than 1e150, beyond which squares are not finite");
+}
+
 inline void check_options(const Options& o, const Dataset& data) {
   size_t k = static_cast<size_t>(data.n_classes), columns = data.columns.size();
   check_numbers(o);
+  check_weights(o, data);
   for (double number : o.critical) need(!std::isnan(number), "critical holds NaN");
   need(o.selection != Selection::tan_schlimmer ||
            std::all_of(o.attribute_costs.begin(), o.attribute_costs.end(), [](double cost) { return cost > 0.0; }),

@@ -97,8 +97,6 @@ nb::dict to_dict(Decisions&& decisions, int payload) {
 // The training table of a tree, laid out for walks down the tree. The arrays belong to Python; they are kept alive
 // here.
 class KeptRetracer {
-  static constexpr double most_weight = 1e150;
-
  public:
   KeptRetracer(const nb::list& columns, std::vector<int32_t> n_values, nb::object target, int n_classes,
                nb::object weights, const nb::dict& options)
@@ -106,9 +104,6 @@ class KeptRetracer {
         data_(read_dataset(columns, n_values, target, n_classes, weights)) {
     Options read = read_options(options);
     check_options(read, data_);
-    double total = 0.0;
-    for (u32 i = 0; data_.weights && i < data_.n_rows; ++i) total += data_.weights[i];
-    need(total <= most_weight, "weights add up to more than 1e150, beyond which squares are not finite");
     nb::gil_scoped_release release;
     retracer_.emplace(data_, read);
   }

@@ -238,3 +238,12 @@ def test_a_forest_s_grower_keeps_the_columns_that_were_in_the_list() -> None:
     assert all(
         np.array_equal(one[name], other[name]) for one, other in zip(expected, again, strict=True) for name in one
     )
+
+
+@pytest.mark.parametrize("weight, multipliers", [(1e308, []), (1e140, [1.0, 1e11])])
+def test_weights_whose_squares_are_not_finite_are_refused(weight: float, multipliers: list[float]) -> None:
+    codes = np.array([0, 1, 2, 0], dtype=np.int32)
+    target, weights = np.array([0, 1, 1, 0], dtype=np.int32), np.array([1.0, weight, 1.0, 1.0])
+    options = plain_options(attribute_costs=[1.0], class_multipliers=multipliers, nominal="grouped")
+    with pytest.raises(ValueError, match="add up to more than 1e150"):
+        _core.grow([codes], [3], target, 2, weights, options, None)
