@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Any
 
 from quercus.data.schema import Attribute
 from quercus.errors import ExportError
 from quercus.export.program import Program
+from quercus.export.runtime import runtime
 from quercus.export.tables import decision_data, member_data, renumbered
 
 __all__ = ["to_python"]
@@ -28,12 +28,7 @@ def to_python(program: Program) -> str:
     lines = [f'"""{_plain(program.title)}."""', "", "import datetime", "import math", "", f"MODEL = {_literal(data)}"]
     if program.classes is not None:
         lines.append('CLASSES = MODEL["classes"]')
-    return "\n".join([*lines, "", runtime("answers.py"), "", runtime("cells.py")])
-
-
-def runtime(name: str) -> str:
-    """The text of a file that is a part of exports."""
-    return files("quercus.export").joinpath("runtime", name).read_text(encoding="utf-8")
+    return "\n".join([*lines, "", runtime("answers.py.txt"), "", runtime("cells.py.txt")])
 
 
 def _attribute_data(attribute: Attribute) -> dict[str, Any]:
