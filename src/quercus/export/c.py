@@ -10,7 +10,7 @@ from typing import Any
 from quercus.data.schema import Attribute
 from quercus.data.values import value_text
 from quercus.errors import ExportError, shorten
-from quercus.export.program import Program
+from quercus.export.program import Program, program_of
 from quercus.export.runtime import runtime
 from quercus.export.tables import decision_data, member_data, renumbered
 
@@ -37,17 +37,17 @@ struct column { int n_values, n_missing; const char *const *values, *const *miss
 """
 
 
-def to_c(program: Program, *, prefix: str = "model") -> str:
+def to_c(model: Any, *, prefix: str = "model") -> str:
     """A C file with ``PREFIX_predict(row, shares)`` and ``PREFIX_encode(attribute, text, cell)``.
 
-    program: what is exported. prefix: how the names of the functions begin. A row has one double per attribute in the
+    model: a fitted estimator, a model, a tree, a forest or a rule list. prefix: how the names of the functions begin. A row has one double per attribute in the
     order of ``PREFIX_attributes``, NAN where the value is unknown; values of nominal attributes are codes, which
     ``PREFIX_encode`` finds. The function returns the position of the class in ``PREFIX_classes`` and writes the shares
     of the classes (regression: the number).
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", prefix):
         raise ExportError(f"prefix is {shorten(prefix)}, but must be a name of C: letters, digits and underscores.")
-    return _Source(program, prefix).text()
+    return _Source(program_of(model), prefix).text()
 
 
 class _Source:

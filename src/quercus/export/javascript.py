@@ -8,18 +8,19 @@ from typing import Any
 
 from quercus.data.schema import Attribute
 from quercus.errors import ExportError
-from quercus.export.program import Program
+from quercus.export.program import program_of
 from quercus.export.runtime import runtime
 from quercus.export.tables import decision_data, member_data, renumbered
 
 __all__ = ["to_javascript"]
 
 
-def to_javascript(program: Program) -> str:
+def to_javascript(model: Any) -> str:
     """A module with ``predict(row)`` and ``predictProba(row)`` for an object of raw values (null: unknown).
 
-    program: what is exported.
+    model: a fitted estimator, a model, a tree, a forest or a rule list.
     """
+    program = program_of(model)
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],
@@ -28,8 +29,8 @@ def to_javascript(program: Program) -> str:
         "members": [renumbered(member_data(member), program.inputs) for member in program.members],
     }
     entries = [f"  {json.dumps(name)}: {_lines(name, value)}" for name, value in data.items()]
-    model = "const MODEL = {\n" + ",\n".join(entries) + "\n};"
-    return "\n".join([f"// {' '.join(program.title.split())}.", "", model, "", runtime("answers.js"), runtime("cells.js")])
+    written = "const MODEL = {\n" + ",\n".join(entries) + "\n};"
+    return "\n".join([f"// {' '.join(program.title.split())}.", "", written, "", runtime("answers.js"), runtime("cells.js")])
 
 
 def _lines(name: str, value: Any) -> str:

@@ -313,7 +313,9 @@ def _parts(member: Member) -> Iterator[bytes]:
 
 
 def program_of(thing: Any) -> Program:
-    """The program of a model, or of a fitted estimator, a tree, a forest or a rule list."""
+    """The program of a model, or of a fitted estimator, a tree, a forest or a rule list; a program stays itself."""
+    if isinstance(thing, Program):
+        return thing
     model = model_of(thing)
     smoothing = model.decision.smoothing
     if model.forest is not None:

@@ -6,18 +6,19 @@ from typing import Any
 
 from quercus.data.schema import Attribute
 from quercus.errors import ExportError
-from quercus.export.program import Program
+from quercus.export.program import program_of
 from quercus.export.runtime import runtime
 from quercus.export.tables import decision_data, member_data, renumbered
 
 __all__ = ["to_python"]
 
 
-def to_python(program: Program) -> str:
+def to_python(model: Any) -> str:
     """A module with ``predict(row)`` and ``predict_proba(row)`` for a dict of raw values (None: unknown).
 
-    program: what is exported, by :func:`quercus.export.program.program_of`.
+    model: a fitted estimator, a model, a tree, a forest or a rule list.
     """
+    program = program_of(model)
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],

@@ -15,7 +15,7 @@ from typing import Any
 
 from quercus.errors import ExportError, choice_message
 from quercus.export.dialect import DIALECTS, Dialect, dialect_of
-from quercus.export.program import Ask, Member, Program, RuleTables, TreeTable
+from quercus.export.program import Ask, Member, Program, RuleTables, TreeTable, program_of
 
 __all__ = ["DIALECTS", "to_sql"]
 
@@ -29,7 +29,7 @@ TIE = 1e-12
 
 
 def to_sql(
-    program: Program,
+    model: Any,
     *,
     dialect: str = "sqlite",
     table: str = "rows",
@@ -38,13 +38,13 @@ def to_sql(
 ) -> str:
     """A query that returns the key, the label and one column per class with its probability (regression: the value).
 
-    program: what is exported. dialect: of which engine. table: the table whose columns are named as the attributes; a
+    model: a fitted estimator, a model, a tree, a forest or a rule list. dialect: of which engine. table: the table whose columns are named as the attributes; a
     dot divides schema and table. key: the column that tells rows apart; None: none is returned. view: the name of a
     view to make; None: a query alone.
     """
     if dialect not in DIALECTS:
         raise ExportError(choice_message("dialect", dialect, DIALECTS))
-    return _Query(program, dialect_of(dialect)).text(table, key, view)
+    return _Query(program_of(model), dialect_of(dialect)).text(table, key, view)
 
 
 @dataclass
