@@ -40,10 +40,10 @@ struct column { int n_values, n_missing; const char *const *values, *const *miss
 def to_c(model: Any, *, prefix: str = "model") -> str:
     """A C file with ``PREFIX_predict(row, shares)`` and ``PREFIX_encode(attribute, text, cell)``.
 
-    model: a fitted estimator, a model, a tree, a forest or a rule list. prefix: how the names of the functions begin. A row has one double per attribute in the
-    order of ``PREFIX_attributes``, NAN where the value is unknown; values of nominal attributes are codes, which
-    ``PREFIX_encode`` finds. The function returns the position of the class in ``PREFIX_classes`` and writes the shares
-    of the classes (regression: the number).
+    model: a fitted estimator, a model, a tree, a forest or a rule list. prefix: how the names of the functions begin.
+    A row has one double per attribute in the order of ``PREFIX_attributes``, NAN where the value is unknown; values of
+    nominal attributes are codes, which ``PREFIX_encode`` finds. The function returns the position of the class in
+    ``PREFIX_classes`` and writes the shares of the classes (regression: the number).
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", prefix):
         raise ExportError(f"prefix is {shorten(prefix)}, but must be a name of C: letters, digits and underscores.")
@@ -117,8 +117,8 @@ class _Source:
         values = [_cell_text(value) for value in attribute.values]
         if len(set(values)) < len(values):
             raise ExportError(
-                f"Column {attribute.name!r} has values of several types that are the same text, which texts in C cannot "
-                "tell apart. Convert them before fitting."
+                f"Column {attribute.name!r} has values of several types that are the same text, which C cannot tell "
+                "apart. Convert them before fitting."
             )
         written = self._strings(f"{name}_values", values) if values else "0"
         return f"{{{len(values)}, {len(tokens)}, {written}, {missing}}}"
@@ -132,7 +132,9 @@ class _Source:
         return name
 
     def _doubles(self, name: str, numbers: Iterable[float]) -> str:
-        self.lines.append(_wrapped(f"static const double {name}[] = {{", [_double(number) for number in numbers] or ["0"]))
+        self.lines.append(
+            _wrapped(f"static const double {name}[] = {{", [_double(number) for number in numbers] or ["0"])
+        )
         return name
 
     def _tree(self, name: str, data: dict[str, Any]) -> str:
@@ -148,7 +150,9 @@ class _Source:
         rows = []
         for attribute, cut, table, swapped in asks:
             size = 0 if table is None else len(data["tables"][table])
-            rows.append(f"{{{attribute}, {size}, {swapped}, {_double(cut or 0.0)}, {'0' if table is None else tables[table]}}}")
+            rows.append(
+                f"{{{attribute}, {size}, {swapped}, {_double(cut or 0.0)}, {'0' if table is None else tables[table]}}}"
+            )
         self.lines.append(_wrapped(f"static const struct ask {name}_asks[] = {{", rows or ["{0, 0, 0, 0, 0}"]))
         parts = [self._ints(f"{name}_{part}", data[part]) for part in ("ask", "first", "size", "missing", "answer")]
         share = self._doubles(f"{name}_share", data["share"]) if "share" in data else "0"
@@ -158,7 +162,7 @@ class _Source:
         return f"{name}_tree"
 
     def _rules(self, name: str, data: dict[str, Any]) -> str:
-        starts, tests = [0], []
+        starts, tests = [0], list[str]()
         for rule in data["rules"]:
             tests += [self._test(f"{name}_codes{len(tests) + place}", test) for place, test in enumerate(rule)]
             starts.append(len(tests))
@@ -172,7 +176,9 @@ class _Source:
         fields += [f"{name}_tests", self._doubles(f"{name}_labels", data["labels"])]
         fields.append(self._doubles(f"{name}_strengths", data["strengths"]))
         fields.append(self._doubles(f"{name}_answers", (number for row in data["answers"] for number in row)))
-        self.lines.append(f"static const struct rules {name}_rules = {{{', '.join([*fields, costs, threshold, tree])}}};")
+        self.lines.append(
+            f"static const struct rules {name}_rules = {{{', '.join([*fields, costs, threshold, tree])}}};"
+        )
         return f"{name}_rules"
 
     def _test(self, name: str, test: dict[str, Any]) -> str:

@@ -104,8 +104,8 @@ class Dialect:
                 raise ExportError(f"The value {value!r} holds a zero character, which no SQL can say.")
             return self._text(value)
         raise ExportError(
-            f"{value!r} is a value of type {type(value).__name__}; SQL can say texts, numbers and booleans. Convert the "
-            "column to texts before fitting."
+            f"{value!r} is a value of type {type(value).__name__}; SQL can say texts, numbers and booleans. Convert "
+            "the column to texts before fitting."
         )
 
     def _text(self, value: str) -> str:
@@ -151,11 +151,14 @@ class Dialect:
         return f"CASE WHEN {name} NOT IN ({', '.join(self.literal(token) for token in tokens)}) THEN {name} END"
 
     def _check_values(self, attribute: Attribute) -> None:
-        kinds = {"number" if isinstance(v, int | float) and not isinstance(v, bool) else type(v).__name__ for v in attribute.values}
+        kinds = {
+            "number" if isinstance(v, int | float) and not isinstance(v, bool) else type(v).__name__
+            for v in attribute.values
+        }
         if len(kinds) > 1:
             raise ExportError(
-                f"Column {attribute.name!r} has values of several types ({', '.join(sorted(kinds))}), which one column of "
-                "a database cannot have. Convert them to texts before fitting."
+                f"Column {attribute.name!r} has values of several types ({', '.join(sorted(kinds))}), which one column "
+                "of a database cannot have. Convert them to texts before fitting."
             )
 
     def _date_column(self, name: str, attribute: Attribute) -> str:

@@ -131,7 +131,9 @@ def _table(vectors: Vectors, number: str, whole: str, text: str, truth: str, mom
             kind = moment
         columns.append(f'"{name.replace(chr(34), chr(34) * 2)}" {kind}')
     marks = ", ".join("?" * (len(columns) + 1))
-    return f"CREATE TABLE rows (id INTEGER, {', '.join(columns)})".replace(", )", ")"), f"INSERT INTO rows VALUES ({marks})"
+    return f"CREATE TABLE rows (id INTEGER, {', '.join(columns)})".replace(
+        ", )", ")"
+    ), f"INSERT INTO rows VALUES ({marks})"
 
 
 def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, str]) -> Answers:

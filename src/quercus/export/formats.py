@@ -75,7 +75,7 @@ def export(model: Any, format: str, path: str | os.PathLike[str] | None = None, 
     'No'
     """
     if format not in FORMATS:
-        raise ParameterError(choice_message("format", format, FORMATS))
+        raise ParameterError(choice_message("format", format, list(FORMATS)))
     content = FORMATS[format].write(program_of(model), options)
     if path is not None:
         write_whole(path, content)

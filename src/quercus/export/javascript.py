@@ -30,7 +30,9 @@ def to_javascript(model: Any) -> str:
     }
     entries = [f"  {json.dumps(name)}: {_lines(name, value)}" for name, value in data.items()]
     written = "const MODEL = {\n" + ",\n".join(entries) + "\n};"
-    return "\n".join([f"// {' '.join(program.title.split())}.", "", written, "", runtime("answers.js"), runtime("cells.js")])
+    return "\n".join(
+        [f"// {' '.join(program.title.split())}.", "", written, "", runtime("answers.js"), runtime("cells.js")]
+    )
 
 
 def _lines(name: str, value: Any) -> str:

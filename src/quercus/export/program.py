@@ -21,6 +21,7 @@ from quercus.arrays import Floats
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import value_to_json
 from quercus.errors import ExportError
+from quercus.fitted.decision import Decision
 from quercus.fitted.model import Model, model_of
 from quercus.forests.collection import member_weights, members_of
 from quercus.rules.rule_list import RuleList
@@ -177,6 +178,18 @@ class RuleTables:
         if self.rules.tree is None or self.rules.mode != "ordered":
             return None
         return TreeTable(self.rules.tree, self.rules.node_answers)
+
+    @cached_property
+    def behind_decision(self) -> Decision:
+        """How the tree behind chooses its class."""
+        decision = None if self.rules.tree is None else self.rules.tree.decision
+        return decision if isinstance(decision, Decision) else Decision()
+
+    @property
+    def behind_costs(self) -> list[list[float]] | None:
+        """The costs by which it does; None: the most likely class is answered."""
+        costs = self.behind_decision.choosing
+        return None if costs is None else costs.tolist()
 
     @cached_property
     def asked(self) -> set[int]:

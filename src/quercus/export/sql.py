@@ -38,12 +38,18 @@ def to_sql(
 ) -> str:
     """A query that returns the key, the label and one column per class with its probability (regression: the value).
 
-    model: a fitted estimator, a model, a tree, a forest or a rule list. dialect: of which engine. table: the table whose columns are named as the attributes; a
-    dot divides schema and table. key: the column that tells rows apart; None: none is returned. view: the name of a
-    view to make; None: a query alone.
+    model: a fitted estimator, a model, a tree, a forest or a rule list. dialect: of which engine. table: the table
+    whose columns are named as the attributes; a dot divides schema and table. key: the column that tells rows apart;
+    None: none is returned. view: the name of a view to make; None: a query alone.
+
+    >>> from quercus import ID3Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> query = to_sql(ID3Classifier().fit(*load_play_tennis()), dialect="duckdb", table="days", key="day")
+    >>> query.splitlines()[-2:]
+    ['  p1 AS "p_Yes"', 'FROM step3;']
     """
     if dialect not in DIALECTS:
-        raise ExportError(choice_message("dialect", dialect, DIALECTS))
+        raise ExportError(choice_message("dialect", dialect, list(DIALECTS)))
     return _Query(program_of(model), dialect_of(dialect)).text(table, key, view)
 
 
@@ -216,7 +222,9 @@ class _Query:
         if len(answers) == 1:
             return [d.number(float(number)) for number in answers[0]]
         return [
-            f"CASE {name} " + " ".join(f"WHEN {i} THEN {d.number(float(row[j]))}" for i, row in enumerate(answers)) + " END"
+            f"CASE {name} "
+            + " ".join(f"WHEN {i} THEN {d.number(float(row[j]))}" for i, row in enumerate(answers))
+            + " END"
             for j in range(answers.shape[1])
         ]
 
@@ -257,7 +265,9 @@ class _Query:
         if levels == 0:
             later.append(node)
             return str(-1 - node)
-        below = {branch: self._case(table, child, levels - 1, later) for branch, child in enumerate(table.children(node))}
+        below = {
+            branch: self._case(table, child, levels - 1, later) for branch, child in enumerate(table.children(node))
+        }
         if len(set(below.values())) == 1 and table.missing(node) >= 0:
             return below[0]
         cases = []
@@ -311,16 +321,20 @@ class _Query:
                 products += len(factors) + 1
                 if products * self.program.width > MOST_PRODUCTS:
                     raise ExportError(
-                        f"At node {node} the sums of products that C4.5's shares of unknown values need have become "
-                        f"{MOST_PRODUCTS:,} factors. Prune the tree, fit with another policy for unknown values such as "
-                        'missing="most_common", or export to "python", "c" or "javascript".'
+                        f"At node {node} the sums of products that the shares of unknown values need have become "
+                        f"{MOST_PRODUCTS:,} factors. Prune the tree, fit with another policy for unknown values "
+                        'such as missing="most_common", or export to "python", "c" or "javascript".'
                     )
                 continue
             children = list(table.children(node))
             conditions = {branch: text for text, branch in self._conditions(table.ask(node), None)}
             unknown = self._unknown(table, node)
             for branch in range(len(children) - 1, -1, -1):
-                share = float(table.shares[children[branch]]) if table.missing(node) < 0 else float(branch == table.missing(node))
+                share = (
+                    float(table.shares[children[branch]])
+                    if table.missing(node) < 0
+                    else float(branch == table.missing(node))
+                )
                 factor = self._factor(unknown, conditions.get(branch), share)
                 if factor is not None:
                     stack.append((children[branch], [*factors, factor]))
@@ -364,7 +378,7 @@ class _Query:
         behind = [d.number(float(answers[-1, j])) for j in range(width)]
         label = str(labels[-1])
         if member.behind is not None:
-            behind, label = self._behind(number, member.behind)
+            behind, label = self._behind(number, member, member.behind)
         said = []
         for j in range(width):
             cases = [f"WHEN {place} THEN {d.number(float(answers[place, j]))}" for place in range(len(member.tests))]
@@ -376,9 +390,9 @@ class _Query:
         self._add(columns)
         return [f"r{number}_{j}" for j in range(width)]
 
-    def _behind(self, number: int, table: TreeTable) -> tuple[list[str], str]:
+    def _behind(self, number: int, member: RuleTables, table: TreeTable) -> tuple[list[str], str]:
         """What the tree behind a rule list answers: shares, and the position of the class."""
-        width, decision = self.program.width, table.tree.decision
+        width, threshold = self.program.width, member.behind_decision.threshold
         if table.spreads:
             self._spread(f"b{number}", table)
         else:
@@ -387,11 +401,10 @@ class _Query:
         shares = [f"b{number}_{j}" for j in range(width)]
         if self.program.classes is None:
             return shares, ""
-        if decision is not None and decision.threshold is not None:
-            least = self.dialect.number(decision.threshold - TIE)
+        if threshold is not None:
+            least = self.dialect.number(threshold - TIE)
             return shares, f"CASE WHEN {shares[1]} >= {least} THEN 1 ELSE 0 END"
-        costs = None if decision is None or decision.choosing is None else decision.choosing.tolist()
-        return shares, self._largest(shares, costs)
+        return shares, self._largest(shares, member.behind_costs)
 
     def _rule(self, tests: list[dict[str, Any]]) -> str:
         return " AND ".join(self._test(test) for test in tests) or "1 = 1"

@@ -1,4 +1,4 @@
-"""The tables of a program as plain lists, for the languages whose exports are tables and a small program that reads them."""
+"""The tables of a program as plain lists, for languages whose exports are tables and a program that reads them."""
 
 from __future__ import annotations
 
@@ -65,10 +65,9 @@ def _rule_data(member: RuleTables) -> dict[str, Any]:
         "labels": rules.consequents.tolist(),
     }
     if member.behind is not None:
-        decision = member.behind.tree.decision
         result["tree"] = tree_data(member.behind)
-        result["costs"] = None if decision is None or decision.choosing is None else decision.choosing.tolist()
-        result["threshold"] = None if decision is None else decision.threshold
+        result["costs"] = member.behind_costs
+        result["threshold"] = member.behind_decision.threshold
     return result
 
 

@@ -26,7 +26,7 @@ class Vectors:
     """Rows of raw values and what the model answers.
 
     checksum: of the model. names: of the columns. rows: one list of raw values for each row, None for unknown.
-    classes: None, if numbers are answered. labels: the classes, or the numbers. shares: of the classes; of numbers empty.
+    classes: None, if numbers are answered. labels: the classes, or the numbers. shares: of the classes; else empty.
     """
 
     checksum: str
@@ -53,19 +53,21 @@ class Vectors:
 def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0) -> Vectors:
     """Rows that try a model: each threshold and the floats beside it, each value, unseen values, unknowns, drawn rows.
 
-    model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: rows whose values are drawn from all that
-    are tried. most: so many thresholds and values are tried at the most, evenly chosen. seed: of the draws.
+    model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: rows whose values are drawn from all
+    that are tried. most: so many thresholds and values are tried at the most, evenly chosen. seed: of the draws.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
     >>> vectors = vectors_of(ID3Classifier().fit(*load_play_tennis()), drawn=2)
     >>> vectors.names, len(vectors.rows), vectors.rows[0], vectors.labels[0]
-    (['Outlook', 'Humidity', 'Wind'], 13, [None, None, None], 'Yes')
+    (['Outlook', 'Humidity', 'Wind'], 16, [None, None, None], 'Yes')
     """
     program = program_of(model)
     attributes = [program.schema[place] for place in program.inputs]
     cuts = _cuts(program)
-    tried = [_tried(attribute, cuts.get(place, set())) for place, attribute in zip(program.inputs, attributes, strict=True)]
+    tried = [
+        _tried(attribute, cuts.get(place, set())) for place, attribute in zip(program.inputs, attributes, strict=True)
+    ]
     chance = np.random.default_rng(seed)
     rows: list[list[Any]] = [[None] * len(attributes)]
     places = [(number, value) for number, values in enumerate(tried) for value in values]
@@ -129,7 +131,8 @@ def _tried(attribute: Attribute, cuts: set[float]) -> list[Any]:
         moments = sorted({math.floor(cut) + step for cut in numbers for step in (0, 1)} or {0})
         return [_date(moment, attribute) for moment in moments] + [None]
     beside = {math.nextafter(cut, side) for cut in numbers for side in (-math.inf, math.inf)}
-    return sorted(number for number in {*numbers, *beside, 0.0, 1e300, -1e300, 5e-324} if math.isfinite(number)) + [None]
+    finite = {number for number in {*numbers, *beside, 0.0, 1e300, -1e300, 5e-324} if math.isfinite(number)}
+    return [*sorted(finite), None]
 
 
 def _unseen(attribute: Attribute) -> list[Any]:

@@ -60,17 +60,17 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
     >>> from quercus.export import to_sql, vectors_of
     >>> tree = ID3Classifier().fit(*load_play_tennis())
     >>> print(verify(to_sql(tree, key="id"), vectors_of(tree), "sqlite"))
-    sqlite: 211 rows, all labels equal, numbers equal to the last bit
+    sqlite: 214 rows, all labels equal, numbers equal to the last bit
     """
     if engine not in ENGINES:
-        raise ExportError(choice_message("engine", engine, ENGINES))
+        raise ExportError(choice_message("engine", engine, list(ENGINES)))
     labels, shares = ENGINES[engine][1](exported, vectors)
     numbers = vectors.classes is None
     wanted = [[number] for number in vectors.labels] if numbers else vectors.shares
     answered = [[float(number)] for number in labels] if numbers else shares
     if len(labels) != len(vectors.rows):
         raise ExportError(f"{engine} answered {len(labels)} of {len(vectors.rows)} rows.")
-    pairs = [(float(one), two) for row, other in zip(answered, wanted, strict=True) for one, two in zip(row, other, strict=True)]
-    differences = [abs(one - two) for one, two in pairs]
+    both = zip(answered, wanted, strict=True)
+    differences = [abs(float(one) - two) for row, other in both for one, two in zip(row, other, strict=True)]
     wrong = 0 if numbers else sum(one != two for one, two in zip(labels, vectors.labels, strict=True))
     return Verification(engine, len(labels), wrong, max(differences, default=0.0), sum(d != 0.0 for d in differences))
