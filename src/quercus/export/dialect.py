@@ -120,9 +120,7 @@ class Dialect:
         text = repr(float(number))
         if self.label in ("sqlite", "tsql", "mysql"):
             return text if "e" in text or self.label == "sqlite" else f"{text}e0"
-        if self.label in ("postgres", "duckdb", "snowflake", "spark", "bigquery"):
-            return f"CAST('{text}' AS {_DOUBLE[self.label]})"
-        return f"{text}d"
+        return f"CAST('{text}' AS {_DOUBLE[self.label]})"
 
     def column(self, attribute: Attribute) -> str:
         """A column as the model compares it: NULL where its value is unknown."""
