@@ -48,6 +48,7 @@ class Format:
         return ""
 
 
+#: The formats by name.
 FORMATS: dict[str, Format] = {
     one.name: one
     for one in (

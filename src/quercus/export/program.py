@@ -326,7 +326,10 @@ def _parts(member: Member) -> Iterator[bytes]:
 
 
 def program_of(thing: Any) -> Program:
-    """The program of a model, or of a fitted estimator, a tree, a forest or a rule list; a program stays itself."""
+    """The program of a model.
+
+    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program stays itself.
+    """
     if isinstance(thing, Program):
         return thing
     model = model_of(thing)

@@ -156,7 +156,10 @@ def _date(moment: int, attribute: Attribute) -> Any:
 
 
 def read_vectors(path: str | os.PathLike[str]) -> Vectors:
-    """Test vectors from a file that was written from :meth:`Vectors.to_json`."""
+    """Test vectors from a file.
+
+    path: a file that was written from :meth:`Vectors.to_json`.
+    """
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
