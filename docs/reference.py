@@ -27,6 +27,7 @@ ROOMS = {
     "draw": "Pictures",
     "report": "The report",
     "models": "Model files",
+    "export": "Exports",
     "pruning": "Pruning",
     "rules": "Rules",
     "forests": "Forests",

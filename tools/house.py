@@ -42,6 +42,7 @@ RECIPES = {
     "A rule learner": r"(?m)\bPARTClassifier\b|^def part\(",
     "An estimator": r"\bBoostedClassifier\b",
     "A command": r"'tune'\)|quercus tune",
+    "An exporter": r"\bto_c\b",
 }
 
 

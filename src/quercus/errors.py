@@ -50,6 +50,10 @@ class ModelKindError(ParameterError, AttributeError):
     """A question to a model of another kind, to rules for the leaves of a tree, say; also an ``AttributeError``."""
 
 
+class ExportError(ParameterError):
+    """A format of export cannot say a model; the message tells where, and the way out."""
+
+
 class FileError(DataError):
     """A file that cannot be read or written; the message starts with the file, and the line and column if known."""
 

@@ -32,7 +32,7 @@ def test_every_command_has_help_with_examples_that_name_it(name: str) -> None:
     assert "Examples:" in shown and text(name, "-h") == shown
     examples = shown.split("Examples:")[1].strip().splitlines()
     assert examples and all(f"quercus {name}" in line for line in examples)
-    module = commands.import_module(f"quercus.cli.{name}")
+    module = commands.import_module(f"quercus.cli.{name.replace('-', '_')}")
     assert [line.strip() for line in examples] == list(module.EXAMPLES)
 
 

@@ -12,20 +12,27 @@ from quercus.cli.output import on_terminal
 
 @dataclass(frozen=True)
 class Command:
-    """A command: the heading that it stands under, and its name, which is that of its file and its function."""
+    """A command: the heading that it stands under, and its name, which is that of its file and its function.
+
+    A hyphen in the name is an underscore there.
+    """
 
     panel: str
     name: str
 
+    @property
+    def _python_name(self) -> str:
+        return self.name.replace("-", "_")
+
     def load(self) -> Callable[..., Any]:
         """The function."""
-        function: Callable[..., Any] = getattr(import_module(f"quercus.cli.{self.name}"), self.name)
+        function: Callable[..., Any] = getattr(import_module(f"quercus.cli.{self._python_name}"), self._python_name)
         return function
 
     @property
     def examples(self) -> tuple[str, ...]:
         """The calls that its help shows."""
-        return tuple(import_module(f"quercus.cli.{self.name}").EXAMPLES)
+        return tuple(import_module(f"quercus.cli.{self._python_name}").EXAMPLES)
 
 
 COMMANDS = [
@@ -37,6 +44,8 @@ COMMANDS = [
     Command("Use a model", "predict"),
     Command("Use a model", "evaluate"),
     Command("Use a model", "consult"),
+    Command("Use a model", "export"),
+    Command("Use a model", "verify-export"),
     Command("See why", "show"),
     Command("See why", "explain"),
     Command("See why", "importance"),

@@ -63,6 +63,22 @@ class Readable:
 
         return estimator_of(self.model_)
 
+    def export(self, format: str, path: str | os.PathLike[str] | None = None, **options: Any) -> str | bytes:
+        """The model in another format, such as "sql", "python", "javascript" or "c", which answers as the model does.
+
+        format: one of ``quercus.export.FORMATS``. path: a file to write it to as well. options: those of the format,
+        such as ``dialect``, ``table`` and ``key`` of SQL.
+
+        >>> from quercus import ID3Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> tree = ID3Classifier().fit(*load_play_tennis())
+        >>> tree.export("sql", dialect="sqlite", table="days", key="day").splitlines()[1]
+        'WITH inputs AS MATERIALIZED (SELECT'
+        """
+        from quercus.export.formats import export
+
+        return export(self.model_, format, path, **options)
+
     def refitted(self, rows: Rows) -> Model:
         """A model that is fitted to other rows in the same way. rows: encoded as those of fitting."""
         model: Model = self.as_estimator().refitted(rows)

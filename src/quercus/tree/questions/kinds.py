@@ -33,6 +33,11 @@ def question_of(kind: int, schema: Schema, entries: Entries) -> Question:
     return _BY_NUMBER[int(kind)].read(schema, None if missing_child < 0 else missing_child, entries)
 
 
+def question_class(kind: int) -> type[Question]:
+    """The kind of question that a number of the array ``kind`` means."""
+    return _BY_NUMBER[int(kind)]
+
+
 def positions_of(kind: int, entries: Entries) -> tuple[int, ...]:
     """The positions in the schema of the attributes that a question reads."""
     return _BY_NUMBER[int(kind)].positions(entries)

@@ -1,0 +1,30 @@
+"""Exports: fitted models as programs for other places, which answer as the model does."""
+
+from quercus.export.c import to_c
+from quercus.export.dialect import DIALECTS
+from quercus.export.formats import FORMATS, Format, export
+from quercus.export.javascript import to_javascript
+from quercus.export.program import Program, program_of
+from quercus.export.python import to_python
+from quercus.export.sql import to_sql
+from quercus.export.vectors import Vectors, read_vectors, vectors_of
+from quercus.export.verify import ENGINES, Verification, verify
+
+__all__ = [
+    "DIALECTS",
+    "ENGINES",
+    "FORMATS",
+    "Format",
+    "Program",
+    "Vectors",
+    "Verification",
+    "export",
+    "program_of",
+    "read_vectors",
+    "to_c",
+    "to_javascript",
+    "to_python",
+    "to_sql",
+    "vectors_of",
+    "verify",
+]

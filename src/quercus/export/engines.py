@@ -1,0 +1,178 @@
+"""Engines that run exports on test vectors: Python, Node.js, a C compiler, SQLite and DuckDB."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime as dt
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from quercus.data.values import value_text
+from quercus.errors import DependencyError, ExportError
+from quercus.export.vectors import Vectors
+
+Answers = tuple[list[Any], list[list[float]]]
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+def _rows(vectors: Vectors) -> list[dict[str, Any]]:
+    return [dict(zip(vectors.names, row, strict=True)) for row in vectors.rows]
+
+
+def run_python(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported module of Python in this process."""
+    names: dict[str, Any] = {}
+    exec(compile(exported, "exported model", "exec"), names)
+    rows = _rows(vectors)
+    shares = [] if vectors.classes is None else [names["predict_proba"](row) for row in rows]
+    return [names["predict"](row) for row in rows], shares
+
+
+def _microseconds(value: Any) -> Any:
+    """A date as the number that languages without dates compare; other values stay."""
+    if isinstance(value, dt.datetime):
+        return (value.replace(tzinfo=None) - _EPOCH) // dt.timedelta(microseconds=1)
+    if isinstance(value, dt.time):
+        return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
+    return value // dt.timedelta(microseconds=1) if isinstance(value, dt.timedelta) else value
+
+
+_NODE = """\
+import { readFileSync } from "node:fs";
+import { predict, predictProba, classes } from "./model.mjs";
+const rows = JSON.parse(readFileSync(new URL("rows.json", import.meta.url)));
+console.log(JSON.stringify(rows.map((row) => [predict(row), classes ? predictProba(row) : []])));
+"""
+
+
+def run_javascript(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported module of JavaScript by Node.js."""
+    node = shutil.which("node")
+    if node is None:
+        raise DependencyError("Running exports to JavaScript needs Node.js, and no program called node is on the path.")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "model.mjs").write_text(exported, encoding="utf-8")
+        rows = [{name: _microseconds(value) for name, value in row.items()} for row in _rows(vectors)]
+        (place / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+        (place / "run.mjs").write_text(_NODE, encoding="utf-8")
+        answers = json.loads(_run([node, str(place / "run.mjs")]))
+    return [label for label, _ in answers], [shares for _, shares in answers if vectors.classes is not None]
+
+
+def _run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        raise ExportError(f"{Path(command[0]).name} refuses the export: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def run_c(exported: Any, vectors: Vectors, prefix: str = "model", compiler: str | None = None) -> Answers:
+    """Compile an exported file of C, without warnings, and run it."""
+    compiler = compiler or next((one for one in ("cc", "gcc", "clang") if shutil.which(one)), None)
+    if compiler is None:
+        raise DependencyError("Running exports to C needs a compiler, and neither cc, gcc nor clang is on the path.")
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder) / "model.c", Path(folder) / "model.so"
+        source.write_text(exported, encoding="utf-8")
+        flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC"]
+        _run([compiler, *flags, "-o", str(library), str(source), "-lm"])
+        functions = ctypes.CDLL(str(library), mode=os.RTLD_LOCAL if hasattr(os, "RTLD_LOCAL") else 0)
+        return _ask_c(functions, vectors, prefix)
+
+
+def _ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
+    predict, encode = functions[f"{prefix}_predict"], functions[f"{prefix}_encode"]
+    numbers = ctypes.POINTER(ctypes.c_double)
+    predict.argtypes, encode.argtypes = [numbers, numbers], [ctypes.c_int, ctypes.c_char_p, numbers]
+    width = 1 if vectors.classes is None else len(vectors.classes)
+    labels: list[Any] = []
+    shares: list[list[float]] = []
+    for row in vectors.rows:
+        cells, out = (ctypes.c_double * max(len(row), 1))(), (ctypes.c_double * width)()
+        for place, value in enumerate(row):
+            cell = ctypes.c_double()
+            text = None if value is None else _c_text(value).encode()
+            if encode(place, text, ctypes.byref(cell)):
+                raise ExportError(f"The exported C does not read {value!r} as a number.")
+            cells[place] = cell.value
+        code = predict(cells, out)
+        labels.append(out[0] if vectors.classes is None else vectors.classes[code])
+        shares.append(list(out))
+    return labels, [] if vectors.classes is None else shares
+
+
+def _c_text(value: Any) -> str:
+    value = _microseconds(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value) if not value.is_integer() or abs(value) >= 1e16 else value_text(value)
+    return value if isinstance(value, str) else value_text(value)
+
+
+def _table(vectors: Vectors, number: str, whole: str, text: str, truth: str, moment: str) -> tuple[str, str]:
+    """The statements that make the table "rows" and put a row into it."""
+    columns = []
+    for place, name in enumerate(vectors.names):
+        values = [row[place] for row in vectors.rows if row[place] is not None]
+        kind = number if all(isinstance(value, int | float) for value in values) else text
+        if values and all(isinstance(value, bool) for value in values):
+            kind = truth
+        elif values and all(isinstance(value, int) for value in values):
+            kind = whole
+        elif values and all(isinstance(value, dt.datetime) for value in values):
+            kind = moment
+        columns.append(f'"{name.replace(chr(34), chr(34) * 2)}" {kind}')
+    marks = ", ".join("?" * (len(columns) + 1))
+    return f"CREATE TABLE rows (id INTEGER, {', '.join(columns)})".replace(
+        ", )", ")"
+    ), f"INSERT INTO rows VALUES ({marks})"
+
+
+def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, str]) -> Answers:
+    connection.execute(table[0])
+    connection.executemany(table[1], [(number, *row) for number, row in enumerate(vectors.rows)])
+    answers = sorted(connection.execute(exported).fetchall())
+    labels = [_class_of(answer[1], vectors) for answer in answers]
+    return labels, [] if vectors.classes is None else [list(answer[2:]) for answer in answers]
+
+
+def _class_of(label: Any, vectors: Vectors) -> Any:
+    """A label as the model has it; engines without booleans answer 0 and 1."""
+    if vectors.classes and all(isinstance(one, bool) for one in vectors.classes):
+        return bool(label)
+    return label
+
+
+def run_sqlite(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported query by SQLite, which is a part of Python."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        return _asked(connection, exported, vectors, _table(vectors, "REAL", "INTEGER", "TEXT", "INTEGER", "TEXT"))
+    except sqlite3.Error as error:
+        raise ExportError(f"SQLite refuses the export: {error}.") from error
+    finally:
+        connection.close()
+
+
+def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported query by DuckDB."""
+    try:
+        import duckdb
+    except ImportError as error:
+        raise DependencyError("Running exports by DuckDB needs the package duckdb: pip install duckdb.") from error
+    connection = duckdb.connect()
+    try:
+        table = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", "TIMESTAMP")
+        return _asked(connection, exported, vectors, table)
+    except duckdb.Error as error:
+        raise ExportError(f"DuckDB refuses the export: {error}.") from error
+    finally:
+        connection.close()

@@ -1,0 +1,357 @@
+"""The program of a model: what it asks and what it answers, as plain tables that every format of export writes down.
+
+A question about a number is a cut: branch 0 up to it, branch 1 above. A question about values is a table: the branch of
+each code. So no format needs to know the kinds of question, and one that asks otherwise is refused here, for all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.arrays import Floats
+from quercus.data.schema import Attribute, Schema
+from quercus.data.values import value_to_json
+from quercus.errors import ExportError
+from quercus.fitted.decision import Decision
+from quercus.fitted.model import Model, model_of
+from quercus.forests.collection import member_weights, members_of
+from quercus.rules.rule_list import RuleList
+from quercus.rules.voting import strengths
+from quercus.tree.distribution import node_answers
+from quercus.tree.questions.kinds import question_class
+from quercus.tree.tree import Tree
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question: the branch by a cut of a number, or by a table of codes.
+
+    attribute: its position. cut: branch 0 up to it, else branch 1; None: codes are asked. table: the branch of each
+    code; −1: none. swapped: branch 1 up to the cut, as some surrogates have it.
+    """
+
+    attribute: int
+    cut: float | None = None
+    table: tuple[int, ...] = ()
+    swapped: bool = False
+
+    def codes(self, branch: int) -> list[int]:
+        """The codes that have this branch."""
+        return [code for code, place in enumerate(self.table) if place == branch]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTable:
+    """One tree as tables.
+
+    tree: the tree. answers: what each node answers [n_nodes, width].
+    """
+
+    tree: Tree
+    answers: Floats
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return self.tree.n_nodes
+
+    def is_leaf(self, node: int) -> bool:
+        """Whether a node asks nothing."""
+        return bool(self.tree.n_children[node] == 0)
+
+    def children(self, node: int) -> range:
+        """The numbers of the children."""
+        first = int(self.tree.first_child[node])
+        return range(first, first + int(self.tree.n_children[node]))
+
+    def missing(self, node: int) -> int:
+        """The branch of an unknown value; −1: all branches, by their shares."""
+        return int(self.tree.missing_child[node])
+
+    def ask(self, node: int) -> Ask:
+        """The question of an inner node."""
+        tree = self.tree
+        kind = question_class(int(tree.kind[node]))
+        attribute = int(tree.attribute[node])
+        if kind.reads_several:
+            raise ExportError(f"Node {node} asks for several attributes at once, which exports cannot say yet.")
+        if kind.has_threshold:
+            return Ask(attribute, float(tree.threshold[node]))
+        if kind.has_groups:
+            start, end = tree.group_start[node], tree.group_start[node + 1]
+            return Ask(attribute, table=tuple(tree.group_child[start:end].tolist()))
+        return Ask(attribute, table=tuple(range(tree.schema[attribute].n_values)))
+
+    def surrogates(self, node: int) -> list[Ask]:
+        """The questions that are tried, in this order, where the value is unknown."""
+        tree, result = self.tree, []
+        for place in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):
+            attribute = int(tree.surrogate_attribute[place])
+            if question_class(int(tree.surrogate_kind[place])).has_threshold:
+                swapped = bool(tree.surrogate_low_child[place])
+                result.append(Ask(attribute, float(tree.surrogate_threshold[place]), swapped=swapped))
+            else:
+                start, end = tree.surrogate_group_start[place], tree.surrogate_group_start[place + 1]
+                result.append(Ask(attribute, table=tuple(tree.surrogate_group_child[start:end].tolist())))
+        return result
+
+    @cached_property
+    def spreads(self) -> bool:
+        """Whether an unknown value may follow several branches at once."""
+        inner = self.tree.n_children > 0
+        return bool((inner & (self.tree.missing_child < 0)).any())
+
+    @cached_property
+    def has_surrogates(self) -> bool:
+        """Whether some question has surrogates."""
+        return len(self.tree.surrogate_kind) > 0
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The part of a row that each node gets where its parent spreads it; 0 where no sibling has weight."""
+        weight = self.tree.weight.tolist()
+        result = np.zeros(self.size)
+        for node in np.flatnonzero((self.tree.n_children > 0) & (self.tree.missing_child < 0)).tolist():
+            total = 0.0
+            for child in self.children(node):
+                total += weight[child]
+            for child in self.children(node):
+                result[child] = weight[child] / total if total > 0 else 0.0
+        return result
+
+    def ends(self, node: int) -> bool:
+        """Whether an unknown value ends at an inner node, since none of its branches has weight."""
+        return self.missing(node) < 0 and not any(self.shares[child] > 0 for child in self.children(node))
+
+    @cached_property
+    def leaf_row(self) -> Integers:
+        """The place of each node's answer among the different answers, which :attr:`leaf_answers` holds."""
+        return np.unique(self.answers, axis=0, return_inverse=True)[1].reshape(-1)
+
+    @cached_property
+    def leaf_answers(self) -> Floats:
+        """The different answers [n, width]."""
+        return np.unique(self.answers, axis=0)
+
+    @cached_property
+    def asked(self) -> set[int]:
+        """The positions of the attributes that questions and surrogates read."""
+        return set(self.tree.attribute[self.tree.n_children > 0].tolist()) | set(self.tree.surrogate_attribute.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class RuleTables:
+    """A rule list as tables: its rules, and the tree behind them, which decides where an unknown value fails all."""
+
+    rules: RuleList
+
+    @cached_property
+    def tests(self) -> list[list[dict[str, Any]]]:
+        """The conditions of each rule in numbers: attribute, above, up_to, codes, unknown."""
+        position = self.rules.schema.position
+        return [[condition.as_numbers(position) for condition in rule.conditions] for rule in self.rules.rules]
+
+    @cached_property
+    def answers(self) -> Floats:
+        """What each rule answers, and last the default."""
+        return self.rules.answers
+
+    @cached_property
+    def strengths(self) -> list[float]:
+        """How much the vote of each rule counts."""
+        return strengths(self.rules).tolist() if len(self.rules) else []
+
+    @cached_property
+    def behind(self) -> TreeTable | None:
+        """The tree that decides where no rule does; None: the default does."""
+        if self.rules.tree is None or self.rules.mode != "ordered":
+            return None
+        return TreeTable(self.rules.tree, self.rules.node_answers)
+
+    @cached_property
+    def behind_decision(self) -> Decision:
+        """How the tree behind chooses its class."""
+        decision = None if self.rules.tree is None else self.rules.tree.decision
+        return decision if isinstance(decision, Decision) else Decision()
+
+    @property
+    def behind_costs(self) -> list[list[float]] | None:
+        """The costs by which it does; None: the most likely class is answered."""
+        costs = self.behind_decision.choosing
+        return None if costs is None else costs.tolist()
+
+    @cached_property
+    def asked(self) -> set[int]:
+        """The positions of the attributes that conditions read."""
+        asked = {test["attribute"] for tests in self.tests for test in tests}
+        return asked | (set() if self.behind is None else self.behind.asked)
+
+
+Member = TreeTable | RuleTables
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """What a model asks and answers, in tables.
+
+    model: the model. members: what answers, one or many. weights: how much each counts. together: whether the answers
+    are averaged; else there is one member.
+    """
+
+    model: Model
+    members: tuple[Member, ...]
+    weights: tuple[float, ...]
+    together: bool
+
+    @property
+    def schema(self) -> Schema:
+        """The attributes."""
+        return self.model.schema
+
+    @cached_property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The classes as plain values; None: numbers are answered."""
+        return self.model.labels
+
+    @property
+    def width(self) -> int:
+        """How many numbers are answered: one for each class, or one."""
+        return 1 if self.classes is None else len(self.classes)
+
+    @property
+    def majority(self) -> bool:
+        """Whether each member votes for its class, instead of giving its shares."""
+        return self.together and self.model.vote == "majority" and self.classes is not None
+
+    @cached_property
+    def costs(self) -> list[list[float]] | None:
+        """By which the class is chosen; None: the most likely is."""
+        costs = self.model.decision.choosing
+        return None if costs is None else costs.tolist()
+
+    @property
+    def threshold(self) -> float | None:
+        """The share from which the second of two classes is answered."""
+        return self.model.decision.threshold
+
+    @cached_property
+    def inputs(self) -> list[int]:
+        """The positions of the attributes that are read, in the order of the schema."""
+        return sorted(set().union(*(member.asked for member in self.members)))
+
+    def attribute(self, position: int) -> Attribute:
+        """An attribute by its position."""
+        return self.schema[position]
+
+    def trees(self) -> Iterator[TreeTable]:
+        """All trees: those that answer, and those behind rules."""
+        for member in self.members:
+            if isinstance(member, TreeTable):
+                yield member
+            elif member.behind is not None:
+                yield member.behind
+
+    @cached_property
+    def n_nodes(self) -> int:
+        """The nodes of all trees together."""
+        return sum(table.size for table in self.trees())
+
+    @cached_property
+    def title(self) -> str:
+        """The model in one line, with its checksum."""
+        from quercus import __version__
+
+        return f"{self.model.name}, exported by Quercus {__version__}; checksum of the model sha256:{self.checksum}"
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 digest of all that decides answers: two models with the same one answer alike."""
+        digest = hashlib.sha256()
+        said = {
+            "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
+            "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
+            "costs": self.costs,
+            "threshold": self.threshold,
+            "majority": self.majority,
+            "weights": list(self.weights),
+            "together": self.together,
+        }
+        digest.update(json.dumps(said, sort_keys=True).encode())
+        for member in self.members:
+            for part in _parts(member):
+                digest.update(part)
+        return digest.hexdigest()
+
+
+def _attribute_data(attribute: Attribute) -> dict[str, Any]:
+    return {
+        "name": attribute.name,
+        "kind": attribute.kind,
+        "values": [value_to_json(value) for value in attribute.values],
+        "date_type": attribute.date_type,
+        "missing": [value_to_json(token) for token in attribute.missing_tokens],
+    }
+
+
+_TREE_PARTS = (
+    *("kind", "attribute", "threshold", "first_child", "n_children", "missing_child", "group_start", "group_child"),
+    *("surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child"),
+    *("surrogate_group_start", "surrogate_group_child"),
+)
+
+
+def _parts(member: Member) -> Iterator[bytes]:
+    if isinstance(member, RuleTables):
+        rules = member.rules
+        yield json.dumps([member.tests, rules.mode, member.strengths, rules.consequents.tolist()]).encode()
+        yield member.answers.tobytes()
+        if member.behind is not None:
+            yield from _parts(member.behind)
+        return
+    for name in _TREE_PARTS:
+        yield np.ascontiguousarray(getattr(member.tree, name)).tobytes()
+    yield member.shares.tobytes()
+    yield np.ascontiguousarray(member.answers).tobytes()
+
+
+def program_of(thing: Any) -> Program:
+    """The program of a model.
+
+    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program stays itself.
+    """
+    if isinstance(thing, Program):
+        return thing
+    model = model_of(thing)
+    smoothing = model.decision.smoothing
+    if model.forest is not None:
+        members = tuple(_member(member, smoothing) for member in members_of(model.forest))
+        return Program(model, members, tuple(member_weights(model.forest).tolist()), True)
+    single = model.rule_list if model.rule_list is not None else model.need_tree("An export")
+    return Program(model, (_member(single, smoothing),), (1.0,), False)
+
+
+def _member(member: Tree | RuleList, smoothing: Any) -> Member:
+    if isinstance(member, RuleList):
+        return RuleTables(member)
+    answers, kind = node_answers(member, smoothing), member.target_kind
+    if kind.classes is None and kind.width > 1:  # of several quantiles the one that stands for all
+        answers = kind.chosen(answers)[:, None]
+    return TreeTable(member, np.ascontiguousarray(answers))
+
+
+def exact(number: float) -> str:
+    """A finite number so that every language reads the same double again."""
+    if not math.isfinite(number):
+        raise ExportError(f"{number!r} cannot be written as a number.")
+    return repr(float(number))

@@ -1,0 +1,76 @@
+"""Verifying: an export is run by an engine on test vectors, and its answers are compared with the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from quercus.errors import ExportError, choice_message
+from quercus.export.engines import run_c, run_duckdb, run_javascript, run_python, run_sqlite
+from quercus.export.vectors import Vectors
+from quercus.results import Result
+
+#: What an engine answers: the labels, and the shares of the classes (of numbers none).
+Answers = tuple[list[Any], list[list[float]]]
+#: The engines by name: the format that each runs, and the function that runs it.
+ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
+    "python": ("python", run_python),
+    "node": ("javascript", run_javascript),
+    "cc": ("c", run_c),
+    "sqlite": ("sql", run_sqlite),
+    "duckdb": ("sql", run_duckdb),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Verification(Result):
+    """What an engine answered on test vectors.
+
+    engine: its name. rows: how many there were. wrong: how many got another label. largest: the largest difference of a
+    share, or of the number. bits: how many shares or numbers differ at all.
+    """
+
+    engine: str
+    rows: int
+    wrong: int
+    largest: float
+    bits: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every label and every bit is the model's."""
+        return self.wrong == 0 and self.bits == 0
+
+    def __str__(self) -> str:
+        """One sentence on labels, one on numbers."""
+        labels = "all labels equal" if self.wrong == 0 else f"{self.wrong:,} labels differ"
+        numbers = "numbers equal to the last bit" if self.bits == 0 else f"largest difference {self.largest:.3g}"
+        return f"{self.engine}: {self.rows:,} rows, {labels}, {numbers}"
+
+
+def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification:
+    """Run an export on test vectors.
+
+    exported: what :func:`quercus.export.export` gave; a query in SQL must be over the table "rows" with the key "id".
+    vectors: of the model, by :func:`quercus.export.vectors_of`. engine: one of ``ENGINES``.
+
+    >>> from quercus import ID3Classifier
+    >>> from quercus.datasets import load_play_tennis
+    >>> from quercus.export import to_sql, vectors_of
+    >>> tree = ID3Classifier().fit(*load_play_tennis())
+    >>> print(verify(to_sql(tree, key="id"), vectors_of(tree), "sqlite"))
+    sqlite: 214 rows, all labels equal, numbers equal to the last bit
+    """
+    if engine not in ENGINES:
+        raise ExportError(choice_message("engine", engine, list(ENGINES)))
+    labels, shares = ENGINES[engine][1](exported, vectors)
+    numbers = vectors.classes is None
+    wanted = [[number] for number in vectors.labels] if numbers else vectors.shares
+    answered = [[float(number)] for number in labels] if numbers else shares
+    if len(labels) != len(vectors.rows):
+        raise ExportError(f"{engine} answered {len(labels)} of {len(vectors.rows)} rows.")
+    both = zip(answered, wanted, strict=True)
+    differences = [abs(float(one) - two) for row, other in both for one, two in zip(row, other, strict=True)]
+    wrong = 0 if numbers else sum(one != two for one, two in zip(labels, vectors.labels, strict=True))
+    return Verification(engine, len(labels), wrong, max(differences, default=0.0), sum(d != 0.0 for d in differences))

@@ -1,0 +1,59 @@
+"""``quercus export`` and ``quercus verify-export``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from quercus import C45Classifier, save
+from quercus.cli.app import app
+from quercus.datasets import load_play_tennis
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = tmp_path / "model.json"
+    save(C45Classifier().fit(*load_play_tennis()), path)
+    return str(path)
+
+
+def run(*words: str, code: int = 0) -> Any:
+    done = runner.invoke(app, list(words))
+    assert done.exit_code == code, done.output
+    return done
+
+
+@pytest.mark.parametrize("form, suffix", [("python", "py"), ("sql", "sql")])
+def test_an_export_is_written_and_verified(model: str, tmp_path: Path, form: str, suffix: str) -> None:
+    written, vectors = str(tmp_path / f"out.{suffix}"), str(tmp_path / "vectors.json")
+    words = ["--key", "id"] if form == "sql" else []
+    done = run("export", model, "--format", form, "-o", written, "--vectors", vectors, *words)
+    assert "Checksum of the model: sha256:" in done.output
+    assert "all labels equal, numbers equal to the last bit" in run("verify-export", written, vectors).output
+    assert json.loads(run("verify-export", written, "--model", model, "--json").output)["wrong"] == 0
+
+
+def test_an_export_of_another_model_is_noticed(model: str, tmp_path: Path) -> None:
+    X, y = load_play_tennis()
+    other, written = str(tmp_path / "other.json"), str(tmp_path / "out.py")
+    save(C45Classifier(prune=False, min_objects=1, smoothing="laplace").fit(X, y), other)
+    run("export", other, "-f", "python", "-o", written)
+    done = run("verify-export", written, "--model", model, code=1)
+    assert "made from another one, or changed" in done.output
+
+
+def test_the_list_says_what_each_format_can(model: str) -> None:
+    assert "can say this model" in run("export", model, "--list").output
+    listed = json.loads(run("export", model, "--list", "--json").output)
+    assert {row["format"]: row["can"] for row in listed["formats"]}["python"] is True
+
+
+def test_options_of_formats(model: str) -> None:
+    assert "int loan_predict(" in run("export", model, "-f", "c", "--set", "prefix=loan").output
+    assert "CREATE VIEW" in run("export", model, "-f", "sql", "--dialect", "postgres", "--view", "v").output

@@ -1,0 +1,107 @@
+"""Deep, wide and large models leave the house, and what a format cannot say is refused with the way out."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quercus import CARTClassifier, ID3Classifier, RandomForestClassifier
+from quercus.errors import ExportError, ParameterError
+from quercus.export import DIALECTS, FORMATS, export, program_of, to_sql, vectors_of, verify
+
+
+def exact(model: Any, *engines: str) -> None:
+    vectors = vectors_of(model, drawn=50, most=300)
+    for engine in engines:
+        options = {"dialect": engine, "key": "id"} if engine in DIALECTS else {}
+        result = verify(export(model, "sql" if options else engine, **options), vectors, engine)
+        assert result.is_exact, str(result)
+
+
+def test_a_chain_of_five_hundred_questions() -> None:
+    x = np.arange(501.0)
+    model = CARTClassifier(criterion="misclassification").fit(x[:, None], np.arange(501) % 2)
+    assert model.get_depth() >= 400
+    exact(model, "python", "sqlite")
+
+
+def test_ten_thousand_values() -> None:
+    values = [f"v{i}" for i in range(10_000)]
+    y = np.arange(10_000) % 7 % 2
+    for model in (CARTClassifier(max_depth=3), ID3Classifier(prune=False)):
+        exact(model.fit({"c": values, "n": np.arange(10_000) % 13}, y), "python", "sqlite")
+
+
+def test_a_large_tree_is_written() -> None:
+    chance = np.random.default_rng(0)
+    model = CARTClassifier().fit(chance.normal(size=(12_000, 5)), chance.integers(0, 2, 12_000))
+    assert model.tree_.n_nodes > 5_000
+    for form in FORMATS:
+        assert len(export(model, form)) > 10_000
+
+
+@pytest.mark.parametrize("dialect", sorted(DIALECTS))
+def test_every_dialect_is_read_by_its_own_parser(dialect: str) -> None:
+    sqlglot = pytest.importorskip("sqlglot")
+    columns = {'a"b; DROP': [1.0, 2.0, None, 4.0], "it's `x`]": ["x'y", 'a"b', "\\", None]}
+    for model in (CARTClassifier(), RandomForestClassifier(3, random_state=0)):
+        query = to_sql(model.fit(columns, ["n'", "y\\", "y\\", "n'"]), dialect=dialect, table="s.t", key="id", view="v")
+        parsed = sqlglot.parse(query, read=DIALECTS[dialect])
+        assert len(parsed) == 1, "one statement: no name ends it"
+
+
+def test_names_and_values_stay_inside_their_quotes() -> None:
+    bad = "x'); DROP TABLE rows; --"
+    model = ID3Classifier().fit({bad: [bad, "b", bad, "b"]}, ["y", "n", "y", "n"])
+    exact(model, "python", "sqlite")
+
+
+def test_a_date_is_refused_by_sqlite_with_the_way_out() -> None:
+    days = [dt.date(2024, 1, day) for day in range(1, 21)]
+    model = CARTClassifier().fit({"day": days}, [day > dt.date(2024, 1, 9) for day in days])
+    with pytest.raises(ExportError, match=r"'day' holds local dates.*Turn it into numbers"):
+        to_sql(model, dialect="sqlite")
+    assert "TIMESTAMP" in to_sql(model, dialect="postgres")
+    exact(model, "python")
+
+
+def test_values_of_several_types_are_refused_by_sql() -> None:
+    model = ID3Classifier(kinds={"c": "nominal"}).fit({"c": [1, "1", 1, "1"]}, ["a", "b", "a", "b"])
+    with pytest.raises(ExportError, match="values of several types"):
+        to_sql(model)
+    exact(model, "python")
+
+
+def test_wrong_words_are_refused() -> None:
+    model = ID3Classifier().fit({"c": ["a", "b"]}, ["x", "y"])
+    with pytest.raises(ParameterError, match="format"):
+        export(model, "sqll")
+    with pytest.raises(ExportError, match="dialect"):
+        export(model, "sql", dialect="db2")
+    with pytest.raises(ParameterError, match="no option 'dialect'; it takes none"):
+        export(model, "python", dialect="sqlite")
+    with pytest.raises(ExportError, match="must be a name of C"):
+        export(model, "c", prefix="a b")
+    with pytest.raises(ParameterError, match="no model of Quercus"):
+        program_of("a tree")
+
+
+def test_infinite_numbers_and_absent_columns_are_refused_by_exported_python() -> None:
+    model = CARTClassifier().fit({"x": [1.0, 2.0], "z": [0.0, 0.0]}, ["a", "b"])
+    names: dict[str, Any] = {}
+    exec(export(model, "python"), names)
+    assert names["predict"]({"x": None}) in ("a", "b")  # z is never asked
+    with pytest.raises(ValueError, match="'x' is infinite"):
+        names["predict"]({"x": float("inf")})
+    with pytest.raises(KeyError, match="no 'x'; give None"):
+        names["predict"]({})
+
+
+def test_a_file_is_written_whole(tmp_path: Any) -> None:
+    model = ID3Classifier().fit({"c": ["a", "b"]}, ["x", "y"])
+    text = model.export("python", tmp_path / "model.py")
+    assert (tmp_path / "model.py").read_text() == text
+    assert model.model_.export("python") == text
