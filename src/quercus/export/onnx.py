@@ -37,8 +37,8 @@ def to_onnx(model: Any) -> bytes:
             node = int(np.flatnonzero((member.tree.n_children > 0) & (member.tree.missing_child < 0))[0])
             raise ExportError(
                 f"Node {node} of tree {number} spreads unknown values over all its branches, which ONNX's trees "
-                'cannot. Fit with another policy for unknown values, such as missing="most_common", or export to SQL, Python, '
-                "JavaScript or C."
+                'cannot. Fit with another policy for unknown values, such as missing="most_common", or export to SQL, '
+                "Python, JavaScript or C."
             )
         if member.has_surrogates:
             node = int(np.flatnonzero(np.diff(member.tree.surrogate_start))[0])
