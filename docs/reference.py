@@ -28,6 +28,7 @@ ROOMS = {
     "report": "The report",
     "models": "Model files",
     "export": "Exports",
+    "imports": "Imports",
     "pruning": "Pruning",
     "rules": "Rules",
     "forests": "Forests",

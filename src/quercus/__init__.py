@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from quercus.estimators.part import PARTClassifier
     from quercus.estimators.random_forest import RandomForestClassifier, RandomForestRegressor
     from quercus.estimators.ripper import RIPPERClassifier
+    from quercus.imports import from_sklearn
     from quercus.models import load, save
 
     __version__: str
@@ -44,6 +45,7 @@ __all__ = [
     "RandomForestRegressor",
     "__version__",
     "distill",
+    "from_sklearn",
     "importance",
     "load",
     "outliers",
@@ -53,7 +55,8 @@ __all__ = [
 ]
 
 _MODEL_FILES = frozenset({"load", "save"})
-_ESTIMATORS = frozenset(__all__) - _MODEL_FILES - {"__version__"}
+_IMPORTS = frozenset({"from_sklearn"})
+_ESTIMATORS = frozenset(__all__) - _MODEL_FILES - _IMPORTS - {"__version__"}
 
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
@@ -68,6 +71,8 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and complain of n
             value = getattr(import_module("quercus.estimators"), name)
         elif name in _MODEL_FILES:
             value = getattr(import_module("quercus.models"), name)
+        elif name in _IMPORTS:
+            value = getattr(import_module("quercus.imports"), name)
         else:
             raise AttributeError(f"module 'quercus' has no attribute {name!r}; it offers {', '.join(__all__)}")
         globals()[name] = value

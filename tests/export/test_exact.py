@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 from export.models import MAKERS, random_model
 
 from quercus.errors import ExportError
-from quercus.export import ENGINES, FORMATS, export, vectors_of, verify
+from quercus.export import ENGINES, FORMATS, export, program_of, vectors_of, verify
+from quercus.export.program import TreeTable
 
 FAST = ("python", "sqlite")
 
@@ -19,15 +21,28 @@ def needs(engine: str) -> None:
         pytest.skip("Node.js is not installed")
     if engine == "cc" and not any(shutil.which(name) for name in ("cc", "gcc", "clang")):
         pytest.skip("no C compiler is installed")
-    if engine == "duckdb":
-        pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    if engine in ("duckdb", "onnxruntime"):
+        pytest.importorskip(engine, reason=f"{engine} is not installed")
+
+
+def sayable(model: Any) -> bool:
+    """Whether ONNX's trees can say a model: no rules, no surrogates, no unknown values that follow several branches."""
+    program = program_of(model)
+    trees = [member for member in program.members if isinstance(member, TreeTable)]
+    one_way = not any(table.spreads or table.has_surrogates for table in trees)
+    return bool(program.inputs) and len(trees) == len(program.members) and one_way
 
 
 def check(engine: str, name: str, seed: int) -> None:
     model = random_model(name, seed)
     form = ENGINES[engine][0]
     options = {"dialect": engine, "key": "id"} if form == "sql" else {}
-    result = verify(export(model, form, **options), vectors_of(model, drawn=40, most=200, seed=seed), engine)
+    try:
+        exported = export(model, form, **options)
+    except ExportError:
+        assert engine == "onnxruntime" and not sayable(model), f"{name}, seed {seed}"
+        return
+    result = verify(exported, vectors_of(model, drawn=40, most=200, seed=seed), engine)
     assert result.is_exact, f"{name}, seed {seed}: {result}"
 
 
@@ -57,7 +72,8 @@ def test_an_export_carries_the_checksum_of_the_model() -> None:
     one, other = random_model("cart", 1), random_model("cart", 2)
     for form in FORMATS:
         first, second = export(one, form), export(other, form)
-        digest = vectors_of(one).checksum
+        digest: Any = vectors_of(one).checksum
+        digest = digest.encode() if isinstance(first, bytes) else digest
         assert digest in first and digest not in second
 
 

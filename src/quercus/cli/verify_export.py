@@ -23,7 +23,9 @@ def verify_export(
     engine: Annotated[
         str | None,
         typer.Option(
-            "--engine", metavar="NAME", help="python, node, cc, sqlite or duckdb; by default as the file ends."
+            "--engine",
+            metavar="NAME",
+            help="python, node, cc, sqlite, duckdb or onnxruntime; else by the file's ending.",
         ),
     ] = None,
     model: Annotated[
@@ -50,7 +52,7 @@ def verify_export(
         raise ParameterError(f"The ending of {exported!r} names no format; give --engine: {', '.join(ENGINES)}.")
     with _opened(exported) as file:
         content = file.read()
-    result = verify(content.decode("utf-8"), tried, chosen)
+    result = verify(content if ENGINES.get(chosen, ("", None))[0] == "onnx" else content.decode("utf-8"), tried, chosen)
     if json:
         fields = ("engine", "rows", "wrong", "largest", "bits")
         say_json({name: getattr(result, name) for name in fields})

@@ -4,6 +4,7 @@ from quercus.export.c import to_c
 from quercus.export.dialect import DIALECTS
 from quercus.export.formats import FORMATS, Format, export
 from quercus.export.javascript import to_javascript
+from quercus.export.onnx import to_onnx
 from quercus.export.program import Program, program_of
 from quercus.export.python import to_python
 from quercus.export.sql import to_sql
@@ -23,6 +24,7 @@ __all__ = [
     "read_vectors",
     "to_c",
     "to_javascript",
+    "to_onnx",
     "to_python",
     "to_sql",
     "vectors_of",

@@ -52,7 +52,7 @@ def dialect_of(name: str) -> Dialect:
     try:
         import sqlglot  # noqa: F401
     except ImportError as error:
-        raise DependencyError("Exports to SQL need sqlglot. Install it: pip install 'quercus[export]'.") from error
+        raise DependencyError("Exports to SQL need sqlglot. Install it: pip install 'quercus[sql]'.") from error
     return Dialect(name)
 
 

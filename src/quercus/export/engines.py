@@ -1,10 +1,11 @@
-"""Engines that run exports on test vectors: Python, Node.js, a C compiler, SQLite and DuckDB."""
+"""Engines that run exports on test vectors: Python, Node.js, a C compiler, SQLite, DuckDB and onnxruntime."""
 
 from __future__ import annotations
 
 import ctypes
 import datetime as dt
 import json
+import math
 import os
 import shutil
 import sqlite3
@@ -13,9 +14,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from quercus.data.values import value_text
 from quercus.errors import DependencyError, ExportError
-from quercus.export.vectors import Vectors
+from quercus.export.vectors import UNSEEN, Vectors
 
 Answers = tuple[list[Any], list[list[float]]]
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -176,3 +179,24 @@ def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
         raise ExportError(f"DuckDB refuses the export: {error}.") from error
     finally:
         connection.close()
+
+
+def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported graph by onnxruntime."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        message = "Running exports to ONNX needs the package onnxruntime: pip install onnxruntime."
+        raise DependencyError(message) from error
+    session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
+    feed: dict[str, Any] = {}
+    for one in session.get_inputs():
+        cells = [_microseconds(row[vectors.names.index(one.name)]) for row in vectors.rows]
+        if "string" in one.type:  # a text that is no value is unknown
+            feed[one.name] = np.array([[UNSEEN if cell is None else cell] for cell in cells], dtype=object)
+        else:
+            feed[one.name] = np.array([[math.nan if cell is None else float(cell)] for cell in cells])
+    answers = session.run(None, feed)
+    if vectors.classes is None:
+        return answers[0][:, 0].tolist(), []
+    return [_class_of(label, vectors) for label in answers[0].tolist()], answers[1].tolist()

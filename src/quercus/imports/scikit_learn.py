@@ -1,0 +1,172 @@
+"""Import from scikit-learn: a fitted tree or forest becomes a model of Quercus that answers as it does.
+
+scikit-learn rounds a row to float32 before it compares; Quercus does not. So a threshold t is moved to the largest
+double that rounds to a float32 of at most t: every row then goes the same way, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quercus.arrays import Array, Floats
+from quercus.data.schema import Attribute, Schema
+from quercus.data.values import plain_value
+from quercus.errors import DataError, DataTypeError, ParameterError
+from quercus.fitted.model import Model, model_of
+from quercus.targets import kind_of
+from quercus.tree.forest import Forest
+from quercus.tree.tree import Tree
+
+_CRITERIA = {
+    "gini": "gini",
+    "entropy": "entropy",
+    "log_loss": "entropy",
+    "squared_error": "squared_error",
+    "friedman_mse": "squared_error",
+    "absolute_error": "absolute_error",
+    "poisson": "poisson",
+}
+
+
+def from_sklearn(
+    estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[Any] | None = None
+) -> Model:
+    """The model of a fitted tree or forest of scikit-learn: pictures, rules, reports, explanations and exports follow.
+
+    estimator: a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a
+    forest of them (RandomForest*, ExtraTrees*). feature_names: of the columns; None: those of fitting, or x0, x1 and so
+    on. class_names: instead of the classes of fitting, in their order. Answers are equal to scikit-learn's, those of a
+    forest up to the last bits of a sum.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> data = load_iris()
+    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(data.data, data.target)
+    >>> model = from_sklearn(tree, data.feature_names, data.target_names)
+    >>> model
+    <Model: Tree, 5 nodes, 4 attributes, 3 classes>
+    >>> bool((model.predict_proba(data.data) == tree.predict_proba(data.data)).all())
+    True
+    """
+    single: bool = hasattr(estimator, "tree_")
+    members: Any = getattr(estimator, "estimators_", None)
+    if not single and not _are_trees(members):
+        raise DataTypeError(
+            f"{type(estimator).__name__} is no fitted tree or forest of scikit-learn. Give a fitted DecisionTree*, "
+            "ExtraTree*, RandomForest* or ExtraTrees* estimator."
+        )
+    if getattr(estimator, "n_outputs_", 1) != 1:
+        raise ParameterError(f"The estimator has {estimator.n_outputs_} targets; models of Quercus have one.")
+    schema = Schema(tuple(Attribute(name, "numeric") for name in _names(estimator, feature_names)))
+    classes = _classes(estimator, class_names)
+    criterion = _CRITERIA.get(str(estimator.criterion), "gini" if classes is not None else "squared_error")
+    if single:
+        return model_of(_tree(estimator.tree_, schema, classes, criterion))
+    trees = [_tree(member.tree_, schema, classes, criterion) for member in members]
+    return model_of(Forest.from_trees(trees))
+
+
+def _are_trees(members: Any) -> bool:
+    """Whether these are the members of a forest; boosting keeps them in an array of two dimensions."""
+    return isinstance(members, list) and len(members) > 0 and all(hasattr(member, "tree_") for member in members)
+
+
+def _names(estimator: Any, names: Sequence[str] | None) -> list[str]:
+    size = int(estimator.n_features_in_)
+    if names is None:
+        names = getattr(estimator, "feature_names_in_", [f"x{place}" for place in range(size)])
+    listed = [str(name) for name in names]
+    if len(listed) != size:
+        raise ParameterError(
+            f"There are {len(listed)} feature_names, but the estimator was fitted with {size} columns."
+        )
+    return listed
+
+
+def _classes(estimator: Any, names: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    classes = getattr(estimator, "classes_", None)
+    if classes is None:
+        if names is not None:
+            raise ParameterError("class_names are given, but the estimator answers numbers.")
+        return None
+    labels = tuple(plain_value(label) for label in (classes if names is None else names))
+    if len(labels) != len(classes):
+        raise ParameterError(f"There are {len(labels)} class_names, but the estimator has {len(classes)} classes.")
+    return labels
+
+
+def _tree(tree: Any, schema: Schema, classes: tuple[Any, ...] | None, criterion: str) -> Tree:
+    """One tree: its nodes in the order of Quercus, where the children of a node stand together."""
+    left, right = np.asarray(tree.children_left), np.asarray(tree.children_right)
+    order = _order(left, right)
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    inner = left[order] >= 0
+    weight = np.asarray(tree.weighted_n_node_samples, dtype=np.float64)[order]
+    to_left = np.asarray(getattr(tree, "missing_go_to_left", np.zeros(len(order))), dtype=bool)[order]
+    arrays: dict[str, Array] = {
+        "kind": inner.astype(np.uint8),
+        "attribute": np.where(inner, np.asarray(tree.feature)[order], 0).astype(np.int32),
+        "threshold": np.where(inner, exact_thresholds(np.asarray(tree.threshold)[order]), np.nan),
+        "first_child": np.where(inner, place[left[order]], 0).astype(np.int32),
+        "n_children": np.where(inner, 2, 0).astype(np.int32),
+        "missing_child": np.where(inner, np.where(to_left, 0, 1), -1).astype(np.int32),
+        "weight": weight,
+        "count": np.asarray(tree.n_node_samples, dtype=np.int64)[order],
+        "gain": _gains(tree, left, right)[order],
+        "value": _values(np.asarray(tree.value)[order, 0], np.asarray(tree.impurity)[order], weight, classes),
+    }
+    try:
+        return Tree.from_arrays(arrays, schema, kind_of(classes), criterion=criterion)
+    except DataError as error:
+        raise DataError(f"The estimator's tree is not one that Quercus can hold: {error}") from error
+
+
+def _order(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.int64]:
+    """The nodes in depth-first order with the two children of a node side by side."""
+    order, stack = [0], [0]
+    while stack:
+        node = stack.pop()
+        if left[node] >= 0:
+            children = [int(left[node]), int(right[node])]
+            order += children
+            stack += reversed(children)
+    return np.array(order, dtype=np.int64)
+
+
+def exact_thresholds(thresholds: Floats) -> Floats:
+    """For each t the largest double that rounds to a float32 of at most t.
+
+    >>> float(exact_thresholds(np.array([0.5]))[0]) > 0.5, bool(np.float32(exact_thresholds(np.array([0.5]))[0]) == 0.5)
+    (True, True)
+    """
+    with np.errstate(over="ignore"):
+        below = thresholds.astype(np.float32)
+        below = np.where(below > thresholds, np.nextafter(below, np.float32(-np.inf)), below)
+        above = np.nextafter(below, np.float32(np.inf))
+    middle = below.astype(np.float64) / 2 + above.astype(np.float64) / 2
+    even = below.view(np.int32) % 2 == 0  # a tie goes to the float whose last bit is 0
+    result = np.where(even, middle, np.nextafter(middle, -np.inf))
+    return np.where(np.isfinite(result), result, thresholds)
+
+
+def _gains(tree: Any, left: NDArray[Any], right: NDArray[Any]) -> Floats:
+    """By how much each question lowers the impurity."""
+    impurity, weight = np.asarray(tree.impurity), np.asarray(tree.weighted_n_node_samples)
+    inner = left >= 0
+    below = (weight[left] * impurity[left] + weight[right] * impurity[right]) / np.maximum(weight, 1e-300)
+    return np.where(inner, np.maximum(impurity - below, 0.0), 0.0)
+
+
+def _values(values: Floats, impurity: Floats, weight: Floats, classes: tuple[Any, ...] | None) -> Floats:
+    """What Quercus keeps of each node: the class weights; or prediction, mean and squared deviations."""
+    if classes is None:
+        return np.column_stack([values[:, 0], values[:, 0], np.maximum(impurity, 0.0) * weight])
+    counts = values * (weight / np.maximum(values.sum(axis=1), 1e-300))[:, None]
+    whole = np.round(counts)
+    result: Floats = np.where(np.abs(counts - whole) < 1e-9 * np.maximum(whole, 1.0), whole, counts)
+    return result
