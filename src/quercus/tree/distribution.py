@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Floats
 from quercus.errors import ParameterError, shorten
 from quercus.targets.classes import Classes
-from quercus.targets.labels import checked_costs
+from quercus.targets.labels import checked_costs, label_codes
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
@@ -86,4 +86,4 @@ def least_cost_labels(distribution: Floats, cost_matrix: ArrayLike) -> NDArray[n
     array([1])
     """
     costs = checked_costs(cost_matrix, distribution.shape[1])
-    return np.asarray((distribution @ costs).argmin(axis=1), dtype=np.int64)
+    return np.asarray(label_codes(distribution, costs), dtype=np.int64)

@@ -20,6 +20,7 @@ from quercus.data.schema import Schema
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, checked_place, choice_message
 from quercus.targets import TargetKind, kind_of
+from quercus.targets.labels import label_codes
 from quercus.tree import compare, dictionary, distribution, numbering, text
 from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
@@ -268,7 +269,7 @@ class Tree:
 
     @cached_property
     def _plain_labels(self) -> NDArray[np.int64]:
-        return _read_only(self.distributions().argmax(axis=1))
+        return _read_only(label_codes(self.distributions()).astype(np.int64))
 
     @named_costs
     def labels(self, cost_matrix: Any = None) -> NDArray[np.int64]:
