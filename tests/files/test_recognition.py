@@ -298,3 +298,26 @@ def test_a_model_is_not_told_of_columns_it_does_not_ask(tmp_path: Path) -> None:
     text = _rows("id,a", "D{0},{1}")
     X, y = read(tmp_path, "a.csv", text, target="y", drop="id").split()
     assert read_file(tmp_path / "a.csv", schema=CARTClassifier().fit(X, y).schema_).notes == ()
+
+
+@pytest.mark.parametrize("stray", ["k.A.", "12 (sic)", "#DIV/0!"])
+def test_a_stray_text_among_numbers_is_noted(tmp_path: Path, stray: str) -> None:
+    lines = [f"{number / 7:.3f},{number % 2}" for number in range(199)]
+    path = tmp_path / "stray.csv"
+    path.write_text("\n".join(["x,y", *lines, f"{stray},1"]) + "\n")
+    notes = read_file(path, target="y").notes
+    assert any(repr(stray) in note and "all else in it are numbers" in note and "--missing" in note for note in notes)
+
+
+def test_a_stray_date_is_noted(tmp_path: Path) -> None:
+    lines = [f"2023-01-{day:02d},{day % 2}" for day in range(1, 32)]
+    path = tmp_path / "stray.csv"
+    path.write_text("\n".join(["d,y", *lines, "2023-02-30,1"]) + "\n")
+    notes = read_file(path, target="y").notes
+    assert any("'2023-02-30'" in note and "all else in it are dates" in note for note in notes)
+
+
+def test_names_with_some_numbers_are_not_noted(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text("c,y\n" + "\n".join(f"{text},1" for text in ["a1", "b2", "7", "8", "c", "dd", "e", "9", "10"]) + "\n")
+    assert not any("all else" in note for note in read_file(path, target="y").notes)

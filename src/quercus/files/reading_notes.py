@@ -122,6 +122,8 @@ _DOUBTS = {
         "correct it, or if it means unknown, give it as missing_tokens, or --missing",
     ),
     "percent": ("only some cells have the sign %", "write all of them the same way"),
+    "stray": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
+    "stray date": ("all else in it are dates", "if that means unknown, give it as missing_tokens, or --missing"),
     "odd": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
 }
 

@@ -22,6 +22,7 @@ _USUAL = frozenset(["?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "-",
 _LONGEST = max(map(len, _USUAL))
 _ODD = frozenset(["none", "nil", "*", "unknown", "missing"])
 _MOST_ODD = 3
+_MANY = 10  # so many times as many different numbers or dates as strays make the strays doubtful
 _INFINITE = frozenset(["inf", "infinity", "∞"])
 _WHOLE = re.compile(r"\s*[+-]?(?:0|[1-9][0-9]*)\s*", re.ASCII)
 _GROUPS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+\s*", re.ASCII)
@@ -56,7 +57,8 @@ class Recognised:
     - form, order: how numbers, or dates, are written.
     - doubt: why texts that look like numbers or dates stay texts: "decimal", "date_order", "large" (whole numbers that
       a 64-bit float cannot hold), "range" (beyond all floats, or "inf"), "percent" (only some cells have the sign) or
-      "odd" (texts such as "none" among numbers); "" if there is no doubt.
+      "odd" (texts such as "none" among numbers), "stray" and "stray date" (few texts among many numbers or dates); "" if
+      there is no doubt.
     - examples: texts that show the doubt, or how numbers are read.
     """
 
@@ -168,19 +170,35 @@ _SORTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def _other_doubts(rest: Sequence[str]) -> Recognised:
-    """Return names, with the doubt that texts of one sort alone keep them from being numbers."""
+    """Return names, with the doubt that few texts, or texts of one sort, keep them from being numbers or dates."""
     others: list[str] = []
     sorts = _SORTS
     for value in rest:
         if not is_number(value):
             others.append(value)
             sorts = tuple(sort for sort in sorts if sort[1](value))
-            if not sorts or (sorts[0][0] == "odd" and len(others) > _MOST_ODD):
-                return Recognised("nominal")
+            few = len(others) <= _MOST_ODD
+            if not few and (not sorts or sorts[0][0] == "odd"):
+                return _stray(rest, "stray date", lambda text: bool(date_orders([text])))
     if len(others) == len(rest):
         return Recognised("nominal")
+    if not sorts:
+        return _stray(rest, "stray", is_number)
     doubt = sorts[0][0]
     return Recognised("nominal", doubt=doubt, examples=tuple(others[:1] if doubt == "percent" else others))
+
+
+def _stray(rest: Sequence[str], doubt: str, fits: Callable[[str], bool]) -> Recognised:
+    """Return names, with the doubt that a few of them alone are not what the many others are."""
+    strays: list[str] = []
+    for value in rest:
+        if not fits(value):
+            strays.append(value)
+            if len(strays) > _MOST_ODD:
+                return Recognised("nominal")
+    if not strays or len(rest) < _MANY * len(strays):
+        return Recognised("nominal")
+    return Recognised("nominal", doubt=doubt, examples=tuple(strays))
 
 
 def recognise_all(
