@@ -12,8 +12,8 @@
 namespace quercus {
 
 // What the caller wants to know while a tree grows. poll(done, total, nodes) is called from the calling thread at the
-// first check, and then a few times a second; returning false stops the growing. So a callback is called at least once,
-// however fast the machine is.
+// first check, and then a few times a second, and at the end; returning false stops the growing. So a callback is
+// called at least twice, however fast the machine is.
 struct Watch {
   std::function<bool(u64, u64, u64)> poll;
   std::atomic<bool> stop{false};

@@ -319,5 +319,7 @@ def test_a_stray_date_is_noted(tmp_path: Path) -> None:
 
 def test_names_with_some_numbers_are_not_noted(tmp_path: Path) -> None:
     path = tmp_path / "names.csv"
-    path.write_text("c,y\n" + "\n".join(f"{text},1" for text in ["a1", "b2", "7", "8", "c", "dd", "e", "9", "10"]) + "\n")
+    path.write_text(
+        "c,y\n" + "\n".join(f"{text},1" for text in ["a1", "b2", "7", "8", "c", "dd", "e", "9", "10"]) + "\n"
+    )
     assert not any("all else" in note for note in read_file(path, target="y").notes)

@@ -61,6 +61,7 @@ def explain(
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
     schema: options.SchemaFile = None,
     missing: options.Missing = None,
+    weight: options.Weight = None,
     read: options.Read = None,
     unlabelled: options.DropUnlabelled = False,
     output: options.Output = None,
@@ -87,7 +88,7 @@ def explain(
     wanted = to is not None or above is not None or below is not None
     if (change or reasons or wanted or fixed) and not case and row is None:
         raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
-    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled}
+    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight}
     if case or row is not None:
         parts = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
@@ -127,7 +128,7 @@ def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str,
     tree = tree_of(fitted)
     if data is not None:
         rows = read_rows(data, model=fitted, **reading)
-        return fitted.trace(rows.X, rows.y, nodes=None if node is None else [node], base=base)
+        return fitted.trace(*rows.labelled, nodes=None if node is None else [node], base=base)
     kept = (opened.evidence or {}).get("trace")
     if kept is None:
         raise ParameterError(

@@ -156,8 +156,7 @@ def _training_text(scores: Any) -> str:
     if not isinstance(scores, ClassScores):
         return str(scores.headline())
     right = sum(scores.confusion[i, i] for i in range(len(scores.classes)))
-    text = (
-        f"right on {short_number(right)} of {short_number(scores.weight)} of these rows, accuracy {scores.accuracy:.3f}"
-    )
+    what = "these rows" if scores.weight == scores.n_rows else f"the weight of these {scores.n_rows:,} rows"
+    text = f"right on {short_number(right)} of {short_number(scores.weight)} of {what}, accuracy {scores.accuracy:.3f}"
     text += f" (always the largest class: {scores.baseline:.3f})"
     return f"{text}, mean cost {scores.cost_text}" if scores.cost_text else text

@@ -62,6 +62,7 @@ def plot(
     test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
     schema: options.SchemaFile = None,
     missing: options.Missing = None,
+    weight: options.Weight = None,
     read: options.Read = None,
     unlabelled: options.DropUnlabelled = False,
     json: options.JSON = False,
@@ -84,7 +85,7 @@ def plot(
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
     if by is not None and kind != "importance":
         raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
-    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled}
+    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight}
     wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
     picture = KINDS[kind](wanted)
     if output == STREAM:

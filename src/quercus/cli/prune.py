@@ -37,6 +37,7 @@ def prune(
     parameter: options.Parameters = None,
     schema: options.SchemaFile = None,
     missing: options.Missing = None,
+    weight: options.Weight = None,
     read: options.Read = None,
     unlabelled: options.DropUnlabelled = False,
     output: options.Output = None,
@@ -67,9 +68,11 @@ def prune(
     rows = (
         None
         if data is None
-        else read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, unlabelled=unlabelled)
+        else read_rows(
+            data, model=fitted, schema=schema, missing=missing, reading=read, unlabelled=unlabelled, weight=weight
+        )
     )
-    labelled = () if rows is None else (rows.X, rows.y)
+    labelled = () if rows is None else rows.labelled
     chosen = pruning_option(method)
     remark = None if rows is None else remark_on_pruning(opened, rows, chosen)
     pruned = fitted.prune_with(chosen, *labelled, **given)

@@ -31,6 +31,7 @@ def report(
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="The heading.")] = None,
     schema: options.SchemaFile = None,
     missing: options.Missing = None,
+    weight: options.Weight = None,
     read: options.Read = None,
     unlabelled: options.DropUnlabelled = False,
     json: options.JSON = False,
@@ -55,13 +56,14 @@ def report(
         "missing": missing,
         "reading": read,
         "unlabelled": unlabelled,
+        "weight": weight,
     }
     contents: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
     if test is not None:
         contents["test"] = read_rows(test, **reading).labelled
     if data is not None:
         rows = read_rows(data, **reading)
-        contents |= {"evidence": None, "X": rows.X, "y": rows.y}
+        contents |= {"evidence": None, "X": rows.X, "y": rows.y, "sample_weight": rows.weights}
     with progress_bar("writing the report", json):
         page = report_html(opened.model, **contents).encode()
     if not write_output(output, page):

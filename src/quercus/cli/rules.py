@@ -28,6 +28,7 @@ def rules(
     old_data: options.OldData = None,
     schema: options.SchemaFile = None,
     missing: options.Missing = None,
+    weight: options.Weight = None,
     read: options.Read = None,
     unlabelled: options.DropUnlabelled = False,
     output: options.Output = None,
@@ -56,7 +57,7 @@ def rules(
             fitted,
             found,
             data,
-            {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled},
+            {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight},
         )
     )
     if form == "json" and output in (None, "-"):

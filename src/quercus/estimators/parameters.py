@@ -502,7 +502,9 @@ class Progress:
 
     progress: Callable[..., Any] | None = parameter(
         Check("None or a function", lambda value: value is None or callable(value)),
-        "A function that is called while the model is learnt.",
+        "A function that is called now and then while the model is learnt, with numbers that tell how far it is: "
+        "f(done, total) for members of a collection, f(done, total, nodes) for the rows of one tree. It may be called "
+        "for some steps only, at the end always; raising an exception in it stops the work.",
         default=None,
         saved=None,
     )

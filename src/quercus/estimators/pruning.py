@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from quercus.arrays import Floats
 from quercus.data.rows import Rows
-from quercus.errors import ParameterError, warn_renamed
+from quercus.errors import ParameterError, shown_list, warn_renamed
 from quercus.estimators.base import algorithm_of
 from quercus.estimators.checks import Check, is_whole, seed_of
 from quercus.fitted.hold_out import HoldOut
@@ -193,8 +194,12 @@ def prune_by_hand(method: str, tree: Tree, arguments: Mapping[str, Any]) -> Prun
     """Cut what the user names: by "snip", "keep_depth" or "keep_leaves"."""
     from quercus import pruning
 
+    function: Callable[..., Pruned] = getattr(pruning, method)
+    known = [name for name in signature(function).parameters if name != "tree"]
+    unknown = [name for name in arguments if name not in known]
+    if unknown:
+        raise ParameterError(f"{method} has no option {shown_list(unknown)}; it takes {shown_list(known)}.")
     try:
-        pruned: Pruned = getattr(pruning, method)(tree, **arguments)
+        return function(tree, **arguments)
     except TypeError as error:
-        raise ParameterError(f"prune_with({method!r}, …): {error}.") from error
-    return pruned
+        raise ParameterError(f"{method} takes {shown_list(known)}: {error}.") from error

@@ -57,8 +57,8 @@ class Recognised:
     - form, order: how numbers, or dates, are written.
     - doubt: why texts that look like numbers or dates stay texts: "decimal", "date_order", "large" (whole numbers that
       a 64-bit float cannot hold), "range" (beyond all floats, or "inf"), "percent" (only some cells have the sign) or
-      "odd" (texts such as "none" among numbers), "stray" and "stray date" (few texts among many numbers or dates); "" if
-      there is no doubt.
+      "odd" (texts such as "none" among numbers), "stray" and "stray date" (few texts among many numbers or dates);
+      "" if there is no doubt.
     - examples: texts that show the doubt, or how numbers are read.
     """
 

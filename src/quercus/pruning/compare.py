@@ -87,7 +87,7 @@ class PruningTable(Table):
         """The table as texts."""
         titles = {"n_nodes": "nodes", "n_leaves": "leaves"}
         columns = [[titles.get(name, name), *map(_text, column)] for name, column in self.columns.items()]
-        title = f"{self.measure} of the trees of {len(self.rows)} methods"
+        title = f"{self.measure} of the unpruned tree and of {counted(len(self.rows) - 1, 'method')}"
         return Cells(list(zip(*columns, strict=True)), left=(0, 1), title=title)
 
 
@@ -165,7 +165,7 @@ def compare_pruning(
     >>> X, y = load_play_tennis(d15=True)
     >>> tree = grow(encode(X), encode_classes(y), id3_recipe(selection="gain_ratio"))
     >>> print(compare_pruning(tree, X, y, *load_play_tennis(), methods=["unpruned", "reduced_error", "chi_square"]))
-    accuracy of the trees of 3 methods
+    accuracy of the unpruned tree and of 2 methods
     method         setting            nodes  leaves  depth  training  validation
     unpruned                             11       7      3     1.000       1.000
     reduced_error                         8       5      2     0.933       1.000

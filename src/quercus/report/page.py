@@ -39,6 +39,7 @@ def report_html(
     provenance: Mapping[str, Any] | None = None,
     X: Any = None,
     y: Any = None,
+    sample_weight: Any = None,
     test: tuple[Any, ...] | None = None,
     title: str | None = None,
 ) -> str:
@@ -62,7 +63,7 @@ def report_html(
     if evidence is None and X is None:
         evidence = subject.model.evidence
     if evidence is None and X is not None:
-        evidence = collect_evidence(model, X, y, test=test)
+        evidence = collect_evidence(model, X, y, sample_weight, test=test)
     elif test is not None:
         evidence = with_test(model, evidence, test)
     evidence = evidence or {}
@@ -89,6 +90,7 @@ def write_report(
     provenance: Mapping[str, Any] | None = None,
     X: Any = None,
     y: Any = None,
+    sample_weight: Any = None,
     test: tuple[Any, ...] | None = None,
     title: str | None = None,
 ) -> Path:
@@ -96,7 +98,16 @@ def write_report(
 
     path: the file. All other options as of :func:`report_html`.
     """
-    page = report_html(model, evidence=evidence, provenance=provenance, X=X, y=y, test=test, title=title)
+    page = report_html(
+        model,
+        evidence=evidence,
+        provenance=provenance,
+        X=X,
+        y=y,
+        sample_weight=sample_weight,
+        test=test,
+        title=title,
+    )
     return Report(page).write(path)
 
 
@@ -107,6 +118,7 @@ def report(
     provenance: Mapping[str, Any] | None = None,
     X: Any = None,
     y: Any = None,
+    sample_weight: Any = None,
     test: tuple[Any, ...] | None = None,
     title: str | None = None,
 ) -> Report:
@@ -117,7 +129,18 @@ def report(
     >>> report(ID3Classifier().fit(*load_play_tennis()), title="PlayTennis")._repr_html_()[:45]
     '<iframe class="quercus-report" sandbox="allow'
     """
-    return Report(report_html(model, evidence=evidence, provenance=provenance, X=X, y=y, test=test, title=title))
+    return Report(
+        report_html(
+            model,
+            evidence=evidence,
+            provenance=provenance,
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            test=test,
+            title=title,
+        )
+    )
 
 
 def script_json(data: Any) -> str:

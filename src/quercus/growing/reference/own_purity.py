@@ -34,7 +34,8 @@ class OwnImpurity:
         if criterion.function is None:
             raise ParameterError(
                 f"The criterion is the {criterion}, but a model file holds only the name of a function. Give the "
-                f"function itself before fitting: set_params(criterion={criterion.name})."
+                f"function itself before fitting: set_params(criterion={criterion.name}), of bagging and boosting "
+                f"set_params(estimator__criterion={criterion.name})."
             )
         self.name, self.function = criterion.name, criterion.function
         self.noise = 0.0
