@@ -215,7 +215,7 @@ def test_reading_is_decided_by_options(tmp_path: Path) -> None:
 def test_a_file_of_c50_brings_its_weights(tmp_path: Path) -> None:
     (tmp_path / "w.names").write_text("n, y.\na: continuous.\ncase weight: continuous.\n")
     (tmp_path / "w.data").write_text("".join(f"{k},{k % 3 + 1},{'ny'[k > 5]}\n" for k in range(12)))
-    assert "of 24 of these rows" in text("fit", tmp_path / "w")
+    assert "of 24 of the weight of these 12 rows" in text("fit", tmp_path / "w")
 
 
 def test_validation_rows_may_all_apply(tmp_path: Path) -> None:

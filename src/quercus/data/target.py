@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,6 @@ from quercus.arrays import Array
 from quercus.data.column import Column, first_row
 from quercus.data.conversion import distinct_codes
 from quercus.data.table import read_column
-from quercus.data.values import value_text
 from quercus.errors import DataError, DataTypeError, shorten
 
 __all__ = ["ClassTarget", "encode_classes", "encode_numbers"]
@@ -65,22 +63,7 @@ def encode_classes(y: Any) -> ClassTarget:
         )
     if not column.declared:
         codes, values = _sorted_present(codes, values)
-    _refuse_same_texts(values)
     return ClassTarget(_class_array(values, dtype), np.ascontiguousarray(codes, dtype=np.int32))
-
-
-def _refuse_same_texts(values: Sequence[Any]) -> None:
-    """Refuse classes that no text or picture of a model could tell apart, such as 1 and "1"."""
-    if len({type(value) for value in values}) <= 1:
-        return
-    texts: dict[str, Any] = {}
-    for value in values:
-        other = texts.setdefault(value_text(value), value)
-        if other is not value:
-            raise DataError(
-                f"y holds the classes {other!r} ({type(other).__name__}) and {value!r} ({type(value).__name__}), which "
-                "look the same in every text. Give labels of one type, for example all as text."
-            )
 
 
 def encode_numbers(y: Any) -> NDArray[np.float64]:
