@@ -7,6 +7,7 @@ from quercus.export.javascript import to_javascript
 from quercus.export.onnx import to_onnx
 from quercus.export.program import Program, program_of
 from quercus.export.python import to_python
+from quercus.export.scikit_learn import to_sklearn
 from quercus.export.sql import to_sql
 from quercus.export.vectors import Vectors, read_vectors, vectors_of
 from quercus.export.verify import ENGINES, Verification, verify
@@ -26,6 +27,7 @@ __all__ = [
     "to_javascript",
     "to_onnx",
     "to_python",
+    "to_sklearn",
     "to_sql",
     "vectors_of",
     "verify",

@@ -79,6 +79,12 @@ class Readable:
 
         return export(self.model_, format, path, **options)
 
+    def to_sklearn(self) -> Any:
+        """A fitted estimator of scikit-learn with the same trees, where their questions are thresholds of numbers."""
+        from quercus.export.scikit_learn import to_sklearn
+
+        return to_sklearn(self.model_)
+
     def refitted(self, rows: Rows) -> Model:
         """A model that is fitted to other rows in the same way. rows: encoded as those of fitting."""
         model: Model = self.as_estimator().refitted(rows)

@@ -1,0 +1,149 @@
+"""Export to scikit-learn: a real DecisionTree or RandomForest, for all that reads scikit-learn's trees.
+
+scikit-learn rounds rows to float32 before it compares, Quercus does not: rows of float32 are answered alike, other rows
+unless a value lies within such a rounding of a threshold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from quercus.arrays import Array, Floats
+from quercus.errors import ExportError
+from quercus.export.program import Program, TreeTable, program_of
+from quercus.targets.labels import TIE
+
+__all__ = ["to_sklearn"]
+
+#: The fields of scikit-learn's nodes that are known here; a version with others is refused.
+_FIELDS = {
+    *("left_child", "right_child", "feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples"),
+    "missing_go_to_left",
+}
+
+
+def to_sklearn(model: Any) -> Any:
+    """A fitted estimator of scikit-learn with the model's trees, as ``plot_tree``, ``export_text`` and shap read them.
+
+    model: a fitted estimator, a model, a tree or a forest whose questions are thresholds of numbers; unknown values
+    take one branch. Rules, value sets, surrogates, weights of members and costs of mistakes are refused.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import export_text
+    >>> from quercus import CARTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(export_text(to_sklearn(CARTClassifier(max_depth=1).fit(X, y))))
+    |--- feature_2 <= 2.45
+    |   |--- class: 0
+    |--- feature_2 >  2.45
+    |   |--- class: 1
+    <BLANKLINE>
+    """
+    program = program_of(model)
+    tables = [member for member in program.members if isinstance(member, TreeTable)]
+    _check(program, tables)
+    if not program.together:
+        return _estimator(program, tables[0], program.classes)
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    codes = None if program.classes is None else tuple(range(len(program.classes)))
+    members = [_estimator(program, table, codes) for table in tables]
+    forest = (RandomForestRegressor if program.classes is None else RandomForestClassifier)(len(members))
+    forest.estimators_ = members
+    return _described(forest, program, program.classes)
+
+
+def _check(program: Program, tables: list[TreeTable]) -> None:
+    """Refuse what scikit-learn's trees cannot say."""
+    if len(tables) < len(program.members):
+        raise ExportError("scikit-learn has no rule lists; export the rules to SQL, Python, JavaScript or C.")
+    if len(set(program.weights)) > 1:
+        raise ExportError("The members count by different weights, which scikit-learn's forests cannot say.")
+    if program.costs is not None or program.threshold is not None:
+        raise ExportError(
+            "The model answers by costs of mistakes or a decision threshold, which scikit-learn's trees cannot say; "
+            "they answer the most likely class. Use predict_proba of a model that was fitted without them."
+        )
+    for attribute in (program.schema[place] for place in program.inputs):
+        if not attribute.is_numeric:
+            raise ExportError(
+                f"The model asks for {attribute.name!r}, which is {attribute.kind}: scikit-learn's trees compare "
+                "numbers only. Encode it as numbers before fitting, or export to ONNX, SQL, Python, JavaScript or C."
+            )
+    for number, table in enumerate(tables):
+        if table.spreads or table.has_surrogates:
+            raise ExportError(
+                f"Tree {number} spreads unknown values over branches or has surrogates, which scikit-learn's trees "
+                'cannot say. Fit with another policy for unknown values, such as missing="most_common".'
+            )
+
+
+def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | None) -> Any:
+    """One tree as a fitted estimator."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    tree, n_features = table.tree, len(program.schema)
+    names = {"gini": "gini", "entropy": "entropy"} if classes is not None else {"poisson": "poisson"}
+    usual = "gini" if classes is not None else "squared_error"
+    made = DecisionTreeRegressor if classes is None else DecisionTreeClassifier
+    result = made(criterion=names.get(tree.criterion, usual))
+    blank = np.zeros((1, n_features), dtype=np.float32)
+    kind = type(made(max_depth=1).fit(blank, [0]).tree_)
+    width = 1 if classes is None else len(classes)
+    whole = kind(n_features, np.array([width], dtype=np.intp), 1)
+    state = whole.__getstate__()
+    nodes = np.zeros(table.size, dtype=np.asarray(state["nodes"]).dtype)
+    unknown = set(nodes.dtype.names or ()) ^ _FIELDS
+    if unknown:
+        raise ExportError(f"This version of scikit-learn keeps its trees otherwise ({', '.join(sorted(unknown))}).")
+    inner = tree.n_children > 0
+    nodes["left_child"] = np.where(inner, tree.first_child, -1)
+    nodes["right_child"] = np.where(inner, tree.first_child + 1, -1)
+    nodes["feature"] = np.where(inner, tree.attribute, -2)
+    nodes["threshold"] = np.where(inner, tree.threshold, -2.0)
+    nodes["impurity"] = _impurity(table, result.criterion)
+    nodes["n_node_samples"] = tree.count
+    nodes["weighted_n_node_samples"] = tree.weight
+    nodes["missing_go_to_left"] = inner & (tree.missing_child == 0)
+    values = _values(program, table)
+    whole.__setstate__({**state, "max_depth": tree.depth, "node_count": table.size, "nodes": nodes, "values": values})
+    result.tree_ = whole
+    result.max_features_ = n_features
+    return _described(result, program, classes)
+
+
+def _impurity(table: TreeTable, criterion: str) -> Floats:
+    """The impurity of each node, as scikit-learn's drawings show it."""
+    tree = table.tree
+    if tree.classes is None:
+        squares = tree.target_kind.layout.column(tree.value, "squared_deviations")
+        return np.asarray(squares / np.maximum(tree.weight, 1e-300))
+    shares = tree.distributions()
+    if criterion == "entropy":
+        return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
+    return np.asarray(1.0 - (shares**2).sum(axis=1))
+
+
+def _values(program: Program, table: TreeTable) -> Array:
+    """What each node answers; classes that tie up to rounding are made equal, since scikit-learn takes the largest."""
+    answers: Floats = table.answers
+    if program.classes is not None:
+        if program.majority:
+            answers = table.tree.target_kind.votes(answers)
+        most = answers.max(axis=1, keepdims=True)
+        answers = np.where(answers >= most - TIE, most, answers)
+    return np.ascontiguousarray(answers[:, None, :])
+
+
+def _described(estimator: Any, program: Program, classes: tuple[Any, ...] | None) -> Any:
+    """The attributes that scikit-learn gives a fitted estimator."""
+    estimator.n_features_in_ = len(program.schema)
+    estimator.n_outputs_ = 1
+    if program.model.named_columns:
+        estimator.feature_names_in_ = np.array(program.schema.names, dtype=object)
+    if classes is not None:
+        estimator.classes_ = np.array(classes)
+        estimator.n_classes_ = len(classes)
+    return estimator
