@@ -25,7 +25,7 @@ def verify_export(
         typer.Option(
             "--engine",
             metavar="NAME",
-            help="python, node, cc, sqlite, duckdb or onnxruntime; else by the file's ending.",
+            help="python, node, cc, sqlite, duckdb, postgres or onnxruntime; else by the ending.",
         ),
     ] = None,
     model: Annotated[

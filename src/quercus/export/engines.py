@@ -1,4 +1,4 @@
-"""Engines that run exports on test vectors: Python, Node.js, a C compiler, SQLite, DuckDB and onnxruntime."""
+"""Engines that run exports on test vectors: Python, Node.js, a C compiler, SQLite, DuckDB, PostgreSQL, onnxruntime."""
 
 from __future__ import annotations
 
@@ -142,7 +142,11 @@ def _table(vectors: Vectors, number: str, whole: str, text: str, truth: str, mom
 def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, str]) -> Answers:
     connection.execute(table[0])
     connection.executemany(table[1], [(number, *row) for number, row in enumerate(vectors.rows)])
-    answers = sorted(connection.execute(exported).fetchall())
+    return _read_answers(sorted(connection.execute(exported).fetchall()), vectors)
+
+
+def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
+    """The labels and shares of the lines that a query gave, in the order of their keys."""
     labels = [_class_of(answer[1], vectors) for answer in answers]
     return labels, [] if vectors.classes is None else [list(answer[2:]) for answer in answers]
 
@@ -179,6 +183,26 @@ def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
         raise ExportError(f"DuckDB refuses the export: {error}.") from error
     finally:
         connection.close()
+
+
+def run_postgres(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported query by a PostgreSQL server, in a temporary table; PGHOST, PGPORT and so on say which."""
+    try:
+        import psycopg
+    except ImportError as error:
+        raise DependencyError(
+            "Running exports by PostgreSQL needs the package psycopg: pip install psycopg."
+        ) from error
+    create, insert = _table(vectors, "DOUBLE PRECISION", "BIGINT", "TEXT", "BOOLEAN", "TIMESTAMP")
+    try:
+        with psycopg.connect("") as connection, connection.cursor() as cursor:
+            cursor.execute(create.replace("CREATE TABLE", "CREATE TEMPORARY TABLE", 1))
+            cursor.executemany(insert.replace("?", "%s"), [(number, *row) for number, row in enumerate(vectors.rows)])
+            answers = sorted(cursor.execute(exported).fetchall())
+            connection.rollback()
+    except psycopg.Error as error:
+        raise ExportError(f"PostgreSQL refuses the export: {error}.") from error
+    return _read_answers(answers, vectors)
 
 
 def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:

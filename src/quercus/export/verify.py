@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from quercus.errors import ExportError, choice_message
-from quercus.export.engines import run_c, run_duckdb, run_javascript, run_onnxruntime, run_python, run_sqlite
+from quercus.export.engines import (
+    run_c,
+    run_duckdb,
+    run_javascript,
+    run_onnxruntime,
+    run_postgres,
+    run_python,
+    run_sqlite,
+)
 from quercus.export.vectors import Vectors
 from quercus.results import Result
 
@@ -20,6 +28,7 @@ ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
     "cc": ("c", run_c),
     "sqlite": ("sql", run_sqlite),
     "duckdb": ("sql", run_duckdb),
+    "postgres": ("sql", run_postgres),
     "onnxruntime": ("onnx", run_onnxruntime),
 }
 

@@ -1,0 +1,68 @@
+"""Exports to SQL in a real PostgreSQL server, which is started here on a socket of its own."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from export.models import MAKERS, random_model
+
+from quercus.export import export, vectors_of, verify
+
+
+def _program(name: str) -> str | None:
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    return str(found[-1]) if found else shutil.which(name)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[None]:
+    """A server that listens on a socket in a folder of its own, run by a user without rights."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    initdb, control = _program("initdb"), _program("pg_ctl")
+    if initdb is None or control is None:
+        pytest.skip("PostgreSQL's server is not installed")
+    user = "postgres" if getpass.getuser() == "root" else None
+    folder = Path(tempfile.mkdtemp(prefix="quercus-pg-"))
+    data = folder / "data"
+    if user is not None:
+        try:
+            shutil.chown(folder, user)
+        except LookupError:
+            pytest.skip("a server may not be run by root, and there is no user postgres")
+    names = {"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
+
+    def run(*words: str) -> None:
+        subprocess.run(words, user=user, cwd=folder, env=names, check=True, capture_output=True)
+
+    run(initdb, "-D", str(data), "-U", "quercus", "-A", "trust", "-E", "UTF8")
+    options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+    before = {name: os.environ.get(name) for name in ("PGHOST", "PGUSER", "PGDATABASE")}
+    try:
+        run(control, "-D", str(data), "-o", options, "-l", str(folder / "log"), "-w", "start")
+        os.environ.update(PGHOST=str(folder), PGUSER="quercus", PGDATABASE="postgres")
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        subprocess.run(
+            [control, "-D", str(data), "-m", "immediate", "stop"], user=user, cwd=folder, env=names, capture_output=True
+        )
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_postgres_answers_as_the_model(server: None, name: str) -> None:
+    for seed in range(4):
+        model = random_model(name, seed)
+        query = export(model, "sql", dialect="postgres", key="id")
+        result = verify(query, vectors_of(model, drawn=40, most=200, seed=seed), "postgres")
+        assert result.is_exact, f"{name}, seed {seed}: {result}"
