@@ -73,7 +73,7 @@ def explain(rules: RuleList, rows: Dataset | Mapping[str, Any], row: int = 0) ->
     one = one_row(rules.schema, rows, row)
     position = int(rules.fired(one)[0])
     answer = rules.predict(one)[0]
-    label = float(answer) if rules.classes is None else rules.classes[int(answer)]
+    label = rules.target_kind.label(answer)
     direct = [_failed(rule, one) for rule in rules.rules]
     voting = rules.mode == "voting"
     votes = tuple(i for i, failed in enumerate(direct) if failed is None) if voting else ()

@@ -202,6 +202,39 @@ class TargetKind(ABC):
     def joined(self, value: Floats, weight: Floats) -> Floats:
         """What a node keeps that holds the examples of several; the last axes of value are [nodes, columns]."""
 
+    # What a rule answers
+
+    @abstractmethod
+    def checked_choice(self, chosen: Any, name: str) -> Any:
+        """What a rule answers, if it is the position of a class, or a number. name: of the parameter, for messages."""
+
+    @abstractmethod
+    def choice_of(self, label: Any) -> Any:
+        """The position of a class by its name; a number as it is."""
+
+    @abstractmethod
+    def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
+        """The answer [width] of a rule: the shares of its class weights, or a share for its class; its number.
+
+        chosen: what the rule answers. share: the rest is for the other classes in equal parts.
+        """
+
+    @abstractmethod
+    def rule_figure(self, precision: float, spread: float | None) -> str:
+        """What tells how good a rule is: ``0.86`` or ``± 2.5``."""
+
+    @abstractmethod
+    def vote_strength(self, covered: float, precision: float) -> float:
+        """How much the vote of a rule counts."""
+
+    @abstractmethod
+    def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
+        """What is chosen by votes; tied classes: the default, else the first."""
+
+    @abstractmethod
+    def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether each rule speaks for what is chosen for each row [rows, rules]."""
+
     # What is true
 
     @abstractmethod
@@ -280,6 +313,10 @@ class TargetKind(ABC):
     @abstractmethod
     def label_text(self, label: Any) -> str:
         """One class or number as text."""
+
+    def label_latex(self, label: Any) -> str:
+        """The same in LaTeX."""
+        return self.label_text(label)
 
     @abstractmethod
     def answer_text(self, answer: Floats) -> str:

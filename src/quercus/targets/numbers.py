@@ -79,6 +79,34 @@ class Numbers(TargetKind):
         apart = weight * (means - mean[..., None]) ** 2
         return np.stack([mean, mean, (squares + apart).sum(axis=-1)], axis=-1)
 
+    def checked_choice(self, chosen: Any, name: str) -> float:
+        """The number."""
+        return float(chosen)
+
+    def choice_of(self, label: Any) -> float:
+        """The number."""
+        return float(label)
+
+    def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
+        """The number, alone."""
+        return np.array([chosen])
+
+    def rule_figure(self, precision: float, spread: float | None) -> str:
+        """The spread."""
+        return f"± {significant(spread or 0.0)}"
+
+    def vote_strength(self, covered: float, precision: float) -> float:
+        """The weight that the rule covers."""
+        return max(covered, 0.0)
+
+    def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
+        """The mean of the votes."""
+        return self.chosen(answers)
+
+    def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
+        """All do: the answer is their mean."""
+        return np.ones((len(chosen), len(consequents)), dtype=np.bool_)
+
     def encode(self, y: Any, new_classes: bool = False) -> Floats:
         """Numbers, every one finite."""
         return encode_numbers(y)
