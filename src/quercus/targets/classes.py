@@ -282,6 +282,37 @@ class Classes(TargetKind):
         shares = zip(self.labels, answer.tolist(), strict=True)
         return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
 
+    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
+        """The weight of each class."""
+        return tuple(value)
+
+    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
+        """The classes with their weights."""
+        return self._counts(values, limit) or "nothing"
+
+    def _counts(self, weights: Sequence[float], limit: int) -> str:
+        return class_counts(weights, [quoted_value(label) for label in self.labels], limit)
+
+    def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
+        """The class weights times what each counts."""
+        return [value * factor for value, factor in zip(values, multipliers, strict=True)] if multipliers else values
+
+    def tied_gain(self, impurity: float) -> float:
+        """The same everywhere."""
+        return 1e-12
+
+    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
+        """Whether the class weights are the same."""
+        return np.asarray(np.isclose(ours, theirs / unit, rtol=1e-6, atol=1e-9 * max(1.0, size)).all(axis=1))
+
+    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
+        """By their classes."""
+        return self._counts(value.tolist(), limit)
+
+    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
+        """The class that all have."""
+        return f"one class only, {classes}"
+
 
 #: The kinds of classes in use, by the identity of their labels: all rules of a list share one.
 _SHARED: WeakValueDictionary[int, Classes] = WeakValueDictionary()

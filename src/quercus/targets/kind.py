@@ -322,6 +322,43 @@ class TargetKind(ABC):
     def answer_text(self, answer: Floats) -> str:
         """All numbers of one answer as text: ``No 0.25, Yes 0.75`` or ``7.5``."""
 
+    # What a trace tells
+
+    @abstractmethod
+    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
+        """The numbers that a trace tells of some examples: the weight of each class, or mean and variance."""
+
+    @abstractmethod
+    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
+        """These in words. median: where it is the answer. limit: at most so many classes."""
+
+    def prediction(self, value: Sequence[float] | Floats) -> float | None:
+        """The number that is answered; None: there are classes."""
+        return None
+
+    def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
+        """The class weights, as costs multiply them, that an impurity is made of; none for numbers."""
+        return ()
+
+    @abstractmethod
+    def tied_gain(self, impurity: float) -> float:
+        """Gains this close are tied at a node of this impurity."""
+
+    @abstractmethod
+    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
+        """Whether each node of a trace holds what the tree's does.
+
+        ours: of the trace, in cases. theirs: of the tree. unit: what one case weighs. size: of the whole table.
+        """
+
+    @abstractmethod
+    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
+        """Some rows in words: ``3 Yes, 1 No``, or ``4 rows of the mean 7``. count: how many, in words."""
+
+    @abstractmethod
+    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
+        """Why a node is pure. count: of the examples. classes: the class that they have, in words."""
+
     # Refusals
 
     def need_classes(self, message: str) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quercus.data.names import class_counts, counted, listed, quoted_name, quoted_value, short_number, significant
+from quercus.data.names import counted, listed, quoted_name, quoted_value, short_number
 from quercus.data.notation import measured, style_of
 from quercus.explain.trace.formula import gain_formula, split_information_formula, worth_formula
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, Trace, examples
@@ -66,14 +66,8 @@ def holding(trace: Trace, node: NodeTrace) -> str:
 
 def _values(trace: Trace, part: NodeTrace | BranchTrace, limit: int = 20) -> str:
     """The classes with their weights, or the middle and the spread of the numbers."""
-    values = part.values
-    if trace.classes is None:
-        mean, variance = values
-        median = ""
-        if trace.criterion == "absolute_error" and part.prediction is not None:
-            median = f"median {significant(part.prediction, 6)}, "
-        return f"{median}mean {significant(mean, 6)}, standard deviation {significant(max(variance, 0.0) ** 0.5)}"
-    return class_counts(values, [quoted_value(label) for label in trace.classes], limit) or "nothing"
+    median = part.prediction if trace.criterion == "absolute_error" else None
+    return trace.target_kind.traced_text(part.values, median, limit)
 
 
 def _costs_counted(trace: Trace, node: NodeTrace) -> str:

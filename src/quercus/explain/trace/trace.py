@@ -12,6 +12,7 @@ from quercus.criteria import CRITERIA
 from quercus.data.names import quoted_name, short_number, significant
 from quercus.errors import ParameterError, checked_place, shown_list
 from quercus.results import Result
+from quercus.targets import TargetKind, kind_of
 
 #: How the worth that decides between attributes is called, by ``selection``.
 WORTHS: dict[str, str] = {
@@ -303,6 +304,11 @@ class Trace(Result):
     nodes: Sequence[NodeTrace]
     grown: tuple[int | None, ...] | None = None
     base: float = 2.0
+
+    @cached_property
+    def target_kind(self) -> TargetKind:
+        """What the tree answers: one of the classes, or numbers."""
+        return kind_of(self.classes)
 
     @cached_property
     def _places(self) -> Mapping[int, int]:

@@ -135,20 +135,17 @@ def _looked_better(candidates: Sequence[CandidateTrace], winner: CandidateTrace,
     return text
 
 
-def why_stopped(stop: str, recipe: Recipe, figures: dict[str, float], counts: str) -> str:
+def why_stopped(stop: str, recipe: Recipe, figures: dict[str, float], counts: str, pure: str) -> str:
     """Why a node that was never divided is a leaf, with the numbers compared.
 
-    stop: a name in :data:`STOPS`. figures: weight, root (the weight of all rows), count, depth, mean of the target,
+    stop: a name in :data:`STOPS`. figures: weight, root (the weight of all rows), count, depth,
     majority (the share of the most common class), and of the refused winner gain, chi_square, critical and freedom.
-    counts: the classes here.
+    counts: the classes here. pure: why a pure node is pure.
     """
     weight, count = short_number(figures["weight"]), int(figures["count"])
     match stop:
-        case "pure" if recipe.is_regression:
-            number = short_number(figures["mean"])
-            why = f"all {counted(count, 'number')} are {number}" if count > 1 else f"its only number is {number}"
         case "pure":
-            why = f"one class only, {counts}"
+            why = pure
         case "majority":
             why = f"{counts}: the share of the most common class, {measured(figures['majority'])}, reaches "
             why += f"sufficient_majority = {recipe.sufficient_majority or 0.0:g}"
