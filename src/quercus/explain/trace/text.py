@@ -6,6 +6,7 @@ from quercus.data.names import counted, listed, quoted_name, quoted_value, short
 from quercus.data.notation import measured, style_of
 from quercus.explain.trace.formula import gain_formula, split_information_formula, worth_formula
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, Trace, examples
+from quercus.growing.missing import POLICIES
 
 SHOWN_NODES = 50
 
@@ -153,11 +154,5 @@ def unknown_words(trace: Trace, node: NodeTrace, candidate: CandidateTrace) -> s
     if number <= 0:
         return ""
     where = next((branch.text for branch in candidate.branches if branch.branch == candidate.missing_branch), "")
-    words = {
-        "fractional": "left out here, then shared among the branches",
-        "surrogate": "left out here, then sent by surrogates",
-        "own_value": f"unknown counts as a value of its own, in the branch {where}",
-        "most_common": f"unknown counts as the most common value here, in the branch {where}",
-        "class_most_common": "unknown counts as the most common value that examples of the same class have here",
-    }
-    return f"{quoted_name(candidate.attribute)} unknown: {unit}{short_number(number)}, {words[trace.missing]}"
+    words = POLICIES[trace.missing].traced.format(branch=where)
+    return f"{quoted_name(candidate.attribute)} unknown: {unit}{short_number(number)}, {words}"
