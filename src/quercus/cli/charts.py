@@ -1,4 +1,4 @@
-"""The pictures that ``quercus plot`` draws: one function a kind, from a model file and rows to SVG."""
+"""The pictures that ``quercus plot`` draws: one function per kind, from a model file and rows to SVG."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False, 
 
 
 def rules_csv(rules: Any, measured: Any = None, safe: bool = False) -> str:
-    """A line a rule: its conditions, its answer and its numbers; the default last."""
+    """One line per rule: its conditions, its answer and its numbers; the default last."""
     from quercus.cli.csv_output import csv_text
     from quercus.data.values import value_text
     from quercus.rules.condition import joined_texts

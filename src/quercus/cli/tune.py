@@ -78,7 +78,7 @@ def tune(
 ) -> None:
     """Find the best size of the tree by cross-validation.
 
-    Every depth, ε, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
+    Every depth, ε, confidence and price of leaves is measured on rows left out; one tree per fold serves them all.
     """
     from quercus.cli import fitting
     from quercus.cli.progress import progress_bar

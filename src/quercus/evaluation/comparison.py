@@ -36,8 +36,8 @@ MEASURES = {"accuracy": True, "mean cost": False, "R²": True}
 class ComparisonRow(Result):
     """One model: its scores on every fold, their mean and spread, its mean size and time, and how it did against one.
 
-    scores: one a fold, all repeats after each other. size, size_unit: mean number of leaves or rules. depth: mean depth
-    of the tree, None for rules. fit_seconds: mean time of a fit. test: the paired test of this model less the one
+    scores: one per fold, all repeats after each other. size, size_unit: mean number of leaves or rules. depth: mean
+    depth of the tree, None for rules. fit_seconds: mean time of a fit. test: the paired test of this model less the one
     compared with; wins, ties, losses: folds on which this model was better, equal, worse. None and 0 for that one.
     verdict: "better" or "worse" than it at the level of 5 %; empty if neither.
     """

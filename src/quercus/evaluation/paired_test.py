@@ -43,7 +43,9 @@ def corrected_paired_test(differences: ArrayLike, test_share: float) -> PairedTe
 
     given = np.asarray(differences, dtype=np.float64)
     if given.ndim != 1 or len(given) < 2 or not np.isfinite(given).all():
-        raise DataError(f"differences is {shorten(differences)}, but must be at least two finite numbers, one a fold.")
+        raise DataError(
+            f"differences is {shorten(differences)}, but must be at least two finite numbers, one per fold."
+        )
     if not (isinstance(test_share, int | float | np.number) and 0 <= test_share < math.inf):
         raise ParameterError(
             f"test_share is {shorten(test_share)}, but must be a number of at least 0: n_test / n_train."

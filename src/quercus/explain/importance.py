@@ -25,7 +25,7 @@ class Importances(Result):
 
     kind: how it was found. attributes: their names, in the table's order. values: the importances. shares: of all
     together (permutation: none below 0 counts). spread: the standard deviation over the repeats of a permutation; None
-    for gains. baseline: what the permutation is compared with: the errors, costs or squared errors a row as they are.
+    for gains. baseline: what the permutation is compared with: the errors, costs or squared errors per row as they are.
     """
 
     kind: Kind
@@ -65,7 +65,7 @@ class Importances(Result):
         return {"kind": self.kind, "baseline": self.baseline, "rows": rows}
 
     def __str__(self) -> str:
-        """One line an attribute, the most important first; those that bring nothing together in the last."""
+        """One line per attribute, the most important first; those that bring nothing together in the last."""
         shown = [place for place in self.ranked if self.values[place] != 0]
         width = max((len(quoted_name(self.attributes[place])) for place in shown), default=0)
         lines = []

@@ -253,7 +253,7 @@ def read_costs(content: Content, classes: tuple[str, ...]) -> dict[tuple[str, st
         entry = parts[start : start + 3]
         ends = [name.end for name in entry]
         if len(entry) < 3 or ends[:2] != [",", ":"] or ends[2] not in ("", "."):
-            problem = "expected 'predicted class, true class: cost', one a line."
+            problem = "expected 'predicted class, true class: cost', one per line."
             raise file_error(path, problem, entry[0].line, entry[0].column)
         for name in entry[:2]:
             if name.text not in classes:

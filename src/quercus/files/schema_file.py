@@ -23,7 +23,7 @@ Every key may be left out::
     kind = "nominal"
     ignore = true                         # the same as to name it in the list above
 
-    [[cost_matrix]]                       # one entry a pair; others: 1 for a mistake, 0 for the right answer
+    [[cost_matrix]]                       # one entry per pair; others: 1 for a mistake, 0 for the right answer
     true = "sick"
     predicted = "healthy"
     cost = 10

@@ -107,7 +107,7 @@ class Proximities:
         return np.asarray(np.minimum(found, 1.0))
 
     def matrix(self) -> Floats:
-        """All proximities at once, [n, others]: 8 bytes a pair."""
+        """All proximities at once, [n, others]: 8 bytes per pair."""
         return np.concatenate([block for _, block in self.blocks()])
 
     def nearest(self, count: int, *, size: int | None = None) -> tuple[NDArray[np.int64], Floats]:

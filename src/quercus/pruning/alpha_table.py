@@ -108,7 +108,7 @@ class CVTable(Table):
         marks = [" ".join(rule for rule, place in places.items() if place == i) for i in range(len(self))]
         n_folds = len(self.fold_paths)
         root = significant(self.root_error)
-        head = f"cross-validated on {n_folds} folds; {self.measure}s as shares of the root's {root} a row"
+        head = f"cross-validated on {n_folds} folds; {self.measure}s as shares of the root's {root} per row"
         return column_cells({**self.columns, "best": marks}, always=places.values(), title=head)
 
 
@@ -127,8 +127,8 @@ def cross_validated_alphas(
     r"""Grow a tree from all rows and one without each fold, and measure every tree of the path on the rows left out.
 
     Tree i of the path is the best for :math:`α_i ≤ α < α_{i+1}`; the trees of the folds are pruned at the geometric
-    midpoint :math:`\sqrt{α_i α_{i+1}}`. One tree a fold serves all alphas. The error of a row is 1 if its class is not
-    the one answered, with costs L(true, answered), for numbers the squared difference; the standard error is
+    midpoint :math:`\sqrt{α_i α_{i+1}}`. One tree per fold serves all alphas. The error of a row is 1 if its class is
+    not the one answered, with costs L(true, answered), for numbers the squared difference; the standard error is
     :math:`\sqrt{\sum w e^2 − (\sum w e)^2 / W}` as a share of the root's whole error.
 
     Parameters
@@ -136,7 +136,7 @@ def cross_validated_alphas(
     grow : a function of (dataset, target, weights) that gives a tree, large enough to be pruned.
     folds : how many (rows are dealt at random, the rows of each class evenly), or the fold of each row.
     cost_matrix : L(i, j), the cost of answering j when i is true; for pruning, for answering and for the errors.
-    weights : one a row. risk : as in :func:`cost_complexity_path`. random_state : of the dealing.
+    weights : one per row. risk : as in :func:`cost_complexity_path`. random_state : of the dealing.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -147,7 +147,7 @@ def cross_validated_alphas(
     ...     lambda rows, classes, weights: grow(rows, classes, cart_recipe(), weights=weights),
     ...     encode({"x": x}), encode_classes(y), folds=[i % 4 for i in x])
     >>> print(table)
-    cross-validated on 4 folds; errors as shares of the root's 0.4167 a row
+    cross-validated on 4 folds; errors as shares of the root's 0.4167 per row
     alpha    relative alpha  leaves  training error  cv error  standard error  best
     0        0                    6  0               0.5       0.199
     0.02083  0.05                 2  0.2             0.3       0.162           min 1se

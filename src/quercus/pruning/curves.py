@@ -60,7 +60,7 @@ class Curve(Table):
         return frame_of(self.columns)
 
     def cells(self) -> Cells:
-        """The title and a line a point; of a long curve the first and last ten."""
+        """The title and one line per point; of a long curve the first and last ten."""
         return column_cells(self.columns, title=self.title)
 
 

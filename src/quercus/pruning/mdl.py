@@ -39,7 +39,7 @@ def mdl(
     - a question: :math:`\log_2 A` bits for the attribute, A = those that may still be asked (all but the nominal ones
       asked branch by value above), and for its answers
 
-      - a branch a value: nothing more;
+      - one branch per value: nothing more;
       - a threshold: :math:`\log_2` of the cuts between the different values at the node. The receiver knows the values,
         so a number costs no more than its place among them. With ``dataset`` (the training rows) they are counted;
         without, as many cuts as examples less one are assumed, for an ordered attribute at most its values less one;

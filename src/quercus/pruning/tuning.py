@@ -1,8 +1,8 @@
 """Tuning: cross-validated choice of depth, ε, confidence, α and minimum leaf; no tree is grown that pruning can give.
 
-One tree a fold, grown without the limit, holds the trees of every depth, every ε, every confidence and every α: what a
-node asks does not depend on what stands below it, so cutting where the limit would have stopped gives the tree that the
-limit would have grown. That is so for ``max_depth``, ``min_gain`` (ε) and ``min_impurity_decrease`` of depth-first
+One tree per fold, grown without the limit, holds the trees of every depth, every ε, every confidence and every α: what
+a node asks does not depend on what stands below it, so cutting where the limit would have stopped gives the tree that
+the limit would have grown. That is so for ``max_depth``, ``min_gain`` (ε) and ``min_impurity_decrease`` of depth-first
 growth without collapsing. A minimum leaf changes which questions are allowed, so it needs a tree of its own for each
 value: ``regrown``.
 """
@@ -145,7 +145,7 @@ def tune(
     raising: bool = True,
     random_state: int = 0,
 ) -> TuningTable:
-    """Measure every value of every parameter on rows left out, from one tree a fold.
+    """Measure every value of every parameter on rows left out, from one tree per fold.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def tune(
     alphas : of cost-complexity pruning, or ``"path"``, all that the tree from all rows has; folds are then
         pruned at the geometric midpoints.
     regrown : values of settings that pruning cannot give, such as ``{"min_samples_leaf": [1, 2, 5]}``; for every
-        combination of them one tree a fold is grown, and everything else is measured on each.
+        combination of them one tree per fold is grown, and everything else is measured on each.
     folds, cost_matrix, weights, random_state : as in :func:`cross_validated_alphas`.
 
     The tree as grown is always among the choices, as ``"none"``.

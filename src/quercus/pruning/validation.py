@@ -80,7 +80,7 @@ def hold_out(
     """Split rows into training and validation rows; returns the positions of both, ascending.
 
     n_rows: how many there are. share: of the validation rows, between 0 and 1; their number is rounded, and both parts
-    get at least one. seed: the same seed gives the same rows. stratify: class codes, one a row; then every class is
+    get at least one. seed: the same seed gives the same rows. stratify: class codes, one per row; then every class is
     held out in the same share, as nearly as whole rows allow.
 
     >>> training, validation = hold_out(9, share=1 / 3, seed=1, stratify=[0, 0, 0, 0, 0, 0, 1, 1, 1])

@@ -28,7 +28,7 @@ Bits = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Covered:
-    """Some rows (positions) and, one bit a rule from ``first`` on, the rules that cover them."""
+    """Some rows (positions) and, one bit per rule from ``first`` on, the rules that cover them."""
 
     rows: NDArray[np.intp]
     first: int
@@ -163,7 +163,7 @@ class _Ranking:
 
 
 def _packed(allowed: NDArray[np.bool_]) -> Bits:
-    """Rules × ranks as ranks × words, one bit a rule."""
+    """Rules × ranks as ranks × words, one bit per rule."""
     padded = np.zeros((allowed.shape[1], -(-allowed.shape[0] // 64) * 64), dtype=np.bool_)
     padded[:, : allowed.shape[0]] = allowed.T
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)

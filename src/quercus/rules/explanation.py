@@ -50,7 +50,7 @@ class Explanation(Result):
     by_tree: bool = False
 
     def __str__(self) -> str:
-        """One sentence a rule, the answer last."""
+        """One sentence per rule, the answer last."""
         label = significant(self.label, 6) if isinstance(self.label, float) else quoted_value(self.label)
         lines = [str(failure) for failure in self.failures]
         if self.votes:

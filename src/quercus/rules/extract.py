@@ -1,4 +1,4 @@
-"""Extraction: a tree as rules, one a leaf, with all conditions on one attribute merged into one.
+"""Extraction: a tree as rules, one per leaf, with all conditions on one attribute merged into one.
 
 Which rows a rule covers, by the tree's policy for unknown values and the choice ``unknown``:
 
@@ -33,7 +33,7 @@ Unknown = Literal["fails", "tree"]
 def extract_rules(
     tree: Tree, *, keep_empty: bool = False, unknown: Unknown = "fails", cost_matrix: Any = None
 ) -> tuple[Rule, ...]:
-    """One rule a leaf, from the first branch to the last.
+    """One rule per leaf, from the first branch to the last.
 
     - keep_empty: also the leaves that no training example reached; they answer as the tree does, from their parent.
     - unknown: "fails" or "tree", what an unknown value does to a condition (see above).

@@ -100,12 +100,12 @@ def ripper(
 
 def _counted_weights(dataset: Dataset, target: ClassTarget, weights: Floats | None, optimisations: int) -> Floats:
     if len(target.codes) != dataset.n_rows:
-        raise DataError(f"The target has {len(target.codes)} values for {dataset.n_rows} rows: give one a row.")
+        raise DataError(f"The target has {len(target.codes)} values for {dataset.n_rows} rows: give one per row.")
     if optimisations < 0:
         raise ParameterError(f"optimisations={optimisations!r} is not allowed; give a whole number of at least 0.")
     counted = np.ones(dataset.n_rows) if weights is None else np.asarray(weights, dtype=np.float64)
     if counted.shape != (dataset.n_rows,) or not np.all(np.isfinite(counted)) or np.any(counted < 0):
-        raise DataError("weights must be finite, not negative, one a row.")
+        raise DataError("weights must be finite, not negative, one per row.")
     if not np.any(counted > 0):
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
     return counted

@@ -46,7 +46,7 @@ class Competition(Result):
     surrogates: tuple[SurrogateTrace, ...]
 
     def __str__(self) -> str:
-        """One line a question."""
+        """One line per question."""
         lines = [f"Node {self.node}: {self.primary.test}: improvement {significant(self.primary.improvement, 6)}"]
         lines += [f"  instead   {competitor}" for competitor in self.competitors]
         lines += [f"  stand-in  {surrogate.text}" for surrogate in self.surrogates]

@@ -357,7 +357,7 @@ class Trace(Result):
     # Views
 
     def to_frame(self) -> Any:
-        """One row a node and candidate, as a pandas DataFrame (a leaf that looked at none has one row)."""
+        """One row per node and candidate, as a pandas DataFrame (a leaf that looked at none has one row)."""
         from quercus.explain.trace.frame import trace_frame
 
         return trace_frame(self)

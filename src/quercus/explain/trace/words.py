@@ -41,7 +41,7 @@ STOPS: dict[str, str] = {
 }
 
 PLAIN = {
-    ASKED: "it was asked above, one branch a value, so that only one value is left",
+    ASKED: "it was asked above, one branch per value, so that only one value is left",
     ALL_UNKNOWN: "none of its values is known here",
     CONSTANT: "it has one value only here",
 }

@@ -166,7 +166,7 @@ class Reasons(Result, Sequence[Reason]):
         }
 
     def to_frame(self) -> Any:
-        """One line an attribute that was asked, the strongest first."""
+        """One line per attribute that was asked, the strongest first."""
         return frame_of([{**reason.to_dict(), "conditions": " and ".join(reason.conditions)} for reason in self.all])
 
 
@@ -245,7 +245,7 @@ def _scale(tree: Tree, scale: Scale | None) -> Scale:
 
 
 def contributions(tree: Tree, cells: Cells, values: Floats, scale: Scale = "share") -> dict[int, float]:
-    """By how much each attribute asked moved the answer, in the order asked; values: one number a node."""
+    """By how much each attribute asked moved the answer, in the order asked; values: one number per node."""
     visits = walk(tree, cells)
     moves: dict[int, list[float]] = {}
     slopes = _slopes(visits, values) if scale == "log_odds" else None

@@ -164,7 +164,7 @@ class RuleAnswer(Result):
         }
 
     def to_frame(self) -> Any:
-        """One line a rule: whether it fires and which conditions fail."""
+        """One line per rule: whether it fires and which conditions fail."""
         rows = [check.to_dict() for check in self.checks]
         return frame_of([{**row, "failed": "; ".join(one["condition"] for one in row["failed"])} for row in rows])
 

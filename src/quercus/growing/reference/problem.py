@@ -241,7 +241,7 @@ def _checked_target(
     )
     if values.shape != (n_rows,):
         raise DataError(
-            f"The target has the shape {values.shape}, but the table has {n_rows} rows; give one value a row."
+            f"The target has the shape {values.shape}, but the table has {n_rows} rows; give one value per row."
         )
     if not isinstance(target, ClassTarget):
         return None, values
