@@ -112,8 +112,8 @@ def highlighted_parts(tree: Tree, highlight: Highlight | None) -> dict[int, floa
     """The nodes to highlight with their parts; checked."""
     if highlight is None:
         return {}
-    given = highlight.items() if isinstance(highlight, Mapping) else ((node, 1.0) for node in highlight)
-    parts = {int(node): float(part) for node, part in given}
+    pairs = highlight.items() if isinstance(highlight, Mapping) else ((node, 1.0) for node in highlight)
+    parts = {int(node): float(part) for node, part in pairs}
     for node, part in parts.items():
         if not 0 <= node < tree.n_nodes:
             raise ParameterError(f"highlight names node {node}, but the tree's nodes are 0 … {tree.n_nodes - 1}.")

@@ -206,8 +206,8 @@ def _limits(tree: Tree, x: str, y: str, columns: list[NDArray[np.float64]]) -> L
 def _thresholds(tree: Tree, position: int) -> NDArray[np.float64]:
     """All bounds of the branches of the questions that ask an attribute."""
     nodes, positions = tree.reads
-    asked = [tree.node(node).test for node in nodes[positions == position].tolist()]
-    return np.array([bound for test in asked if test is not None for pair in _bounds(test) for bound in pair])
+    questions = [tree.node(node).test for node in nodes[positions == position].tolist()]
+    return np.array([bound for test in questions if test is not None for pair in _bounds(test) for bound in pair])
 
 
 def _areas(tree: Tree, regions: list[Region], cost_matrix: ArrayLike | None) -> list[Mark]:

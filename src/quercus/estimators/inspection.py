@@ -196,12 +196,12 @@ def partial_dependence(
        Sunny  0.500  0.500
     """
     fitted = checked_model(model)
-    dataset, asked = fitted.encode_rows(X), fitted.model_
+    dataset, fitted_model = fitted.encode_rows(X), fitted.model_
     return dependence.partial_dependence(
-        lambda table: asked.shares(table, fitted.n_threads),
+        lambda table: fitted_model.shares(table, fitted.n_threads),
         dataset,
         [attributes] if isinstance(attributes, str) else list(attributes),
-        classes=asked.labels,
+        classes=fitted_model.labels,
         grid=grid,
         grid_size=grid_size,
         weights=read_sample_weight(sample_weight, dataset.n_rows),

@@ -71,9 +71,9 @@ class Summary(Result):
         place = node if trace.grown is None else trace.grown[node]
         if place is None or place not in trace:
             return None
-        found = trace.node(place)
-        same = found.count == self.tree.count[node]  # below a raised branch other rows come to a node
-        return competition(trace, found, self.limit) if same and not self.tree.node(node).is_leaf else None
+        node_trace = trace.node(place)
+        same = node_trace.count == self.tree.count[node]  # below a raised branch other rows come to a node
+        return competition(trace, node_trace, self.limit) if same and not self.tree.node(node).is_leaf else None
 
     # Text
 
@@ -145,17 +145,17 @@ class Summary(Result):
 
     def _questions(self, node: Node) -> Iterator[str]:
         """The question, its rivals and its surrogates."""
-        found = self.competition(node.id)
-        if found is None:
+        rivals = self.competition(node.id)
+        if rivals is None:
             yield f"asks {node.test}: gain {significant(node.gain)}"
             surrogates = [str(one) for one in node.surrogates[: self.limit]]
         else:
             yield "primary splits:"
-            yield f"  {found.primary.test}: improvement {significant(found.primary.improvement, 6)}, chosen" + (
-                f", unknown {significant(found.primary.unknown)}" if found.primary.unknown > 0 else ""
+            yield f"  {rivals.primary.test}: improvement {significant(rivals.primary.improvement, 6)}, chosen" + (
+                f", unknown {significant(rivals.primary.unknown)}" if rivals.primary.unknown > 0 else ""
             )
-            yield from (f"  {competitor}" for competitor in found.competitors)
-            surrogates = [one.text for one in found.surrogates]
+            yield from (f"  {competitor}" for competitor in rivals.competitors)
+            surrogates = [one.text for one in rivals.surrogates]
         if surrogates:
             yield "surrogate splits:"
             yield from (f"  {text}" for text in surrogates)

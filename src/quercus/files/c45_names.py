@@ -129,9 +129,9 @@ def read_names(content: Content) -> C45Names:
     attributes, listed = _included(path, attributes)
     labels = tuple(name.text for name in classes)
     weight = next((item.name for item in listed if item.name == _WEIGHT and item.rule.kind == "numeric"), None)
-    found = next((attribute for attribute in listed if attribute.name == labels[0]), None)
-    if len(labels) == 1 and found is not None:
-        return C45Names(tuple(attributes), found.name, found.rule.values, False, weight)
+    named = next((attribute for attribute in listed if attribute.name == labels[0]), None)
+    if len(labels) == 1 and named is not None:
+        return C45Names(tuple(attributes), named.name, named.rule.values, False, weight)
     target = "class"
     while target in {attribute.name for attribute in attributes}:
         target += "_"

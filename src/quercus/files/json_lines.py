@@ -121,5 +121,5 @@ def _half_pair(path: str, name: str, column: Any, lines: list[int]) -> FileError
 
 def _mixture(name: str, column: Any) -> str:
     types = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
-    found = sorted({types[type(cell)] for cell in column if cell is not None})
-    return f"Column {name!r} mixes {' and '.join(found)}; each is a value of its own." if len(found) > 1 else ""
+    kinds = sorted({types[type(cell)] for cell in column if cell is not None})
+    return f"Column {name!r} mixes {' and '.join(kinds)}; each is a value of its own." if len(kinds) > 1 else ""

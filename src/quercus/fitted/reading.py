@@ -285,8 +285,8 @@ class TreesReading(Readable):
         from quercus.fitted.curves import members_curve, tree_curve
 
         model = self.model_
-        given = {"by": by, "measure": measure, "sizes": sizes, "repeats": repeats, "random_state": random_state}
-        options: dict[str, Any] = {name: v for name, v in {**given, "points": points}.items() if v is not None}
+        arguments = {"by": by, "measure": measure, "sizes": sizes, "repeats": repeats, "random_state": random_state}
+        options: dict[str, Any] = {name: v for name, v in {**arguments, "points": points}.items() if v is not None}
         encoded = {name: self.read_rows(*rows) for name, rows in check_tables(sets).items()}
         if model.forest is not None:
             return members_curve(model, encoded, self.n_threads, **options)

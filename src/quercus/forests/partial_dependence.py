@@ -118,11 +118,11 @@ def partial_dependence(
     if grid_size < 2:
         raise ParameterError(f"grid_size={grid_size!r} is not allowed; give at least 2.")
     places = [dataset.schema.position(name) for name in attributes]
-    given = grid or {}
-    if set(given) - set(attributes):
-        raise ParameterError(f"grid names {sorted(set(given) - set(attributes))}, which are not among the attributes.")
+    grids = grid or {}
+    if set(grids) - set(attributes):
+        raise ParameterError(f"grid names {sorted(set(grids) - set(attributes))}, which are not among the attributes.")
     codes = tuple(
-        _given_codes(dataset.schema[place], given[name]) if name in given else _own_codes(dataset, place, grid_size)
+        _given_codes(dataset.schema[place], grids[name]) if name in grids else _own_codes(dataset, place, grid_size)
         for name, place in zip(attributes, places, strict=True)
     )
     shares = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)

@@ -211,15 +211,15 @@ def prepared_columns(
         raise DataError(f"The target has {len(codes)} values for {dataset.n_rows} rows: give one per row.")
     if weights is None:
         return columns, codes, kind, None
-    given = np.ascontiguousarray(weights, dtype=np.float64)
-    if given.shape != (dataset.n_rows,) or not np.all(np.isfinite(given)) or np.any(given < 0):
+    numbers = np.ascontiguousarray(weights, dtype=np.float64)
+    if numbers.shape != (dataset.n_rows,) or not np.all(np.isfinite(numbers)) or np.any(numbers < 0):
         raise DataError("weights must be finite, not negative, one per row.")
-    if np.any(given == 0):
-        kept = given > 0
-        columns, codes, given = [c[kept] for c in columns], codes[kept], given[kept]
-    if len(given) == 0:
+    if np.any(numbers == 0):
+        kept = numbers > 0
+        columns, codes, numbers = [c[kept] for c in columns], codes[kept], numbers[kept]
+    if len(numbers) == 0:
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
-    return columns, codes, kind, (None if np.all(given == 1.0) else given)
+    return columns, codes, kind, (None if np.all(numbers == 1.0) else numbers)
 
 
 def _floats(values: np.ndarray | None) -> list[float]:

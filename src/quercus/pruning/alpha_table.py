@@ -156,19 +156,19 @@ def cross_validated_alphas(
     check_dataset(dataset)
     checked_function("grow", grow, dataset, target, weights)
     row_weights = checked_weights(weights, dataset.n_rows)
-    given = None if weights is None else row_weights
+    drawn = None if weights is None else row_weights
     fold = fold_numbers(folds, target, dataset.n_rows, random_state)
-    path = cost_complexity_path(grow(dataset, target, given), cost_matrix, risk)
+    path = cost_complexity_path(grow(dataset, target, drawn), cost_matrix, risk)
     prices = midpoints(path.alphas)
     total, squares = np.zeros(len(path)), np.zeros(len(path))
     fold_paths = []
     for rows, left_out in divisions(fold):
-        fold_tree = grow(dataset.take(rows), take_target(target, rows), None if given is None else given[rows])
+        fold_tree = grow(dataset.take(rows), take_target(target, rows), None if drawn is None else drawn[rows])
         fold_path = cost_complexity_path(fold_tree, cost_matrix, risk)
         losses = fold_path.nested.losses(
             dataset.take(left_out),
             take_target(target, left_out),
-            None if given is None else given[left_out],
+            None if drawn is None else drawn[left_out],
             cost_matrix,
         )
         steps = np.array([fold_path.step(price) for price in prices])
@@ -212,22 +212,22 @@ def chosen_place(error: Floats, standard_error: Floats, rule: str) -> int:
 
 def fold_numbers(folds: int | ArrayLike, target: Target, n_rows: int, random_state: int = 0) -> NDArray[np.int64]:
     """The fold of each row: as given, or dealt at random, the rows of each class evenly."""
-    given = np.asarray(folds)
-    if given.ndim == 1:
-        if given.shape != (n_rows,) or given.dtype.kind not in "iu":
+    numbers = np.asarray(folds)
+    if numbers.ndim == 1:
+        if numbers.shape != (n_rows,) or numbers.dtype.kind not in "iu":
             raise DataError(f"folds must hold a whole number for each of the {n_rows} rows, or be one number.")
-        if len(np.unique(given)) < 2:
+        if len(np.unique(numbers)) < 2:
             raise DataError(
                 "folds gives all rows the same number, so no tree could be grown from the others: give two."
             )
-        return given.astype(np.int64)
-    if given.ndim != 0 or given.dtype.kind not in "iu" or not 2 <= int(given) <= n_rows:
+        return numbers.astype(np.int64)
+    if numbers.ndim != 0 or numbers.dtype.kind not in "iu" or not 2 <= int(numbers) <= n_rows:
         raise ParameterError(f"folds is {shorten(folds)}, but must be a number from 2 to the {n_rows} rows.")
     order = checked_random("random_state", random_state).permutation(n_rows)
     if isinstance(target, ClassTarget):
         order = order[np.argsort(target.codes[order], kind="stable")]
     fold = np.empty(n_rows, dtype=np.int64)
-    fold[order] = np.arange(n_rows) % int(given)
+    fold[order] = np.arange(n_rows) % int(numbers)
     return fold
 
 

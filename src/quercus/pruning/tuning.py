@@ -201,9 +201,11 @@ def tune(
             for family, added in zip(families, sums, strict=True):
                 added += family.plan(fold_tree, inside).losses(outside, cost_matrix)
         for family, (total, squares) in zip(families, sums, strict=True):
-            found = StepLosses(float(row_weights.sum()), total, squares)
+            losses = StepLosses(float(row_weights.sum()), total, squares)
             leaves = family.plan(tree, whole).n_leaves
-            for value, size, error, spread in zip(family.values, leaves, found.mean, found.standard_error, strict=True):
+            for value, size, error, spread in zip(
+                family.values, leaves, losses.mean, losses.standard_error, strict=True
+            ):
                 choices.append(Choice(family.parameter, value, int(size), float(error), float(spread), named))
 
     def make(choice: Choice) -> Tree:
@@ -223,8 +225,8 @@ class _Cuts:
         self.nested, self.steps = nested, steps
 
     def losses(self, rows: Rows, cost_matrix: ArrayLike | None) -> Floats:
-        found = self.nested.losses(*rows.growing, cost_matrix)
-        return np.stack([found.total, found.squares])[:, self.steps]
+        result = self.nested.losses(*rows.growing, cost_matrix)
+        return np.stack([result.total, result.squares])[:, self.steps]
 
     @property
     def n_leaves(self) -> Integers:
@@ -241,8 +243,8 @@ class _Trees:
         self.trees = trees
 
     def losses(self, rows: Rows, cost_matrix: ArrayLike | None) -> Floats:
-        found = [cut_in_order(tree, []).losses(*rows.growing, cost_matrix) for tree in self.trees]
-        return np.array([[losses.total[0] for losses in found], [losses.squares[0] for losses in found]])
+        result = [cut_in_order(tree, []).losses(*rows.growing, cost_matrix) for tree in self.trees]
+        return np.array([[losses.total[0] for losses in result], [losses.squares[0] for losses in result]])
 
     @property
     def n_leaves(self) -> Integers:
@@ -278,20 +280,20 @@ class _Pruners:
         alphas: Sequence[float] | Literal["path"],
     ) -> list[_Family]:
         """One for each parameter that has values."""
-        found = [_Family("none", [None], lambda grown, _: _Cuts(cut_in_order(grown, []), np.zeros(1, dtype=np.int64)))]
+        result = [_Family("none", [None], lambda grown, _: _Cuts(cut_in_order(grown, []), np.zeros(1, dtype=np.int64)))]
         for name, values in limits.items():
             if len(values):
-                found.append(self._limit(name, _depths(values) if name == "max_depth" else _numbers(name, values)))
+                result.append(self._limit(name, _depths(values) if name == "max_depth" else _numbers(name, values)))
         if len(confidences):
-            found.append(self._confidences(_numbers("confidences", confidences)))
+            result.append(self._confidences(_numbers("confidences", confidences)))
         if isinstance(alphas, str):
             if alphas != "path":
                 raise ParameterError(f"alphas is {alphas!r}, but must be numbers of at least 0, or 'path'.")
             path = cost_complexity_path(tree, self.cost_matrix, self.risk)
-            found.append(self._alphas(path.alphas.tolist(), midpoints(path.alphas)))
+            result.append(self._alphas(path.alphas.tolist(), midpoints(path.alphas)))
         elif len(alphas):
-            found.append(self._alphas(_numbers("alphas", alphas), np.asarray(alphas, dtype=np.float64)))
-        return found
+            result.append(self._alphas(_numbers("alphas", alphas), np.asarray(alphas, dtype=np.float64)))
+        return result
 
     def _limit(self, name: str, values: list[Any]) -> _Family:
         return _Family(name, values, lambda tree, _: limited(tree, name, values))

@@ -125,10 +125,10 @@ class _Ranking:
     def ranks(self, dataset: Dataset) -> Ranks:
         """The rank of every cell."""
         position = dataset.schema.position(self.attribute.name)
-        column, given = dataset.columns[position], dataset.schema.attributes[position]
-        if given is not self.attribute and (given.kind, given.values) != (self.attribute.kind, self.attribute.values):
+        column, other = dataset.columns[position], dataset.schema.attributes[position]
+        if other is not self.attribute and (other.kind, other.values) != (self.attribute.kind, self.attribute.values):
             raise DataError(
-                f"Attribute {given.name!r} ({given.kind}, {given.n_values} values) is not encoded as the rules' "
+                f"Attribute {other.name!r} ({other.kind}, {other.n_values} values) is not encoded as the rules' "
                 f"({self.attribute.kind}, {self.attribute.n_values} values). Encode the rows with encode_like(table, "
                 "schema)."
             )

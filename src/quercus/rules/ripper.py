@@ -179,15 +179,15 @@ class ClassProblem:
 
     def learn_unpruned(self) -> list[tuple[RankCondition, ...]]:
         """Rules as grown from all rows that are left, until none covers a row of the class."""
-        found, left = [], self.rows
+        rules, left = [], self.rows
         while self.positive[left].any():
             steps = grow_rule(self.cells, left, self.positive, self.negative, self.least)
             rows = covered_rows(self.cells, steps, left)
             if not steps or not self.positive[rows].sum() > self.negative[rows].sum():
                 break
-            found.append(steps)
+            rules.append(steps)
             left = np.setdiff1d(left, rows, assume_unique=True)
-        return found
+        return rules
 
     def cover(self, members: list[Member]) -> list[Member]:
         """Add rules while the class has rows left and the description stays short; then drop what does not pay."""

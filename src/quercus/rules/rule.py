@@ -95,7 +95,7 @@ class Rule(Result):
         >>> print(Rule.of(schema, {"Wind": "Weak", "Humidity": (None, 75)}, "Yes", ["No", "Yes"]))
         IF Wind = Weak AND Humidity <= 75 THEN Yes
         """
-        parts = tuple(_condition(schema[name], wanted) for name, wanted in conditions.items())
+        parts = tuple(_condition(schema[name], value) for name, value in conditions.items())
         kind = kind_of(classes)
         return cls(parts, kind.choice_of(then), kind.classes)
 
@@ -258,23 +258,23 @@ class Rule(Result):
         )
 
 
-def _condition(attribute: Attribute, wanted: Any) -> Condition:
-    if isinstance(wanted, Condition):
-        return wanted
-    if wanted is None:
+def _condition(attribute: Attribute, goal: Any) -> Condition:
+    if isinstance(goal, Condition):
+        return goal
+    if goal is None:
         return is_unknown(attribute)
     if attribute.is_numeric:
-        if not isinstance(wanted, tuple) or len(wanted) != 2:
+        if not isinstance(goal, tuple) or len(goal) != 2:
             if attribute.kind == "ordered":
-                code = _code(attribute, wanted)
+                code = _code(attribute, goal)
                 return Interval(attribute, code - 1, code)
             raise ParameterError(
-                f"The condition on {attribute.name!r} ({attribute.kind}) is {shorten(wanted)}, but must be a pair "
+                f"The condition on {attribute.name!r} ({attribute.kind}) is {shorten(goal)}, but must be a pair "
                 "(low, high), meaning low < x <= high; None leaves a side open."
             )
-        low = -math.inf if wanted[0] is None else _code(attribute, wanted[0])
-        return Interval(attribute, low, math.inf if wanted[1] is None else _code(attribute, wanted[1]))
-    values = list(wanted) if isinstance(wanted, (list, set, frozenset, tuple)) else [wanted]
+        low = -math.inf if goal[0] is None else _code(attribute, goal[0])
+        return Interval(attribute, low, math.inf if goal[1] is None else _code(attribute, goal[1]))
+    values = list(goal) if isinstance(goal, (list, set, frozenset, tuple)) else [goal]
     return ValueSet(attribute, [int(_code(attribute, value)) for value in values])
 
 

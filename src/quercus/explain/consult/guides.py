@@ -282,8 +282,8 @@ class RuleGuide:
                 if self.cost_matrix is None
                 else label_codes(self.rules.answers, self.cost_matrix)
             )
-            found = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
-            labels = tuple(sorted(found))
+            positions = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
+            labels = tuple(sorted(positions))
         return Span(tuple(low.tolist()), tuple(high.tolist()), labels)
 
     def _span_of_votes(self, states: Sequence[tuple[int, list[int]]]) -> Span:

@@ -179,9 +179,9 @@ class NodeWriter:
         """Why the node is a leaf, in a sentence."""
         context, tree = self.context, self.context.tree
         if self.stop == "no":
-            asked = candidates[best].test if best is not None else "a question"
+            question = candidates[best].test if best is not None else "a question"
             later = self.cut_back or "the node was made a leaf later"
-            return f"Leaf: {asked} was asked while growing, but {later}."
+            return f"Leaf: {question} was asked while growing, but {later}."
         value, weight = self.decisions.value[self.entry], self.decisions.weight[self.entry]
         figures = {
             "weight": weight,
@@ -214,8 +214,8 @@ class NodeWriter:
             wrong = self.stop == "no" and self.cut_back == ""
             return "by this trace the node should ask; the tree was cut here after growing." if wrong else ""
         if self.stop != "no":
-            asked = tree.node(node).test
-            return f"the tree asks {asked} here, but by this trace the node should be a leaf ({STOPS[self.stop]})."
+            question = tree.node(node).test
+            return f"the tree asks {question} here, but by this trace the node should be a leaf ({STOPS[self.stop]})."
         if not self._same_question():
             return f"the tree asks {tree.node(node).test} here, which is not what this trace chose."
         ours, theirs = decisions.gain[place], float(tree.gain[node])
@@ -227,8 +227,8 @@ class NodeWriter:
     def _same_question(self) -> bool:
         """Whether the tree asks what the core chose."""
         tree, node, decisions, place = self.context.tree, self.node, self.decisions, self.place
-        asked = decisions.kind[place], decisions.attribute[place], decisions.n_branches[place]
-        if asked != (tree.kind[node], tree.attribute[node], tree.n_children[node]):
+        ours_here = decisions.kind[place], decisions.attribute[place], decisions.n_branches[place]
+        if ours_here != (tree.kind[node], tree.attribute[node], tree.n_children[node]):
             return False
         threshold, theirs = decisions.threshold[place], float(tree.threshold[node])
         if threshold == threshold and not math.isclose(threshold, theirs, rel_tol=1e-12):

@@ -95,18 +95,18 @@ def why_won(
     """Why the winner is asked, and what was close or looked better."""
     winner = candidates[best]
     name, worth, unit = quoted_name(winner.attribute), measured(winner.worth or 0.0), worth_name(selection, base)
-    asked = f"{winner.test} is asked" if winner.kind == "threshold" else f"{name} is asked"
+    start = f"{winner.test} is asked" if winner.kind == "threshold" else f"{name} is asked"
     if tied:
         others = ", ".join(quoted_name(candidates[place].attribute) for place in tied[:5])
         others += f" and {len(tied) - 5} more" if len(tied) > 5 else ""
-        sentence = f"{asked}: its {unit} {worth} is tied with {others}, and it comes first in the table."
+        sentence = f"{start}: its {unit} {worth} is tied with {others}, and it comes first in the table."
     elif runner_up is None:
-        sentence = f"{asked}: its {unit} is {worth}, and no other attribute takes part."
+        sentence = f"{start}: its {unit} is {worth}, and no other attribute takes part."
     else:
         second = candidates[runner_up]
         margin = (winner.worth or 0.0) - (second.worth or 0.0)
         sentence = (
-            f"{asked}: its {unit} {worth} is the largest, {measured(margin)} above "
+            f"{start}: its {unit} {worth} is the largest, {measured(margin)} above "
             f"{quoted_name(second.attribute)} with {measured(second.worth or 0.0)}."
         )
     if winner.n_best > 1:

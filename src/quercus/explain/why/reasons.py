@@ -221,16 +221,16 @@ def reason_codes(
     cells = cells_of(one)
     moves = contributions(tree, cells, values[:, position], scale)
     named = tree.classes[position] if tree.classes else None
-    found = _reasons(tree, cells, moves, scale, named)
-    wanted = [r for r in found if only == "all" or (r.contribution != 0 and r.supports == (only == "for"))]
+    reasons = _reasons(tree, cells, moves, scale, named)
+    chosen = [r for r in reasons if only == "all" or (r.contribution != 0 and r.supports == (only == "for"))]
     base, result = float(values[0, position]), float(predict_distribution(tree, one, values)[0, position])
     if scale == "log_odds":
         base, result = _log_odds(base), _log_odds(result)
     if tree.classes is None:
-        return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, None)
+        return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, None)
     costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
     why = ModelDecision(costs, decision_threshold).why_unlikely(shares, kind.position(answer), tree.classes)
-    return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, tree.classes[position], why)
+    return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, tree.classes[position], why)
 
 
 def _scale(tree: Tree, scale: Scale | None) -> Scale:
@@ -315,7 +315,7 @@ def _reasons(
 def _conditions(tree: Tree, cells: Cells) -> dict[int, tuple[str, ...]]:
     """What the way of the example says of each attribute; of one shared among branches, that it is unknown there."""
     visits = walk(tree, cells)
-    found: dict[int, list[Any]] = {}
+    result: dict[int, list[Any]] = {}
     texts: dict[int, tuple[str, ...]] = {}
     for visit in visits:
         if visit.above < 0:
@@ -324,14 +324,14 @@ def _conditions(tree: Tree, cells: Cells) -> dict[int, tuple[str, ...]]:
         attribute = tree.schema[visit.attribute]
         if visit.how == "value":
             branch = visit.node - int(tree.first_child[above])
-            found.setdefault(visit.attribute, []).append(branch_conditions(tree, above)[branch])
+            result.setdefault(visit.attribute, []).append(branch_conditions(tree, above)[branch])
         elif visit.how == "surrogate":
             test = tree.node(above).test
             assert test is not None
             texts[visit.attribute] = (*texts.get(visit.attribute, ()), f"stands in for the unknown {test.subject()}")
         elif visit.how in ("missing branch", "spread"):
             texts[visit.attribute] = (f"{quoted_name(attribute.name)} unknown",)
-    for attribute_position, conditions in found.items():
+    for attribute_position, conditions in result.items():
         one_path = merged(dict.fromkeys(conditions))
         kept = conditions if any(condition.is_impossible for condition in one_path) else one_path
         words = tuple(dict.fromkeys(condition.text(limit=10) for condition in kept))

@@ -101,8 +101,8 @@ def answer_along(
             steps[place] = words.step(visits[visit.above], visit)
         if visit.last:
             paths.append(words.path(visit, _steps_to(visits, place, steps)))
-    found = answer_of(visits, values) if shares is None else shares
-    return Answer(tree.target_kind, tuple(paths), found, decision, words.holding(0))
+    distribution = answer_of(visits, values) if shares is None else shares
+    return Answer(tree.target_kind, tuple(paths), distribution, decision, words.holding(0))
 
 
 def _steps_to(visits: Sequence[Visit], place: int, steps: Mapping[int, Step]) -> tuple[Step, ...]:

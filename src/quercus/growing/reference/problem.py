@@ -189,10 +189,10 @@ def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
         "collapse": (recipe.collapse, "no"),
         "measure": (measure, None),
     }
-    for name, (given, allowed) in refused.items():
-        if given != allowed:
+    for name, (value, allowed) in refused.items():
+        if value != allowed:
             raise ParameterError(
-                f"{name} is {given!r}, but criterion {str(recipe.criterion)!r} measures numbers, and {name} needs "
+                f"{name} is {value!r}, but criterion {str(recipe.criterion)!r} measures numbers, and {name} needs "
                 f"classes. Use {name}={allowed!r}."
             )
     if recipe.nominal == "grouped":
