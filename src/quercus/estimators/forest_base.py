@@ -225,8 +225,7 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
                 UserWarning,
                 stacklevel=5,
             )
-        if model.classes is None:
-            answers = answers[:, 0].copy()
+        answers = model.target_kind.kept_answers(answers)
         score = self._score(model, rows, answers) if callable(self.oob_score) else result.score
         return OutOfBagScore(score, result.curve, answers)
 

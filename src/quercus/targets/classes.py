@@ -261,6 +261,10 @@ class Classes(TargetKind):
         """Accuracy."""
         return "accuracy"
 
+    def share_of(self, answer: Sequence[float], chosen: Any) -> float:
+        """The share of the class."""
+        return float(answer[int(chosen)])
+
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """The weight of all classes, and of each."""
         return np.asarray(sums.sum(axis=1)), sums

@@ -296,6 +296,14 @@ class TargetKind(ABC):
     def score_name(self) -> str:
         """What that score is called."""
 
+    def kept_answers(self, answers: Floats) -> Floats:
+        """What an estimator keeps of the answers to its rows: class shares, or one number for each row [n]."""
+        return answers
+
+    def share_of(self, answer: Sequence[float], chosen: Any) -> float | None:
+        """The share of the class that is chosen; None: there are no classes."""
+        return None
+
     def expected(self, answers: Floats) -> Floats:
         """What the answers say of the target on average: class shares, or one number [n, 1]."""
         return answers
