@@ -42,6 +42,7 @@ RECIPES = {
     "A rule learner": r"(?m)\bPARTClassifier\b|^def part\(",
     "An estimator": r"\bBoostedClassifier\b",
     "A command": r"'tune'\)|quercus tune",
+    "A policy for unknown values": r"\bclass_most_common\b",
 }
 
 

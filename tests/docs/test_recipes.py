@@ -51,6 +51,7 @@ def test_a_file_that_a_recipe_leaves_out_is_found() -> None:
 
 def test_additions_need_no_more_files_than_the_house_allows() -> None:
     most = {"A pruner": 2, "A command": 2, "An estimator": 4, "A rule learner": 5, "A question": 15, "A criterion": 2}
+    most["A policy for unknown values"] = 8
     assert {title: len(_listed(RECIPES[title])) for title in most if len(_listed(RECIPES[title])) > most[title]} == {}
 
 

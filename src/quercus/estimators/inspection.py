@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.data.rows import Rows, checked_target, encode_known_classes, training_rows
@@ -31,8 +29,8 @@ def checked_model(model: Any) -> Readable:
 
 def _deciding_answers(model: Model, dataset: Dataset) -> Floats:
     """The answers from which the class is chosen; of rules, the class that they name."""
-    if model.rule_list is not None and model.classes is not None:
-        return np.asarray(np.eye(len(model.classes))[model.codes(dataset)])
+    if model.rule_list is not None:
+        return model.target_kind.ballots(model.answer(dataset)[1])
     return model.shares(dataset)
 
 

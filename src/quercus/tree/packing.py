@@ -28,8 +28,6 @@ from quercus.tree.questions import kinds_that, named_kinds
 #: A leaf's first_child is itself, its attribute one behind the last.
 NODE = np.dtype([("key", "<f8"), ("first_child", "<i4"), ("attribute", "<u2"), ("kind", "u1"), ("missing_child", "i1")])
 NAMES = ("nodes", "gain", "group", "leaf_value", "leaf_weight", "leaf_count")
-#: What prediction reads.
-PREDICTED = ("nodes", "group", "leaf_value")
 _TYPES: dict[str, tuple[str, ...]] = {
     "nodes": ("uint8",),
     "gain": ("float64",),

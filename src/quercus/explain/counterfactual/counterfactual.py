@@ -40,6 +40,7 @@ from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import ValueSet
 from quercus.rules.explanation import one_row
 from quercus.rules.rule_list import RuleList
+from quercus.targets import TargetKind
 from quercus.targets.labels import label_codes
 from quercus.tree.tree import Tree
 
@@ -131,7 +132,9 @@ def _search(
         if any(all(any(a.covers(b) for b in changes) for a in before.changes) for before in results):
             continue
         distribution, answer = answering.of_row(_changed_row(one, candidate.changed))
-        results.append(_counterfactual(answering.classes, candidate.cost, changes, distribution, answer))
+        shares, kind = tuple(distribution.tolist()), answering.kind
+        share = kind.share_of(shares, answer)
+        results.append(Counterfactual(changes, candidate.cost, kind.label(answer), shares, share))
         if len(results) == n:
             break
     return results
@@ -144,15 +147,6 @@ def _why(decision: ModelDecision, classes: tuple[Any, ...] | None, distributions
     codes = decision.codes(np.array(distributions)).tolist()
     said = (decision.why_unlikely(shares, code, classes) for shares, code in zip(distributions, codes, strict=True))
     return next(filter(None, said), "")
-
-
-def _counterfactual(
-    classes: tuple[Any, ...] | None, cost: float, changes: tuple[Change, ...], distribution: Floats, answer: float
-) -> Counterfactual:
-    shares = tuple(distribution.tolist())
-    if classes is None:
-        return Counterfactual(changes, cost, float(answer), shares, None)
-    return Counterfactual(changes, cost, classes[int(answer)], shares, shares[int(answer)])
 
 
 # What may change
@@ -276,7 +270,7 @@ class _Wanted:
 class _Answering:
     """A model as questions; its answer where all is asked, and its distribution and answer of a row."""
 
-    classes: tuple[Any, ...] | None
+    kind: TargetKind
     questions: TreeQuestions | RuleQuestions
     at: Callable[[Found, Sequence[Field], Dataset], float]
     of_row: Callable[[Dataset], tuple[Floats, float]]
@@ -301,7 +295,7 @@ def _of_tree(tree: Tree, smoothing: Any, cost_matrix: ArrayLike | None, threshol
         shares = predict_distribution(tree, one, values)[0]
         return shares, chosen(shares)
 
-    return _Answering(tree.classes, questions, at, of_row)
+    return _Answering(tree.target_kind, questions, at, of_row)
 
 
 def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, threshold: float | None) -> _Answering:
@@ -320,7 +314,7 @@ def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, th
             return float(labels[number])
         return of_row(_changed_row(one, candidate.changed))[1]
 
-    return _Answering(rules.classes, questions, at, of_row)
+    return _Answering(rules.target_kind, questions, at, of_row)
 
 
 def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
