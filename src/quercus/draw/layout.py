@@ -14,6 +14,7 @@ from quercus.data.weights import named_costs
 from quercus.draw.boxes import Box, BoxMaker
 from quercus.draw.tidy import tidy
 from quercus.errors import ParameterError, choice_message, shorten
+from quercus.fitted.argument import of_models
 from quercus.tree.outline import Limits, Outline
 from quercus.tree.tree import Tree
 
@@ -82,6 +83,7 @@ class Layout:
         return f"{start}C{middle:.1f},{y0:.1f} {middle:.1f},{y1:.1f} {end:.1f},{y1:.1f}{finish}"
 
 
+@of_models(Tree)
 @named_costs
 def tree_layout(
     tree: Tree,

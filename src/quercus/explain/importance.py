@@ -12,6 +12,7 @@ from quercus.data import ClassTarget, Dataset
 from quercus.data.names import quoted_name, significant
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError
+from quercus.fitted.argument import of_models
 from quercus.predict import predict_distribution
 from quercus.results import Result, frame_of
 from quercus.tree.tree import Tree
@@ -79,6 +80,7 @@ class Importances(Result):
         return "\n".join(lines)
 
 
+@of_models(Tree)
 def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     r"""What the questions of each attribute gained: :math:`\sum weight \cdot gain`, as ``feature_importances_`` shares.
 
@@ -103,6 +105,7 @@ def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     return Importances(kind, tree.schema.names, tuple(values.tolist()))
 
 
+@of_models(Tree)
 @named_costs
 def permutation_importance(
     tree: Tree,
@@ -117,9 +120,10 @@ def permutation_importance(
 ) -> Importances:
     """How much worse the tree answers rows when the values of one attribute are shuffled among them.
 
-    tree: any. dataset, target, weights: the rows to answer, rather unseen ones. cost_matrix: measure costs instead of
-    errors. repeats: shuffles an attribute; the mean counts, its spread is told. random_state: the same one shuffles the
-    same way, whatever other attributes there are. Errors a row; of a regression tree squared errors.
+    tree: any, or a fitted model that answers by one. dataset, target, weights: the rows to answer, rather unseen ones.
+    cost_matrix: measure costs instead of errors. repeats: shuffles per attribute; the mean counts, its spread is told.
+    random_state: the same one shuffles the same way, whatever other attributes there are. Errors per row; of a
+    regression tree squared errors.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe

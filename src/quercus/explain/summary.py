@@ -26,6 +26,7 @@ from quercus.explain.consult.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace.competing import Competition, competition
 from quercus.explain.trace.trace import Trace
+from quercus.fitted.argument import of_models
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
 from quercus.results import Result
 from quercus.tree.node import Node
@@ -201,6 +202,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
+@of_models(Tree)
 @named_costs
 def summarize(
     tree: Tree,
@@ -213,9 +215,9 @@ def summarize(
 ) -> Summary:
     """Sum up a tree as rpart's ``summary`` does, in our own layout.
 
-    tree: any. trace: of its growing (if it was pruned: of the grown tree); without one the questions are shown without
-    their rivals. options: how it was made, for the first lines. cost_matrix: of errors. alpha_table: of the
-    cross-validation that chose it. limit: rivals and surrogates a node.
+    tree: any, or a fitted model that answers by one. trace: of its growing (if it was pruned: of the grown tree);
+    without one the questions are shown without their rivals. options: how it was made, for the first lines.
+    cost_matrix: of errors. alpha_table: of the cross-validation that chose it. limit: rivals and surrogates per node.
 
     >>> from quercus import CARTClassifier
     >>> from sklearn.datasets import load_iris

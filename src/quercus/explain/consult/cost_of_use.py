@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from quercus.arrays import Floats
 from quercus.data import Dataset
 from quercus.data.names import quoted_name, short_number, significant
+from quercus.fitted.argument import of_models
 from quercus.predict import decision_path
 from quercus.results import Result
 from quercus.tree.layout import LEAF
@@ -59,14 +60,15 @@ class CostOfUse(Result):
         return "\n".join(lines)
 
 
+@of_models(Tree)
 def cost_of_use(tree: Tree, dataset: Dataset | None = None, *, weights: ArrayLike | None = None) -> CostOfUse:
     r"""The mean cost of an answer, :math:`\sum_a cost(a) \cdot share\ of\ rows\ asked\ for\ a`.
 
     An attribute is paid once on a path, however often it is asked. A row that follows several branches, because a value
     is unknown, counts in each by its part.
 
-    tree: grown from attributes with costs. dataset, weights: rows to answer; without them the training rows, as the
-    tree has counted them.
+    tree: grown from attributes with costs, or a fitted model that answers by one. dataset, weights: rows to answer;
+    without them the training rows, as the tree has counted them.
 
     >>> from quercus import C45Classifier
     >>> X = {"pulse": [60, 62, 64, 90, 92, 94], "blood": [1, 2, 2, 1, 2, 1]}

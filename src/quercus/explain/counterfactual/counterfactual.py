@@ -35,6 +35,7 @@ from quercus.explain.counterfactual.lasting import impossible
 from quercus.explain.counterfactual.questions import RuleQuestions, TreeQuestions
 from quercus.explain.counterfactual.search import Effort, Found, cheapest
 from quercus.explain.why.decision import node_values
+from quercus.fitted.argument import of_models
 from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import ValueSet
@@ -47,6 +48,7 @@ from quercus.tree.tree import Tree
 Direction = Literal["up", "down"]
 
 
+@of_models(Tree, RuleList)
 @named_costs
 def counterfactuals(
     model: Tree | RuleList,
@@ -68,7 +70,8 @@ def counterfactuals(
 ) -> Counterfactuals:
     """The cheapest changes of a row that give another answer.
 
-    - model: a tree or a rule list (ordered or voting). dataset, row: as in :func:`why`.
+    - model: a tree or a rule list (ordered or voting), or a fitted model that answers by one. dataset, row: as in
+      :func:`why`.
     - target: the class wanted, or a list of classes; None: any other than now. above, below: of numbers, the answer
       wanted is above and/or below these.
     - change_costs: what it costs to change an attribute at all; 1 unless given; math.inf: it may not change.

@@ -30,6 +30,7 @@ from quercus.errors import ParameterError, choice_message
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.why.decision import decide, node_values
 from quercus.explain.why.route import Cells, Visit, walk
+from quercus.fitted.argument import of_models
 from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.predict import predict_distribution
 from quercus.results import Result, frame_of
@@ -174,6 +175,7 @@ def _signed(text: str, number: float) -> str:
     return f"+ {text}" if number >= 0 else f"− {text}"
 
 
+@of_models(Tree)
 @named_costs
 def reason_codes(
     tree: Tree,
@@ -190,7 +192,7 @@ def reason_codes(
 ) -> Reasons:
     """The attributes that pushed a row's answer most, with how much each did; together they explain all of it.
 
-    tree: a grown tree. dataset, row: as in :func:`why`. n: at most so many reasons; None: all. label: the class whose
+    tree, dataset, row: as in :func:`why`. n: at most so many reasons; None: all. label: the class whose
     share is meant; None: the class answered. scale: "share" (or "value" of a regression tree), or "log_odds", for
     which shares of 0 and 1 are smoothed by Laplace unless ``smoothing`` says otherwise. only: "for", only reasons that
     pushed towards the class (for a refusal: its adverse reasons); "against", only those that pushed away. smoothing,
