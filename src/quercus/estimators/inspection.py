@@ -53,6 +53,19 @@ def _training_rows(fitted: Readable, X: Any, y: Any, sample_weight: Any) -> tupl
     return rows.with_weight(), (model.draws.sampling, model.draws.seed)
 
 
+def _measure_of(by: By | None, with_rows: bool, out_of_bag: bool) -> By:
+    """How importance is measured: as it is said, or by what there is to measure it on."""
+    if by is None:
+        return "permutation" if with_rows or out_of_bag else "impurity"
+    if by not in ("impurity", "permutation", "unbiased"):
+        raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
+    if by == "impurity" and with_rows:
+        raise ParameterError(
+            "by='impurity' looks at the trees alone and uses no rows; leave X and y out, or give by='permutation'."
+        )
+    return by
+
+
 def importance(
     model: Any,
     X: Any = None,
@@ -83,18 +96,10 @@ def importance(
     """
     fitted = checked_model(model)
     model = fitted.model_
-    with_rows = X is not None or y is not None
-    if by is None:
-        by = "permutation" if with_rows or out_of_bag else "impurity"
-    if by not in ("impurity", "permutation", "unbiased"):
-        raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
+    by = _measure_of(by, X is not None or y is not None, out_of_bag)
     if not 0.0 < level < 1.0:
         raise ParameterError(f"level={level!r} is not allowed; give a confidence between 0 and 1, such as 0.95.")
     jobs = fitted.n_threads
-    if by == "impurity" and with_rows:
-        raise ParameterError(
-            "by='impurity' looks at the trees alone and uses no rows; leave X and y out, or give by='permutation'."
-        )
     if by == "impurity":
         return measures.impurity_importances(model.need_trees("This"), level=level)
     if by == "unbiased" or out_of_bag:

@@ -178,7 +178,7 @@ class _Loss:
         self.costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
 
     def mean(self, dataset: Dataset) -> float:
-        """The mean loss a row."""
+        """The mean loss per row."""
         answers = predict_distribution(self.tree, dataset, n_jobs=self.n_jobs)
         losses = self.tree.target_kind.losses(answers, self.truth, self.costs)
         return float(np.average(losses, weights=self.weights))

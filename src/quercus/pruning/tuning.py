@@ -202,11 +202,7 @@ def tune(
                 added += family.plan(fold_tree, inside).losses(outside, cost_matrix)
         for family, (total, squares) in zip(families, sums, strict=True):
             losses = StepLosses(float(row_weights.sum()), total, squares)
-            leaves = family.plan(tree, whole).n_leaves
-            for value, size, error, spread in zip(
-                family.values, leaves, losses.mean, losses.standard_error, strict=True
-            ):
-                choices.append(Choice(family.parameter, value, int(size), float(error), float(spread), named))
+            choices += family.choices(tree, whole, losses, named)
 
     def make(choice: Choice) -> Tree:
         if repr(choice.regrown) not in trees:
@@ -261,6 +257,14 @@ class _Family:
     parameter: str
     values: list[Any]
     plan: Callable[[Tree, Rows], _Cuts | _Trees]
+
+    def choices(self, tree: Tree, rows: Rows, losses: StepLosses, regrown: Mapping[str, Any]) -> list[Choice]:
+        """The choices of all values: the leaves of the tree from all rows, and the losses on rows left out."""
+        figures = zip(self.values, self.plan(tree, rows).n_leaves, losses.mean, losses.standard_error, strict=True)
+        return [
+            Choice(self.parameter, value, int(size), float(error), float(spread), regrown)
+            for value, size, error, spread in figures
+        ]
 
 
 @dataclass(frozen=True)
