@@ -67,7 +67,7 @@ def depth_gini(sizes: Sizes) -> list[Result]:
 
 
 def binned(sizes: Sizes) -> list[Result]:
-    """At most 255 bins a column and 1,024 leaves, grown best first."""
+    """At most 255 bins per column and 1,024 leaves, grown best first."""
     table = data.numeric(sizes.rows)
     limits = {"max_bins": 255, "max_leaf_nodes": 1024}
     field = [quercus_cart(table, threads, **limits) for threads in (1, 2)]

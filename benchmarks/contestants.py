@@ -129,5 +129,5 @@ def lightgbm(table: Table, threads: int = 1, leaves: int = 1024) -> Contestant:
         nodes,
         lambda fitted: float(fitted.score(table.test, table.test_target)),
         threads,
-        note=f"binned, {leaves:,} leaves" + ("" if n_classes == 2 else f", {n_classes} trees: one a class"),
+        note=f"binned, {leaves:,} leaves" + ("" if n_classes == 2 else f", {n_classes} trees: one per class"),
     )

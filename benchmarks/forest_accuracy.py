@@ -88,7 +88,7 @@ def compared(one: Set, seeds: int) -> list[Result]:
         values = np.array([each[program] for each in found])
         held_out = len(shuffled(whole, 0).test)
         what = (one.file, program, 2, float("nan"), float("nan"), 0, float(values.mean()), seeds)
-        note = f"R², {attributes} attributes a node" if one.regression else f"{attributes} attributes a node"
+        note = f"R², {attributes} attributes per node" if one.regression else f"{attributes} attributes per node"
         results.append(Result(*what, note, held_out, spread=float(values.std(ddof=1))))
     return results
 

@@ -69,7 +69,7 @@ def forest_covertype(sizes: Sizes) -> list[Result]:
 
 
 def binned_race(sizes: Sizes, attributes: int, per_tree: bool) -> list[Result]:
-    """At most 255 bins a column and 1,024 leaves a tree, grown best first, beside LightGBM's rf."""
+    """At most 255 bins per column and 1,024 leaves per tree, grown best first, beside LightGBM's rf."""
     table, trees = data.numeric(sizes.rows), 100 if sizes.both_criteria else 20
     forest = Forest(trees, attributes, "entropy", per_tree, leaves=1024, drawn=0.632)
     field = [quercus_forest(table, forest, threads) for threads in (1, 2)]

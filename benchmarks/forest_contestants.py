@@ -1,4 +1,4 @@
-"""The forests that race: every program with as many trees, as many attributes a node and the same draw of rows.
+"""The forests that race: every program with as many trees, as many attributes per node and the same draw of rows.
 
 As for single trees, timed is fit(table, target) on a table in memory in the form that the program wants.
 """
@@ -24,8 +24,8 @@ class Forest:
     """What is asked of every program: trees grown in full, unless `leaves` bounds them.
 
     attributes: how many a node looks at; per_tree: how many a tree may use instead, its nodes look at all of them.
-    leaves: grow best first, by at most 255 bins a column, until there are so many. drawn: rows drawn for a tree; None:
-    as many as there are, with replacement; a share: without. as_ranger: ours in ranger's way: attributes that are
+    leaves: grow best first, by at most 255 bins per column, until there are so many. drawn: rows drawn for a tree;
+    None: as many as there are, with replacement; a share: without. as_ranger: ours in ranger's way: attributes that are
     constant at a node count among those drawn for it, and trees vote for a class (scikit-learn and YDF draw others, and
     average shares).
     """
@@ -44,11 +44,11 @@ class Forest:
     def words(self) -> str:
         """The forest in words."""
         size = "full depth" if self.leaves is None else f"{self.leaves:,} leaves, 255 bins"
-        return f"{self.trees} trees, {size}, {self.attributes} attributes a {'tree' if self.per_tree else 'node'}"
+        return f"{self.trees} trees, {size}, {self.attributes} attributes per {'tree' if self.per_tree else 'node'}"
 
 
 def root_of(table: Table) -> int:
-    """The usual number of attributes a node: the root of all."""
+    """The usual number of attributes per node: the root of all."""
     return max(1, int(table.train.shape[1] ** 0.5))
 
 
@@ -125,7 +125,7 @@ def ydf_columns(table: Table, frame: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def ydf_learner(forest: Forest, threads: int = 1) -> Any:
-    """YDF's random forest, in full: no limit on depth, one example a leaf, class shares averaged.
+    """YDF's random forest, in full: no limit on depth, one example per leaf, class shares averaged.
 
     It looks at one attribute more than asked: asked for 2, 3, 4 on 160,000 × 20 it grew 482,294, 424,734, 390,704
     nodes in 20 trees, we with 3, 4, 5 attributes 482,038, 427,532, 391,968. So it is asked for one less.
@@ -197,7 +197,7 @@ def lightgbm_nodes(fitted: Any) -> int:
 
 
 def lightgbm_forest(table: Table, forest: Forest, threads: int = 1, runs: int | None = None) -> Contestant:
-    """LightGBM's rf with the same share of rows, and of attributes a node or a tree."""
+    """LightGBM's rf with the same share of rows, and of attributes per node or per tree."""
     model = lightgbm_model(forest, threads)
     share = forest.attributes / table.train.shape[1]
     model.set_params(**{"colsample_bytree" if forest.per_tree else "feature_fraction_bynode": share})

@@ -105,7 +105,7 @@ def ydf_asked(asked: Asked, forest: Forest, runs: int) -> Contestant:
 
 
 def lightgbm_asked(asked: Asked, forest: Forest, leaves: int, runs: int) -> Contestant:
-    """LightGBM's rf with as many leaves a tree as ours has on average."""
+    """LightGBM's rf with as many leaves per tree as ours has on average."""
     table = asked.table
     model = lightgbm_model(replace(forest, leaves=leaves))
     model.set_params(feature_fraction_bynode=forest.attributes / table.train.shape[1])

@@ -15,8 +15,8 @@ from .clock import Contestant
 from .data import Table
 from .forest_contestants import Forest, score
 
-# Each column is a file of 4-byte numbers, nominal values as codes; the arguments are trees, attributes a node, threads,
-# seed and whether numbers are predicted. Held-out rows are answered afterwards, outside the time.
+# Each column is a file of 4-byte numbers, nominal values as codes; the arguments are trees, attributes per node,
+# threads, seed and whether numbers are predicted. Held-out rows are answered afterwards, outside the time.
 SCRIPT = """
 suppressMessages(library(ranger))
 given <- commandArgs(trailingOnly = TRUE)

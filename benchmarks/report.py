@@ -167,7 +167,7 @@ def single_row_table(results: list[Result]) -> list[str]:
 
 
 def accuracy_table(results: list[Result]) -> list[str]:
-    """Mean ± standard deviation over the seeds, a line a data set."""
+    """Mean ± standard deviation over the seeds, one line per data set."""
     programs = list(dict.fromkeys(result.program for result in results))
     lines = ["## Held-out accuracy of forests of 100 trees", ""]
     lines.append(

@@ -104,8 +104,8 @@ inline void check_options(const Options& o, const Dataset& data) {
   need_threads(o.n_threads);
   need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
   need(!o.regression() || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
-                           o.missing != Missing::class_most_common),
-       "grouped values, ratios, cost measures, significance and class_most_common need classes");
+                           !fills_by_class(o.missing)),
+       "grouped values, ratios, cost measures, significance and filling by class need classes");
 }
 
 inline nb::dict to_dict(TreeArrays&& t) {

@@ -113,7 +113,7 @@ class NominalSearch {
   void fill() {
     node_mode_ = most_common([&](size_t i) { return table_.weights[i]; });
     int classes = node_.plan.data.n_classes;
-    if (options_.missing == Missing::class_most_common) {
+    if (fills_by_class(options_.missing)) {
       for (int j = 0; j < classes; ++j) {
         double known = 0.0;
         for (size_t i = 0; i < table_.size(); ++i) known += table_.of(i)[j];
@@ -419,7 +419,7 @@ class NominalSearch {
   }
   template <typename Branch>
   void set_fill(Branch branch) {
-    if (options_.missing != Missing::most_common && options_.missing != Missing::class_most_common) return;
+    if (!fills(options_.missing)) return;
     out_.fill_branch = out_.missing_child = branch(node_mode_);
     for (size_t mode : class_mode_) out_.fill_of_class.push_back(branch(mode));
   }

@@ -34,6 +34,10 @@ constexpr Name<Missing> MISSING_POLICIES[] = {
     {"surrogate", Missing::surrogate},
 };
 
+// Whether an unknown value counts as the most common value of its node, and whether as that of its own class there.
+constexpr bool fills_by_class(Missing missing) { return missing == Missing::class_most_common; }
+constexpr bool fills(Missing missing) { return missing == Missing::most_common || fills_by_class(missing); }
+
 enum class Collapse : uint8_t { no, bottom_up, top_down };
 constexpr Name<Collapse> COLLAPSES[] = {
     {"no", Collapse::no},

@@ -145,7 +145,7 @@ class Retracer::Walk {
     c.missing_child = c.fill_branch = tree_.missing_child[node];
     c.branch_of_value.assign(tree_.group_child + tree_.group_start[node],
                              tree_.group_child + tree_.group_start[node + 1]);
-    if (options_.missing == Missing::class_most_common) {
+    if (fills_by_class(options_.missing)) {
       Candidate best;
       candidates_.search(worker_.numbers().look(open), open.frame->columns[c.column], best, tried_);
       c.fill_of_class = best.fill_of_class;

@@ -20,7 +20,7 @@ inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32
   Filling filling;
   filling.active = true;
   int classes = std::max(node.plan.data.n_classes, 1);
-  bool by_class = node.plan.options.missing == Missing::class_most_common;
+  bool by_class = fills_by_class(node.plan.options.missing);
   int width = node.plan.width;
   std::vector<double> totals(static_cast<size_t>(width), 0.0);
   for_each_group(node, column, known, table, [&](u32, u32, const double* sums, double) {
@@ -101,7 +101,7 @@ class ThresholdSearch {
   void policy() {
     Missing missing = options_.missing;
     own_ = missing == Missing::own_value && unknown_.total > 0;
-    if (missing != Missing::most_common && missing != Missing::class_most_common) return;
+    if (!fills(missing)) return;
     filling_ = detail::fill_numeric(node_, column_, known_, table_);
     for (int j = 0; j < width_; ++j) total_[j] += unknown_.sums[j];
     known_rows_ += unknown_.total;
@@ -305,7 +305,7 @@ class ThresholdSearch {
     });
     out_.fill_branch = filling_.group_of_node < cut ? 0 : 1;
     out_.missing_child = out_.fill_branch;
-    if (options_.missing != Missing::class_most_common) return;
+    if (!fills_by_class(options_.missing)) return;
     for (u32 group : filling_.group_of_class) out_.fill_of_class.push_back(group < cut ? 0 : 1);
   }
 

@@ -176,8 +176,8 @@ def show_report(model: C45Classifier, folder: str | Path | None) -> None:
 def program_name() -> str:
     """The program ``quercus`` as it can be typed here: by its name if the shell finds it, else by its path."""
     beside = Path(sys.executable).parent / ("quercus.exe" if os.name == "nt" else "quercus")
-    found = shutil.which("quercus")
-    if found is not None and (not beside.exists() or Path(found).resolve() == beside.resolve()):
+    path = shutil.which("quercus")
+    if path is not None and (not beside.exists() or Path(path).resolve() == beside.resolve()):
         return "quercus"
     if not beside.exists():
         return f"{shlex.quote(sys.executable)} -m quercus"

@@ -112,25 +112,25 @@ def shown_list(values: Sequence[object], limit: int = 10) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def did_you_mean(given: object, allowed: Iterable[object]) -> str:
+def did_you_mean(value: object, allowed: Iterable[object]) -> str:
     """Return a hint with the nearest allowed name, or nothing.
 
     >>> did_you_mean("Outlok", ["Outlook", "Wind"])
     " Did you mean 'Outlook'?"
     """
     near = difflib.get_close_matches(
-        given if isinstance(given, str) else shorten(given), [str(name) for name in allowed], n=1
+        value if isinstance(value, str) else shorten(value), [str(name) for name in allowed], n=1
     )
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def choice_message(parameter: str, given: object, allowed: Sequence[object]) -> str:
+def choice_message(parameter: str, value: object, allowed: Sequence[object]) -> str:
     """Say that a parameter takes one of a few values.
 
     >>> choice_message("kind", "categorical", ["nominal", "numeric"])
     "kind is 'categorical', but must be one of 'nominal', 'numeric'."
     """
-    return f"{parameter} is {shorten(given)}, but must be one of {shown_list(allowed)}.{did_you_mean(given, allowed)}"
+    return f"{parameter} is {shorten(value)}, but must be one of {shown_list(allowed)}.{did_you_mean(value, allowed)}"
 
 
 def checked_place(what: str, value: object, allowed: range | Collection[int], whole: str) -> int:

@@ -5,9 +5,9 @@ time and lists equal alphas again and again; ours appear once.
 
 rpart: the same table for the same folds, but for three things. A left-out row that lies on a threshold goes right in
 rpart (x < t) and left here (x <= t); the trees compared have their thresholds one step lower, so that it goes right.
-One CP of diabetes with equal weights (RPART_CP_OF_ITS_OWN) is not the rise of rpart's own error a split; ours is. With
-asymmetric losses rpart's xerror and xstd price left-out rows by the transposed matrix; ours by the one given. Losses
-are compared with uneven weights only: collect/cost_complexity.py says why.
+One CP of diabetes with equal weights (RPART_CP_OF_ITS_OWN) is not the rise of rpart's own error per split; ours is.
+With asymmetric losses rpart's xerror and xstd price left-out rows by the transposed matrix; ours by the one given.
+Losses are compared with uneven weights only: collect/cost_complexity.py says why.
 """
 
 from __future__ import annotations

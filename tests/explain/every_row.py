@@ -46,7 +46,7 @@ def representatives(model: Tree | RuleList, place: int, now: float | None) -> li
 def every_row(
     model: Tree | RuleList, now: list[float | None], allowed: Any = lambda place, value: True, most: int = 20_000
 ) -> np.ndarray | None:
-    """All rows of representatives, one line a row (NaN: unknown, as only an unknown value may be); None: too many."""
+    """All rows of representatives, one line per row (NaN: unknown, as only an unknown value may be); None: too many."""
     choices = []
     for place, value in enumerate(now):
         others = [v for v in representatives(model, place, value) if v == value or allowed(place, v)]

@@ -28,7 +28,7 @@ def test_all_missing_and_mixed_columns(tmp_path: Path) -> None:
     [
         ('{"a": 1}\n{"a": }\n', r"line 2, column 7: this is not JSON"),
         ('{"a": 1}\n\n{"a": 1\n', r"line 3, column 8: this is not JSON"),
-        ("[1, 2]\n", r"line 1, column 1: expected an object.*found \[1, 2\]\. Write one object a line"),
+        ("[1, 2]\n", r"line 1, column 1: expected an object.*found \[1, 2\]\. Write one object per line"),
         ("5\n", r"line 1, column 1: expected an object"),
         ('{"a": [1]}\n', r"line 1, column 1: column 'a': expected text, a number, true, false or null, found a list"),
         ('{"a": {"b": 1}}\n', r"line 1, column 1: column 'a'.*found an object"),

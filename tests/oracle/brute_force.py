@@ -108,7 +108,7 @@ def subset_gains(criterion: str, codes: Sequence[int], instances: Sequence[Insta
 
 
 def value_gain(criterion: str, codes: Sequence[int], instances: Sequence[Instance]) -> Fraction:
-    """The gain of one branch a value."""
+    """The gain of one branch per value."""
     weight = sum((w for _, w in instances), Fraction(0))
     values = sorted({code for code in codes if code >= 0})
     branches = [[i for c, i in zip(codes, instances, strict=True) if c == value] for value in values]

@@ -1,4 +1,4 @@
-"""The core and the reference grower give the same tree, on thousands of random tables a run.
+"""The core and the reference grower give the same tree, on thousands of random tables per run.
 
 QUERCUS_ORACLE_SEED moves the range of seeds, for runs on other tables.
 """

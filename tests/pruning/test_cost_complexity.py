@@ -138,7 +138,7 @@ def test_ties_go_together_and_multiway_questions_count_their_branches() -> None:
     high = ask("x", 3, leaf([0, 4]), leaf([2, 1]))
     tree = build(multiway("Wind", low, high, leaf([0, 3])), schema, ["No", "Yes"])
     path = cost_complexity_path(tree)
-    # both questions save 1 error for 1 leaf; then 3 leaves become 1 for 3 errors more, 1.5 a leaf; 17 examples
+    # both questions save 1 error for 1 leaf; then 3 leaves become 1 for 3 errors more, 1.5 per leaf; 17 examples
     assert path.alphas.tolist() == pytest.approx([0, 1 / 17, 1.5 / 17])
     assert path.n_leaves.tolist() == [5, 3, 1]
 

@@ -247,7 +247,7 @@ def test_the_estimate_is_that_of_the_result() -> None:
 
 
 def chain(depth: int) -> tuple[Tree, Dataset, ClassTarget]:
-    """A tree in which every question has a leaf and the next question below it; one example a leaf."""
+    """A tree in which every question has a leaf and the next question below it; one example per leaf."""
     n = 2 * depth + 1
     inner = np.arange(n) % 2 == 0
     inner[-1] = False

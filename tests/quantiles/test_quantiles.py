@@ -18,6 +18,7 @@ from quercus.growing.cart import cart_recipe
 from quercus.growing.forest import drawn_counts
 from quercus.growing.grow import SWITCHES, grow
 from quercus.growing.reference import grow_reference
+from quercus.predict.forest import forest_distribution
 from quercus.rules.extract import extract_rules
 from quercus.targets.pinball import pinball_loss, weighted_quantiles
 
@@ -176,3 +177,11 @@ def test_a_forest_by_pinball_averages_the_quantiles_of_its_trees() -> None:
     mean = np.mean([values[leaves[:, place]] for place, values in enumerate(trees)], axis=0)
     np.testing.assert_allclose(answers, mean)
     assert all((answers[:, low] <= answers[:, high]).all() for low, high in itertools.pairwise(range(3)))
+
+
+def test_out_of_bag_a_forest_by_pinball_keeps_the_quantile_that_it_predicts() -> None:
+    X, y = table()
+    forest = RandomForestRegressor(30, criterion="pinball", max_depth=2, oob_score=True).fit(X, y)
+    draws = (forest.sampling_, forest.seed_, 0)
+    answers, _ = forest_distribution(forest.model_.forest, forest.model_.encode_rows(X), out_of_bag=draws)
+    np.testing.assert_array_equal(forest.oob_prediction_, answers[:, 1])

@@ -202,7 +202,7 @@ def test_wrong_arguments_are_refused() -> None:
         c45_rules(tree, data, target, cost_matrix=[[0.0]])
     with pytest.raises(ParameterError, match="validation"):
         c45_rules(tree, data, target, validation=(data,))
-    with pytest.raises(DataError, match="one a row"):
+    with pytest.raises(DataError, match="one per row"):
         c45_rules(tree, data, encode_classes(list("aab")))
     with pytest.raises(DataError, match="does not know"):
         c45_rules(tree, data, encode_classes(list("aabc")))

@@ -33,7 +33,7 @@ def upper_errors(n: float, e: float) -> float:
 
 
 class Twin:
-    """The same list as part() makes, one small tree a node."""
+    """The same list as part() makes, one small tree per node."""
 
     def __init__(self, data: Dataset, target: ClassTarget, weights: np.ndarray) -> None:
         self.data, self.target, self.weights = data, target, weights

@@ -1,4 +1,4 @@
-"""The command line: the program ``quercus``, one command a file; also ``python -m quercus``."""
+"""The command line: the program ``quercus``, one command per file; also ``python -m quercus``."""
 
 from __future__ import annotations
 

@@ -87,17 +87,19 @@ def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
 
     algorithm = algorithm_of(name)
     estimator = getattr(quercus, (algorithm.regressor if numbers else algorithm.classifier) or "")()
-    given = dict(options)
+    parameters = dict(options)
     if "estimator" in estimator.get_params():
-        estimator.set_params(estimator=_member(estimator, given.pop("estimator", None), given.get("method"), numbers))
+        estimator.set_params(
+            estimator=_member(estimator, parameters.pop("estimator", None), parameters.get("method"), numbers)
+        )
     known = estimator.get_params()
-    for option in given:
+    for option in parameters:
         if option not in known:
             offered = ", ".join(method_of_model(estimator).parameters)
             raise ParameterError(
                 f"{algorithm.title} has no parameter {option!r}.{did_you_mean(option, known)} It has {offered}."
             )
-    estimator.set_params(**given)
+    estimator.set_params(**parameters)
     return with_short_thresholds(estimator)
 
 

@@ -36,8 +36,8 @@ def bundled_table(data: str) -> Any:
     from quercus.datasets import load
     from quercus.files import TableFile
 
-    name, _, given = data.partition(":")
-    options = named_values(name, [part for part in given.split(",") if part.strip()])
+    name, _, size = data.partition(":")
+    options = named_values(name, [part for part in size.split(",") if part.strip()])
     try:
         X, y = load(name, **options)
     except TypeError as error:

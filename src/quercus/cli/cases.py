@@ -9,7 +9,7 @@ from typing import Any
 from quercus.errors import ParameterError, did_you_mean, shown_list
 
 
-def typed_case(schema: Any, given: Sequence[str]) -> dict[str, list[Any]]:
+def typed_case(schema: Any, entries: Sequence[str]) -> dict[str, list[Any]]:
     """One row as columns; attributes that are not named are unknown.
 
     >>> from quercus.data.schema import Attribute, Schema
@@ -19,7 +19,7 @@ def typed_case(schema: Any, given: Sequence[str]) -> dict[str, list[Any]]:
     """
     from quercus.cli.values import named_texts
 
-    texts = named_texts("--case", given)
+    texts = named_texts("--case", entries)
     for name in texts:
         if name not in schema.names:
             raise ParameterError(f"{name!r} is no attribute.{did_you_mean(name, schema.names)} {known_names(schema)}")

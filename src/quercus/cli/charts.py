@@ -1,4 +1,4 @@
-"""The pictures that ``quercus plot`` draws: one function a kind, from a model file and rows to SVG."""
+"""The pictures that ``quercus plot`` draws: one function per kind, from a model file and rows to SVG."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ class Wanted:
         """The rows of DATA or --test, which must have been given."""
         from quercus.cli.tables import read_rows
 
-        given = self.data if option == "DATA" else self.test
-        if given is None:
+        path = self.data if option == "DATA" else self.test
+        if path is None:
             raise ParameterError(f"--kind {self.kind} needs {option}, {MEANING[option]}.")
-        return read_rows(given, model=self.model, **self.reading)
+        return read_rows(path, model=self.model, **self.reading)
 
     def encoded(self, option: str) -> tuple[Any, Any, Any]:
         """The rows as growing and pruning take them: dataset, target and weights."""
         rows = self.rows(option)
-        found = self.model.read_rows(rows.X, rows.y, rows.weights)
-        return found.dataset, found.target, found.weights
+        encoded_rows = self.model.read_rows(rows.X, rows.y, rows.weights)
+        return encoded_rows.dataset, encoded_rows.target, encoded_rows.weights
 
     @property
     def grown(self) -> Any:
@@ -79,48 +79,48 @@ class Wanted:
 MEANING = {"DATA": "the rows of fitting", "--test": "rows that the model has not seen"}
 
 
-def tree_picture(wanted: Wanted) -> str:
+def tree_picture(plan: Wanted) -> str:
     """The tree, with the path of a case lit."""
     from quercus.cli.cases import typed_case
     from quercus.cli.models import tree_of
     from quercus.data.dataset import encode_like
     from quercus.draw import path_parts, tree_svg
 
-    model = wanted.model
+    model = plan.model
     tree = tree_of(model)
     more: dict[str, Any] = {}
-    if wanted.depth is not None:
-        more["max_depth"] = wanted.depth
-    if wanted.nodes is not None:
-        more["max_nodes"] = wanted.nodes
-    if wanted.case:
-        more["highlight"] = path_parts(tree, encode_like(typed_case(model.schema_, wanted.case), model.schema_))
+    if plan.depth is not None:
+        more["max_depth"] = plan.depth
+    if plan.nodes is not None:
+        more["max_nodes"] = plan.nodes
+    if plan.case:
+        more["highlight"] = path_parts(tree, encode_like(typed_case(model.schema_, plan.case), model.schema_))
     return tree_svg(tree, **more)
 
 
-def curve(wanted: Wanted) -> str:
+def curve(plan: Wanted) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
     from quercus.cli.forests import collection_curves, is_collection
     from quercus.draw import size_curve, trees_chart
 
-    names = {"training": ("DATA", wanted.data), "test": ("--test", wanted.test)}
-    given = {name: option for name, (option, path) in names.items() if path is not None}
-    tables = {name: wanted.rows(option).labelled for name, option in given.items()}
-    if is_collection(wanted.model):
-        return str(trees_chart(*collection_curves(wanted.model, tables)).to_svg())
-    _ = wanted.grown
-    if not given:
-        return str(size_curve(_kept_curve(wanted)).to_svg())
-    return str(size_curve(wanted.model.curve(tables, kind="growing")).to_svg())
+    names = {"training": ("DATA", plan.data), "test": ("--test", plan.test)}
+    options = {name: option for name, (option, path) in names.items() if path is not None}
+    tables = {name: plan.rows(option).labelled for name, option in options.items()}
+    if is_collection(plan.model):
+        return str(trees_chart(*collection_curves(plan.model, tables)).to_svg())
+    _ = plan.grown
+    if not options:
+        return str(size_curve(_kept_curve(plan)).to_svg())
+    return str(size_curve(plan.model.curve(tables, kind="growing")).to_svg())
 
 
-def _kept_curve(wanted: Wanted) -> Any:
+def _kept_curve(plan: Wanted) -> Any:
     """The curve that the model file keeps."""
     import numpy as np
 
     from quercus.pruning.curves import Curve
 
-    kept = ((wanted.opened.evidence or {}).get("curves") or {}).get("growing")
+    kept = ((plan.opened.evidence or {}).get("curves") or {}).get("growing")
     if kept is None:
         raise ParameterError(
             "The model file keeps no curve; give --test, rows that the model has not seen, or DATA, those of fitting."
@@ -128,60 +128,60 @@ def _kept_curve(wanted: Wanted) -> Any:
     return Curve(kept["title"], {name: np.array(column, dtype=float) for name, column in kept["columns"].items()})
 
 
-def pruning(wanted: Wanted) -> str:
+def pruning(plan: Wanted) -> str:
     """What reduced-error pruning by the test rows does to the curve."""
     from quercus.draw import reduced_error_effect
     from quercus.pruning.curves import growing_curve, pruning_curve
     from quercus.pruning.reduced_error import reduced_error
 
-    tree, costs = wanted.grown, wanted.costs
-    validation = wanted.encoded("--test")
+    tree, costs = plan.grown, plan.costs
+    validation = plan.encoded("--test")
     sets = {"validation": validation}
-    if wanted.data is not None:
-        sets = {"training": wanted.encoded("DATA"), **sets}
+    if plan.data is not None:
+        sets = {"training": plan.encoded("DATA"), **sets}
     dataset, target, weights = validation
     pruned = reduced_error(tree, dataset, target, weights=weights, cost_matrix=costs, order="best_first")
     growing = growing_curve(tree, sets, cost_matrix=costs)
     return str(reduced_error_effect(growing, pruning_curve(pruned, sets, cost_matrix=costs)).to_svg())
 
 
-def alpha(wanted: Wanted) -> str:
+def alpha(plan: Wanted) -> str:
     """The cross-validated error against the price of leaves."""
     from quercus.draw import alpha_chart
 
-    model = wanted.model
-    _ = wanted.grown
+    model = plan.model
+    _ = plan.grown
     table = model.model_.alpha_table
     if table is None:
-        rows = wanted.rows("DATA")
+        rows = plan.rows("DATA")
         table = model.prune_with("cost_complexity", rows.X, rows.y, rows.weights, ccp_alpha=None).alpha_table_
     if table is None:
         raise ParameterError("The tree is one leaf; there is nothing to price.")
     return str(alpha_chart(table).to_svg())
 
 
-def learning(wanted: Wanted) -> str:
+def learning(plan: Wanted) -> str:
     """Accuracy against the number of training examples: each tree fitted, and pruned, as the model is."""
     from quercus.draw import learning_chart
 
-    _ = wanted.grown
-    sets = {"training": wanted.rows("DATA").labelled, "test": wanted.rows("--test").labelled}
-    return str(learning_chart(wanted.model.curve(sets, kind="learning", repeats=5)).to_svg())
+    _ = plan.grown
+    sets = {"training": plan.rows("DATA").labelled, "test": plan.rows("--test").labelled}
+    return str(learning_chart(plan.model.curve(sets, kind="learning", repeats=5)).to_svg())
 
 
-def importance(wanted: Wanted) -> str:
+def importance(plan: Wanted) -> str:
     """The share of each attribute in what the tree, or the trees, gained; or another measure, with intervals."""
     from quercus.cli.forests import is_collection
     from quercus.cli.importance import kind_of, measured
     from quercus.cli.models import tree_of
     from quercus.draw import importance_chart
 
-    model = wanted.model
-    kind = kind_of(wanted.by, wanted.data is not None or wanted.test is not None)
+    model = plan.model
+    kind = kind_of(plan.by, plan.data is not None or plan.test is not None)
     if kind != "impurity":
-        rows = wanted.rows("--test" if kind == "permutation" and wanted.test is not None else "DATA")
-        found = measured(replace(wanted.opened, model=model), kind, rows)
-        return str(importance_chart(found).to_svg())
+        rows = plan.rows("--test" if kind == "permutation" and plan.test is not None else "DATA")
+        importances = measured(replace(plan.opened, model=model), kind, rows)
+        return str(importance_chart(importances).to_svg())
     if not is_collection(model):
         tree_of(model)
     if model.model_.answers_by == "rules" or model.model_.answers_by_rules:
@@ -192,50 +192,50 @@ def importance(wanted: Wanted) -> str:
     return str(importance_chart(shares).to_svg())
 
 
-def confusion(wanted: Wanted) -> str:
+def confusion(plan: Wanted) -> str:
     """The confusion matrix on the test rows."""
     from quercus.draw import confusion_chart
 
-    scores = _class_scores(wanted)
+    scores = _class_scores(plan)
     return str(confusion_chart(scores.confusion, scores.classes).to_svg())
 
 
-def reliability(wanted: Wanted) -> str:
+def reliability(plan: Wanted) -> str:
     """Predicted probabilities against what came true on the test rows."""
     from quercus.draw import reliability_chart
 
-    return str(reliability_chart(_class_scores(wanted).calibration).to_svg())
+    return str(reliability_chart(_class_scores(plan).calibration).to_svg())
 
 
-def _class_scores(wanted: Wanted) -> Any:
+def _class_scores(plan: Wanted) -> Any:
     from quercus.evaluation import evaluate
 
-    wanted.model.model_.target_kind.need_classes(f"--kind {wanted.kind} is for classes; this model answers numbers.")
-    rows = wanted.rows("DATA" if wanted.test is None and wanted.data is not None else "--test")
-    return evaluate(wanted.model, *rows.labelled).test
+    plan.model.model_.target_kind.need_classes(f"--kind {plan.kind} is for classes; this model answers numbers.")
+    rows = plan.rows("DATA" if plan.test is None and plan.data is not None else "--test")
+    return evaluate(plan.model, *rows.labelled).test
 
 
-def regions(wanted: Wanted) -> str:
+def regions(plan: Wanted) -> str:
     """What the tree answers over the plane of two numeric attributes."""
     from quercus.cli.models import tree_of
     from quercus.draw import class_regions
 
-    tree = tree_of(wanted.model)
+    tree = tree_of(plan.model)
     numeric = [attribute.name for attribute in tree.schema if attribute.kind == "numeric"]
-    names = [part.strip() for part in (wanted.attributes or ",".join(numeric[:2])).split(",")]
+    names = [part.strip() for part in (plan.attributes or ",".join(numeric[:2])).split(",")]
     if len(names) != 2:
         raise ParameterError(f"--attributes must be two numeric ones with a comma between; there are {numeric}.")
     for name in names:
         if name not in numeric:
             raise ParameterError(choice_message("--attributes", name, numeric))
     more: dict[str, Any] = {}
-    if wanted.data is not None or wanted.test is not None:
-        dataset, target, _ = wanted.encoded("DATA" if wanted.data is not None else "--test")
+    if plan.data is not None or plan.test is not None:
+        dataset, target, _ = plan.encoded("DATA" if plan.data is not None else "--test")
         more = {"dataset": dataset, "target": target}
     return str(class_regions(tree, *names, **more).to_svg())
 
 
-def entropy(wanted: Wanted) -> str:
+def entropy(plan: Wanted) -> str:
     """The entropy of two classes."""
     from quercus.draw import entropy_curve
 

@@ -82,7 +82,7 @@ def compare(
         note(text)
     with progress_bar("fitting", json) as moved, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said once, above
-        found = compare_models(
+        comparison = compare_models(
             models,
             *rows.labelled,
             folds=folds,
@@ -93,9 +93,9 @@ def compare(
             progress=moved,
         )
     if json:
-        say_json(strict({**found.to_dict(), "notes": notes}))
+        say_json(strict({**comparison.to_dict(), "notes": notes}))
         return
-    say(str(found))
+    say(str(comparison))
 
 
 def _models(
@@ -117,14 +117,14 @@ def _models(
     single = [name for name, entry in ALGORITHMS.items() if not entry.collection]
     able = [name for name in single if (ALGORITHMS[name].regressor if numbers else ALGORITHMS[name].classifier)]
     chosen = [chosen_algorithm(name, numbers) for name in algorithms] if algorithms else able
-    given = named_values("--param", parameters) | ({} if trees is None else {"n_estimators": trees})
+    values = named_values("--param", parameters) | ({} if trees is None else {"n_estimators": trees})
     used: set[str] = set()
     matrix = read_costs(costs, rows) if costs else None
     models: dict[str, Any] = {}
     for name in dict.fromkeys(chosen):
         member = {"estimator", "method"} & set(make_estimator(name, numbers, {}).get_params())
-        known = make_estimator(name, numbers, {key: given[key] for key in member if key in given}).get_params()
-        mine = {key: value for key, value in given.items() if key in known}
+        known = make_estimator(name, numbers, {key: values[key] for key in member if key in values}).get_params()
+        mine = {key: value for key, value in values.items() if key in known}
         used |= set(mine)
         for prune in prunings or [None]:
             estimator = make_estimator(name, numbers, mine)
@@ -140,7 +140,7 @@ def _models(
             if matrix is not None and place is not None:
                 estimator.set_params(**{place: matrix})
             models[title] = with_data_options(estimator.set_params(progress=None), rows.options)
-    strange = set(given) - used
+    strange = set(values) - used
     if strange:
         raise ParameterError(f"None of the algorithms has a parameter {', '.join(sorted(map(repr, strange)))}.")
     return models, matrix

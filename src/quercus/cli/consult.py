@@ -68,11 +68,11 @@ def _conversation(state: Any, quiet: bool) -> Any:
     from quercus.errors import QuercusError
 
     while state.question is not None:
-        given = _asked(state, quiet)
-        if given is None:
+        reply = _asked(state, quiet)
+        if reply is None:
             return state
-        word = given.strip().casefold()
-        command = word in ("back", "why", "quit", "exit", "help") and not _is_value(state.question, given)
+        word = reply.strip().casefold()
+        command = word in ("back", "why", "quit", "exit", "help") and not _is_value(state.question, reply)
         if command and word in ("quit", "exit"):
             return state
         if command and word == "back":
@@ -81,8 +81,8 @@ def _conversation(state: Any, quiet: bool) -> Any:
             _tell(_why(state) if word == "why" else HELP, quiet)
         else:
             try:
-                told_nothing = word == "?!" and not _is_value(state.question, given)
-                state = state.unknown(paid=True) if told_nothing else state.answer(given)
+                told_nothing = word == "?!" and not _is_value(state.question, reply)
+                state = state.unknown(paid=True) if told_nothing else state.answer(reply)
             except QuercusError as error:
                 _tell(str(error), quiet)
                 continue
@@ -91,8 +91,8 @@ def _conversation(state: Any, quiet: bool) -> Any:
     return state
 
 
-def _is_value(question: Any, given: str) -> bool:
-    return question.values is not None and given.strip() in question.values
+def _is_value(question: Any, reply: str) -> bool:
+    return question.values is not None and reply.strip() in question.values
 
 
 def _asked(state: Any, quiet: bool) -> str | None:
@@ -122,12 +122,12 @@ def _why(state: Any) -> str:
     """How it stands: what was said, and the paths of what is known."""
     from quercus.errors import QuercusError
 
-    asked = f"It asks: {', '.join(state.question.tests)}" if state.question is not None and state.question.tests else ""
+    tests = f"It asks: {', '.join(state.question.tests)}" if state.question is not None and state.question.tests else ""
     try:
         shown = str(state.why())
     except QuercusError:  # rules: what was said and what follows
         shown = str(state)
-    return f"{asked}\n{shown}".strip()
+    return f"{tests}\n{shown}".strip()
 
 
 def _tell(text: str, quiet: bool) -> None:

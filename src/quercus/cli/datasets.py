@@ -61,18 +61,18 @@ def _list(json: bool) -> None:
     from quercus.cli.bundled import bundled_names, described
     from quercus.evaluation.text_table import text_table
 
-    found = [described(name) for name in bundled_names()]
+    tables = [described(name) for name in bundled_names()]
     if json:
-        say_json(found)
+        say_json(tables)
         return
     head = [["name", "rows", "attributes", "target", "what it is"]]
     names = ("name", "rows", "attributes", "target", "about")
-    say(text_table(head + [[str(entry[name]) for name in names] for entry in found], left=(0, 3, 4)))
+    say(text_table(head + [[str(entry[name]) for name in names] for entry in tables], left=(0, 3, 4)))
     say()
     say("Options, behind a colon and with commas, such as agrawal:n_rows=1000,function=2:")
     rows = [
         [entry["name"], ", ".join(f"{option}={_option(value)}" for option, value in entry["options"].items())]
-        for entry in found
+        for entry in tables
         if entry["options"]
     ]
     say(text_table(rows, left=(0, 1)))

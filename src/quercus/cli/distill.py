@@ -74,7 +74,7 @@ def distill(
     }
     rows = read_rows(data, **reading)
     learnt, tried = _parts(opened, rows, test, seed, reading)
-    found = imitate(
+    distilled = imitate(
         fitted,
         *learnt,
         into="rules" if into == "rules" else "tree",
@@ -85,13 +85,17 @@ def distill(
         random_state=seed,
     )
     if output is not None:
-        keep_model(found.model, output, provenance=_provenance(opened, model, rows, found))
+        keep_model(distilled.model, output, provenance=_provenance(opened, model, rows, distilled))
     if json:
-        content = {"rules": found.model.rules_.to_dict()} if into == "rules" else {"tree": found.model.tree_.to_dict()}
-        figures = {"model": describe(found.model), "distilled": found.to_dict()}
+        content = (
+            {"rules": distilled.model.rules_.to_dict()}
+            if into == "rules"
+            else {"tree": distilled.model.tree_.to_dict()}
+        )
+        figures = {"model": describe(distilled.model), "distilled": distilled.to_dict()}
         say_json({**strict(figures), **content, "output": output})
         return
-    _tell(found, output)
+    _tell(distilled, output)
 
 
 def _check(fitted: Any, into: str, leaves: int | None) -> None:
@@ -162,29 +166,29 @@ def _split(fitted: Any, rows: Any, share: float, seed: int) -> tuple[Any, Any]:
     return learnt, tried
 
 
-def _provenance(opened: Any, path: str, rows: Any, found: Any) -> dict[str, Any]:
+def _provenance(opened: Any, path: str, rows: Any, distilled: Any) -> dict[str, Any]:
     """How the imitation was made, and of which model."""
     from quercus.cli.fitting import provenance_of
 
     source = {"model": os.path.basename(path), "provenance": opened.provenance}
-    return {**provenance_of(found.model, rows), "distilled": {**strict(found.to_dict()), "from": source}}
+    return {**provenance_of(distilled.model, rows), "distilled": {**strict(distilled.to_dict()), "from": source}}
 
 
-def _tell(found: Any, output: str | None) -> None:
+def _tell(distilled: Any, output: str | None) -> None:
     """Print the tree or the rules, the table, and where the model is."""
     from quercus.cli.models import model_text
 
-    if found.into == "rules":
-        say(found.model.rules_.text(limit=200), fold=True)
+    if distilled.into == "rules":
+        say(distilled.model.rules_.text(limit=200), fold=True)
     else:
-        say(found.model.tree_.to_text(max_nodes=200))
+        say(distilled.model.tree_.to_text(max_nodes=200))
     say()
-    say(model_text(found.model))
+    say(model_text(distilled.model))
     say()
-    say(found.table())
+    say(distilled.table())
     say(
         "measured on rows that the imitation has not learnt from"
-        if found.held_out
+        if distilled.held_out
         else "measured on the rows that the imitation was learnt from; --test FILE|SHARE measures on others"
     )
     if output is None:

@@ -58,13 +58,13 @@ def evaluate(
     rows = read_rows(data, target, **reading)
     beside = None if train is None else read_rows(train, target, **reading)
     matrix = mistake_costs(costs, fitted.model_.labels or []) if costs else None
-    found = measure(fitted, *rows.labelled, train=None if beside is None else beside.labelled, cost_matrix=matrix)
+    scores = measure(fitted, *rows.labelled, train=None if beside is None else beside.labelled, cost_matrix=matrix)
     remark = remark_on_evaluation(opened, rows)
     if remark is not None:
         note(f"Note: {remark}")
     if json:
-        say_json(strict({**found.to_dict(), "notes": [] if remark is None else [remark]}))
+        say_json(strict({**scores.to_dict(), "notes": [] if remark is None else [remark]}))
         return
     say(f"{model_text(fitted)}; on {shown_name(data)}")
     say()
-    say(str(found))
+    say(str(scores))

@@ -85,12 +85,12 @@ def explain(
         raise ParameterError("--step is a walk for people, without --json, --latex, --output, --case and --row.")
     if row is not None and data is None:
         raise ParameterError("--row needs DATA, the file that the row is in: quercus explain MODEL DATA --row 3.")
-    wanted = to is not None or above is not None or below is not None
-    if (change or reasons or wanted or fixed) and not case and row is None:
+    has_goal = to is not None or above is not None or below is not None
+    if (change or reasons or has_goal or fixed) and not case and row is None:
         raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
     reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight}
     if case or row is not None:
-        parts = {"change": change or wanted or bool(fixed), "reasons": reasons, "number": number}
+        parts = {"change": change or has_goal or bool(fixed), "reasons": reasons, "number": number}
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
         _explain_case(opened.model, case, row, data, reading, parts, changes, json, output)
         return
@@ -105,9 +105,9 @@ def explain(
         walk(trace, node)
         return
     if json:
-        found = trace.to_dict()
-        nodes = found["nodes"] if node is None else [entry for entry in found["nodes"] if entry["node"] == node]
-        say_json(strict({**found, "nodes": nodes}))
+        content = trace.to_dict()
+        nodes = content["nodes"] if node is None else [entry for entry in content["nodes"] if entry["node"] == node]
+        say_json(strict({**content, "nodes": nodes}))
         return
     from quercus.cli.streams import give_text
 
@@ -163,19 +163,19 @@ def _explain_case(
         X, place = typed_case(fitted.schema_, case), 0
     else:
         X, place = _row_of(fitted, data, row, reading)
-    found: dict[str, Any] = {"answer": fitted.explain(X, place)}
+    result: dict[str, Any] = {"answer": fitted.explain(X, place)}
     if parts["change"]:
-        found["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, parts["number"]))
+        result["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, parts["number"]))
     if parts["reasons"]:
         if fitted.model_.answers_by != "tree":
             raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
-        found["reasons"] = fitted.reason_codes(X, place, n=parts["number"])
+        result["reasons"] = fitted.reason_codes(X, place, n=parts["number"])
     if json:
-        say_json(strict({name: entry.to_dict() for name, entry in found.items()}))
+        say_json(strict({name: entry.to_dict() for name, entry in result.items()}))
         return
     titles = {"answer": "Why this answer", "changes": "What would change it", "reasons": "What pushed it"}
-    several = len(found) > 1
-    give_sections([(titles[name] if several else "", str(entry)) for name, entry in found.items()], output)
+    several = len(result) > 1
+    give_sections([(titles[name] if several else "", str(entry)) for name, entry in result.items()], output)
 
 
 def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, Any]) -> tuple[Any, int]:

@@ -59,11 +59,11 @@ def prepared(
 ) -> tuple[str, Any]:
     """The name of the algorithm and its estimator with all that the options and the file say."""
     name = chosen_algorithm(algorithm, numbers)
-    given = named_values("--param", parameters)
-    estimator = make_estimator(name, numbers, given)
+    values = named_values("--param", parameters)
+    estimator = make_estimator(name, numbers, values)
     known = estimator.get_params()
     method = pruning_option(prune)
-    if method is None and validated and "prune" in known and "prune" not in given:
+    if method is None and validated and "prune" in known and "prune" not in values:
         method = BY_VALIDATION
     if costs and numbers:
         raise ParameterError("--costs are for mistakes between classes; numbers are to be predicted here.")
@@ -81,7 +81,7 @@ def prepared(
         _refuse(name, "--validation")
     if validated and "early_stopping" in known:
         settings["early_stopping"] = True
-    if "oob_score" in known and "oob_score" not in given and estimator.bootstrap is True:
+    if "oob_score" in known and "oob_score" not in values and estimator.bootstrap is True:
         settings["oob_score"] = True
     if jobs is not None and "n_jobs" in known:
         settings["n_jobs"] = jobs
@@ -122,7 +122,7 @@ def _cost_lines(path: str) -> list[str]:
     """The lines of a cost file, in this program's form or C4.5's (``answered, true: cost``)."""
     from quercus.files.content import decode, read_content
 
-    found = []
+    lines = []
     for line in decode(read_content(path)).splitlines():
         text = line.partition("|")[0].partition("#")[0].strip()
         if not text:
@@ -131,8 +131,8 @@ def _cost_lines(path: str) -> list[str]:
             names, _, cost = text.rpartition(":")
             answered, _, true = names.partition(",")
             text = f"{true.strip()}:{answered.strip()}={cost.strip()}"
-        found.append(text)
-    return found
+        lines.append(text)
+    return lines
 
 
 def validation_rows(validation: str | None, rows: InputTable, **reading: Any) -> tuple[float | None, InputTable | None]:
@@ -154,12 +154,12 @@ def _validation_file(path: str, rows: InputTable, **reading: Any) -> InputTable:
 
     from quercus.files.applicable import with_companions
 
-    found = read_rows(path, rows.target, **reading)
-    found = replace(found, X=with_companions(found.X, rows.X))
-    lacking = [name for name in rows.X if name not in found.X]
+    held_out = read_rows(path, rows.target, **reading)
+    held_out = replace(held_out, X=with_companions(held_out.X, rows.X))
+    lacking = [name for name in rows.X if name not in held_out.X]
     if lacking:
         raise DataError(f"{path} lacks the columns {shown_list(lacking)} of {rows.name}.")
-    return replace(found, X={name: found.X[name] for name in rows.X})
+    return replace(held_out, X={name: held_out.X[name] for name in rows.X})
 
 
 def fitted(estimator: Any, rows: InputTable, validation: InputTable | None = None, quiet: bool = False) -> Any:

@@ -50,19 +50,19 @@ def _has_rules(model: Any) -> bool:
 def describe_collection(model: Any) -> dict[str, Any]:
     """The size of a collection and what is known of its quality, as data."""
     forest = model.forest_
-    found: dict[str, Any] = {"members": len(forest), "partial": forest.partial}
+    facts: dict[str, Any] = {"members": len(forest), "partial": forest.partial}
     if _has_rules(model):
-        found |= {"rules": sum(map(len, forest)), "conditions": sum(rules.n_conditions for rules in forest)}
+        facts |= {"rules": sum(map(len, forest)), "conditions": sum(rules.n_conditions for rules in forest)}
     else:
         trees = list(forest)
-        found |= {"nodes": int(forest.n_nodes.sum()), "leaves": sum(tree.n_leaves for tree in trees)}
-        found |= {"depth": max(tree.depth for tree in trees)}
+        facts |= {"nodes": int(forest.n_nodes.sum()), "leaves": sum(tree.n_leaves for tree in trees)}
+        facts |= {"depth": max(tree.depth for tree in trees)}
     fitted = model.model_
-    found["oob_score"] = None if fitted.out_of_bag is None else fitted.out_of_bag.score
+    facts["oob_score"] = None if fitted.out_of_bag is None else fitted.out_of_bag.score
     if fitted.boosting is not None:
-        found["stopped"] = fitted.boosting.stopped
-    found["importances"] = importances(model)
-    return found
+        facts["stopped"] = fitted.boosting.stopped
+    facts["importances"] = importances(model)
+    return facts
 
 
 def importances(model: Any) -> dict[str, float] | None:
@@ -76,18 +76,18 @@ def collection_text(model: Any) -> str:
     """What a collection is, in a line."""
     from quercus.data.names import counted
 
-    found = describe_collection(model)
-    parts = [counted(found["members"], "rule list" if _has_rules(model) else "tree")]
+    facts = describe_collection(model)
+    parts = [counted(facts["members"], "rule list" if _has_rules(model) else "tree")]
     if _has_rules(model):
-        parts += [counted(found["rules"], "rule"), counted(found["conditions"], "condition")]
+        parts += [counted(facts["rules"], "rule"), counted(facts["conditions"], "condition")]
     else:
-        parts += [counted(found["nodes"], "node"), counted(found["leaves"], "leaf", "leaves")]
-        parts.append(f"depth at most {found['depth']}")
+        parts += [counted(facts["nodes"], "node"), counted(facts["leaves"], "leaf", "leaves")]
+        parts.append(f"depth at most {facts['depth']}")
     text = f"{title_of(model)}: {', '.join(parts)}"
-    if found["partial"]:
+    if facts["partial"]:
         text += "; growing was stopped before the last"
-    early = "stopped" in found and found["members"] < model.n_estimators and not found["partial"]
-    return f"{text}; no more, because {found['stopped']}" if early else text
+    early = "stopped" in facts and facts["members"] < model.n_estimators and not facts["partial"]
+    return f"{text}; no more, because {facts['stopped']}" if early else text
 
 
 def unseen_text(model: Any) -> str | None:

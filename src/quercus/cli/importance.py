@@ -74,13 +74,13 @@ def importance(
             unlabelled=unlabelled,
             weight=weight,
         )
-    found = measured(opened, kind, rows, repeats=repeats, level=level, random_state=seed)
+    importances = measured(opened, kind, rows, repeats=repeats, level=level, random_state=seed)
     if json:
-        say_json(strict({"by": kind, **found.to_dict()}))
+        say_json(strict({"by": kind, **importances.to_dict()}))
         return
-    say(found.text(limit=number))
-    if found.intervals is not None:
-        say(f"low, high: the {100 * level:g} % interval, over {found.about}")
+    say(importances.text(limit=number))
+    if importances.intervals is not None:
+        say(f"low, high: the {100 * level:g} % interval, over {importances.about}")
 
 
 def kind_of(by: str | None, with_rows: bool) -> str:

@@ -60,17 +60,17 @@ def measures(
         }
         _table(given, target, by, reading, json)
         return
-    found = node_measures(counts[0]) if len(counts) == 1 else split_measures(counts)
+    result = node_measures(counts[0]) if len(counts) == 1 else split_measures(counts)
     if json:
-        say_json(strict(found))
+        say_json(strict(result))
         return
-    for name, value in found.items():
+    for name, value in result.items():
         if isinstance(value, float):
-            shown = found.get(f"{name} formula")
+            shown = result.get(f"{name} formula")
             say(f"{name:<18} = {shown} = {value:.4f}" if shown else f"{name:<18} = {value:.4f}")
 
 
-def counts_of(given: list[str]) -> list[list[float]] | None:
+def counts_of(words: list[str]) -> list[list[float]] | None:
     """The counts of branches, or of one node; None if a table is meant.
 
     >>> counts_of(["9", "5"]), counts_of(["2 3", "4,0"]), counts_of(["play_tennis"])
@@ -79,11 +79,11 @@ def counts_of(given: list[str]) -> list[list[float]] | None:
     from quercus.errors import ParameterError
 
     branches = []
-    for entry in given:
+    for entry in words:
         try:
             branches.append([float(part) for part in entry.replace(",", " ").split()])
         except ValueError:
-            if len(given) == 1:
+            if len(words) == 1:
                 return None
             raise ParameterError(f"{entry!r} are not counts; give numbers such as 9 5, or one DATA.") from None
     if any(count < 0 or count != count or count == float("inf") for branch in branches for count in branch):
@@ -165,13 +165,13 @@ def split_measures(branches: list[list[float]]) -> dict[str, Any]:
     }
 
 
-def _table(given: list[str], target: str | None, by: str, reading: dict[str, Any], json: bool) -> None:
+def _table(words: list[str], target: str | None, by: str, reading: dict[str, Any], json: bool) -> None:
     """The gain table of DATA."""
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import DataError
     from quercus.measures import entropy, gain_table
 
-    rows = read_rows(given[0], target, **reading)
+    rows = read_rows(words[0], target, **reading)
     if is_numeric_target(rows, None, "c45")[0]:
         raise DataError(f"The measures are for classes, but {rows.target} holds numbers. Give another --target.")
     table = gain_table(rows.X, rows.y, by, kinds=rows.options.get("kinds"), missing=rows.options.get("missing_tokens"))

@@ -58,21 +58,21 @@ def describe(model: Any) -> dict[str, Any]:
 
     fitted = model.model_
     schema, tree, rules, labels = fitted.schema, fitted.tree, fitted.rule_list, fitted.classes
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "estimator": type(model).__name__,
         "target": schema.target,
         "attributes": list(schema.names),
         "classes": None if labels is None else [value_to_json(label) for label in labels.tolist()],
     }
     if is_collection(model):
-        found |= describe_collection(model)
+        facts |= describe_collection(model)
     if rules is not None:
-        found |= {"rules": len(rules), "conditions": rules.n_conditions}
+        facts |= {"rules": len(rules), "conditions": rules.n_conditions}
     if tree is not None:
-        found |= {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}
+        facts |= {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}
         grown = tree if fitted.grown is None else fitted.grown
-        found |= {"unpruned_nodes": grown.n_nodes, "unpruned_leaves": grown.n_leaves}
-    return found
+        facts |= {"unpruned_nodes": grown.n_nodes, "unpruned_leaves": grown.n_leaves}
+    return facts
 
 
 def model_text(model: Any, unpruned: bool = False) -> str:

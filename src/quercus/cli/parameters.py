@@ -35,8 +35,8 @@ def parameters(
 
     numbers = checked_task(task) == "regression" or algorithm_of(algorithm).classifier is None
     estimator = make_estimator(chosen_algorithm(algorithm, numbers), numbers, {})
-    kind, given = type(estimator), method_of_model(estimator).parameters  # without functions, which have no text
-    rows = [row for row in parameter_table(kind) if row.name in given]
+    kind, values = type(estimator), method_of_model(estimator).parameters  # without functions, which have no text
+    rows = [row for row in parameter_table(kind) if row.name in values]
     if json:
         say_json(strict({"class": kind.__name__, "parameters": [row._asdict() for row in rows]}))
         return

@@ -86,8 +86,8 @@ def plot(
     if by is not None and kind != "importance":
         raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
     reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight}
-    wanted = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
-    picture = KINDS[kind](wanted)
+    plan = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
+    picture = KINDS[kind](plan)
     if output == STREAM:
         write_output(output, picture)
         return

@@ -92,12 +92,12 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     tree = fitted.tree_
     words = {rule.leaf: _rule_words(rule) for rule in fitted.rules(unknown="fails")}
     parts = decision_path(tree, encode_like(rows.X, fitted.schema_), weights=True)
-    found = []
+    cells = []
     for row, leaf in enumerate(fitted.apply(rows.X).tolist()):
         text = words.get(leaf, "no branch has examples")
         share = float(parts[row, leaf])
-        found.append(text if share > 1 - 1e-12 else f"{text} (for {share:.0%} of it; a value is unknown)")
-    return found
+        cells.append(text if share > 1 - 1e-12 else f"{text} (for {share:.0%} of it; a value is unknown)")
+    return cells
 
 
 def _rule_words(rule: Any) -> str:
@@ -110,12 +110,12 @@ def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:
     """The columns of the table: the cells of text files as they are written there; for JSON as values."""
     if table.texts is None:
         return {name: _plain(column) for name, column in table.columns.items()}
-    found = {}
+    columns = {}
     for name, column in table.texts().items():  # not the companions of columns that do not always apply
         texts = ["" if text is None else text for text in column]
         values = zip(_plain(table.columns[name]), texts, strict=True)
-        found[name] = texts if as_text else [_whole(value, text) for value, text in values]
-    return found
+        columns[name] = texts if as_text else [_whole(value, text) for value, text in values]
+    return columns
 
 
 def _whole(cell: Any, text: str) -> Any:

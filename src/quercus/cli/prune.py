@@ -62,9 +62,9 @@ def prune(
     tree_of(fitted)
     if fitted.model_.answers_by != "tree":
         raise ParameterError(f"A {type(fitted).__name__} has rules that are pruned while they are made; fit it anew.")
-    given = named_values("--param", parameter)
-    if isinstance(given.get("nodes"), int):
-        given["nodes"] = [given["nodes"]]
+    values = named_values("--param", parameter)
+    if isinstance(values.get("nodes"), int):
+        values["nodes"] = [values["nodes"]]
     rows = (
         None
         if data is None
@@ -75,9 +75,9 @@ def prune(
     labelled = () if rows is None else rows.labelled
     chosen = pruning_option(method)
     remark = None if rows is None else remark_on_pruning(opened, rows, chosen)
-    pruned = fitted.prune_with(chosen, *labelled, **given)
+    pruned = fitted.prune_with(chosen, *labelled, **values)
     if output is not None:
-        made = _provenance(opened, method, rows, given)
+        made = _provenance(opened, method, rows, values)
         keep_model(pruned, output, provenance=made, evidence=_evidence(opened.evidence))
     if remark is not None:
         note(f"Note: {remark}")
@@ -96,7 +96,7 @@ def _notes(remark: str | None) -> list[str]:
     return [] if remark is None else [remark]
 
 
-def _provenance(opened: Any, method: str, rows: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _provenance(opened: Any, method: str, rows: Any, values: dict[str, Any]) -> dict[str, Any]:
     """How the model was made, and that it was pruned again."""
     from quercus.cli.seen import table_record
 
@@ -106,7 +106,7 @@ def _provenance(opened: Any, method: str, rows: Any, given: dict[str, Any]) -> d
         "method": method,
         "data": None if rows is None else rows.name,
         "table": table,
-        "parameters": strict(given),
+        "parameters": strict(values),
     }
     return {**before, "pruned_again": [*before.get("pruned_again", []), step]}
 

@@ -49,21 +49,21 @@ def rules(
     data = options.one_table(data, old_data)
     fitted = open_model(model).model
     refuse_collection(fitted)
-    found = fitted.rules() if fitted.model_.rule_list is None else fitted.model_.rule_list
+    rule_list = fitted.rules() if fitted.model_.rule_list is None else fitted.model_.rule_list
     measured = (
         None
         if data is None
         else _measured(
             fitted,
-            found,
+            rule_list,
             data,
             {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight},
         )
     )
     if form == "json" and output in (None, "-"):
-        say_json(_as_data(found, measured))
+        say_json(_as_data(rule_list, measured))
         return
-    text = rules_text(found, form, measured, safe, document)
+    text = rules_text(rule_list, form, measured, safe, document)
     give_text(text, output)
 
 
@@ -90,7 +90,7 @@ def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False, 
 
 
 def rules_csv(rules: Any, measured: Any = None, safe: bool = False) -> str:
-    """A line a rule: its conditions, its answer and its numbers; the default last."""
+    """One line per rule: its conditions, its answer and its numbers; the default last."""
     from quercus.cli.csv_output import csv_text
     from quercus.data.values import value_text
     from quercus.rules.condition import joined_texts
@@ -120,5 +120,5 @@ def _as_data(rules: Any, measured: Any) -> dict[str, Any]:
     data = {"rules": [str(rule) for rule in rules], "otherwise": rules.default_text(), "list": rules.to_dict()}
     if measured is not None:
         data["measured"] = strict(measured.columns())
-    found: dict[str, Any] = strict(data)
-    return found
+    result: dict[str, Any] = strict(data)
+    return result

@@ -55,8 +55,8 @@ def show(
         keep_model(shown, output, provenance={**(opened.provenance or {}), "tree_of_forest": tree})
     if json:
         fitted = shown.model_
-        found = None if fitted.tree is None else tree_of(shown, unpruned).to_dict()
-        data = {"model": strict(describe(shown)), "tree": found}
+        content = None if fitted.tree is None else tree_of(shown, unpruned).to_dict()
+        data = {"model": strict(describe(shown)), "tree": content}
         if fitted.rule_list is not None:
             data["rules"] = fitted.rule_list.to_dict()
         say_json(data)

@@ -92,10 +92,10 @@ def _line() -> str | None:
 def _key(stream: int) -> str | None:
     """A key without waiting for Enter; arrows move, digits are gathered until Enter."""
     digits = ""
-    while given := os.read(stream, 8).decode(errors="replace"):
-        if given.startswith("\x1b["):
-            return {"C": "n", "B": "n", "6": "n", "D": "b", "A": "b", "5": "b"}.get(given[2:3], "h")
-        for key in given:
+    while text := os.read(stream, 8).decode(errors="replace"):
+        if text.startswith("\x1b["):
+            return {"C": "n", "B": "n", "6": "n", "D": "b", "A": "b", "5": "b"}.get(text[2:3], "h")
+        for key in text:
             if key.isdigit():
                 digits += key
                 print(key, end="", flush=True)

@@ -186,8 +186,8 @@ def _is_stem(data: str) -> bool:
     return any(os.path.exists(data + ending) for ending in (".names", ".names.gz"))
 
 
-def _columns_hint(given: str | None, columns: Any) -> str:
-    near = "" if given is None else did_you_mean(given, columns)
+def _columns_hint(target: str | None, columns: Any) -> str:
+    near = "" if target is None else did_you_mean(target, columns)
     return f"{near} The columns are {shown_list(list(columns), limit=30)}."
 
 

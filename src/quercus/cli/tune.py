@@ -78,7 +78,7 @@ def tune(
 ) -> None:
     """Find the best size of the tree by cross-validation.
 
-    Every depth, ε, confidence and price of leaves is measured on rows left out; one tree a fold serves them all.
+    Every depth, ε, confidence and price of leaves is measured on rows left out; one tree per fold serves them all.
     """
     from quercus.cli import fitting
     from quercus.cli.progress import progress_bar
@@ -105,28 +105,9 @@ def tune(
     if remark and not json:
         note(remark)
     name, estimator = fitting.prepared(rows, algorithm, numbers, costs=costs, parameters=parameter)
-    answers_by = algorithm_of(name).answers_by
-    if answers_by == "members":
-        raise ParameterError(
-            f"tune finds the size of one tree; give --algorithm {listed(TREES)}. Of {name} more trees are better, up "
-            "to a point: quercus plot --kind curve shows where the error stays."
-        )
-    if answers_by != "tree":
-        raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm {listed(TREES)}.")
-    grid: dict[str, Any] = {
-        "depths": numbers_of("--depths", depths, whole=True),
-        "confidences": [] if numbers else numbers_of("--confidences", confidences),
-        "alphas": "path" if alphas == "path" else numbers_of("--alphas", alphas),
-    }
-    gains = numbers_of("--epsilons", epsilons)
-    if gains and name not in EPSILON:
-        raise ParameterError(f"--epsilons is not for {name}; it is for {' and '.join(EPSILON)}.")
-    if gains:
-        grid["epsilons"] = gains
-    small = numbers_of("--leaves", leaves, whole=True)
-    if small and name not in SMALLEST_LEAF:
-        raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
-    grid["regrown"] = {SMALLEST_LEAF[name]: small} if small else None
+    _refuse_others(name)
+    texts = {"depths": depths, "confidences": confidences, "alphas": alphas, "epsilons": epsilons, "leaves": leaves}
+    grid = _grid(name, numbers, texts)
     estimator.set_params(prune=False)
     with progress_bar("growing", json) as moved:
         table = estimator.tune(*rows.labelled, **grid, folds=folds, random_state=seed, progress=moved)
@@ -145,6 +126,40 @@ def tune(
         say(f"Fit it with: {_fit_call(name, rows, parameter, settings)}")
     elif output != "-":
         say(f"Written to {output}")
+
+
+def _refuse_others(name: str) -> None:
+    """Refuse an algorithm that does not answer by one tree."""
+    from quercus.errors import ParameterError
+
+    answers_by = algorithm_of(name).answers_by
+    if answers_by == "members":
+        raise ParameterError(
+            f"tune finds the size of one tree; give --algorithm {listed(TREES)}. Of {name} more trees are better, up "
+            "to a point: quercus plot --kind curve shows where the error stays."
+        )
+    if answers_by != "tree":
+        raise ParameterError(f"Only trees have sizes to tune; {name} learns rules. Give --algorithm {listed(TREES)}.")
+
+
+def _grid(name: str, numbers: bool, texts: dict[str, str]) -> dict[str, Any]:
+    """The values to try, as the estimator's ``tune`` takes them. texts: of the options, by their names."""
+    from quercus.errors import ParameterError
+
+    grid: dict[str, Any] = {
+        "depths": numbers_of("--depths", texts["depths"], whole=True),
+        "confidences": [] if numbers else numbers_of("--confidences", texts["confidences"]),
+        "alphas": "path" if texts["alphas"] == "path" else numbers_of("--alphas", texts["alphas"]),
+    }
+    gains = numbers_of("--epsilons", texts["epsilons"])
+    if gains and name not in EPSILON:
+        raise ParameterError(f"--epsilons is not for {name}; it is for {' and '.join(EPSILON)}.")
+    if gains:
+        grid["epsilons"] = gains
+    small = numbers_of("--leaves", texts["leaves"], whole=True)
+    if small and name not in SMALLEST_LEAF:
+        raise ParameterError(f"--leaves is not for {name}; it is for {' and '.join(SMALLEST_LEAF)}.")
+    return grid | {"regrown": {SMALLEST_LEAF[name]: small} if small else None}
 
 
 def numbers_of(option: str, text: str, whole: bool = False) -> list[Any]:

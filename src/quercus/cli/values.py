@@ -32,40 +32,40 @@ def _refuse_constant(text: str) -> Any:
     raise ValueError(text)
 
 
-def named_texts(option: str, given: Iterable[str] | None) -> dict[str, str]:
+def named_texts(option: str, entries: Iterable[str] | None) -> dict[str, str]:
     """NAME=VALUE, each once, as a dictionary of texts.
 
     >>> named_texts("--case", ["Outlook=Rain", "Wind=Weak"])
     {'Outlook': 'Rain', 'Wind': 'Weak'}
     """
-    found: dict[str, str] = {}
-    for entry in given or ():
+    texts: dict[str, str] = {}
+    for entry in entries or ():
         name, sign, value = entry.partition("=")
         if not sign or not name.strip():
             raise ParameterError(f"{option} {entry!r} must have the form NAME=VALUE.")
-        if name.strip() in found:
+        if name.strip() in texts:
             raise ParameterError(f"{option} gives {name.strip()!r} twice.")
-        found[name.strip()] = value.strip()
-    return found
+        texts[name.strip()] = value.strip()
+    return texts
 
 
-def named_values(option: str, given: Iterable[str] | None) -> dict[str, Any]:
+def named_values(option: str, entries: Iterable[str] | None) -> dict[str, Any]:
     """NAME=VALUE as a dictionary of values with their types."""
-    return {name: typed_value(text) for name, text in named_texts(option, given).items()}
+    return {name: typed_value(text) for name, text in named_texts(option, entries).items()}
 
 
-def named_numbers(option: str, given: Iterable[str] | None) -> dict[str, float]:
+def named_numbers(option: str, entries: Iterable[str] | None) -> dict[str, float]:
     """NAME=NUMBER as a dictionary."""
-    found = {}
-    for name, text in named_texts(option, given).items():
+    numbers = {}
+    for name, text in named_texts(option, entries).items():
         try:
-            found[name] = float(text)
+            numbers[name] = float(text)
         except ValueError:
             raise ParameterError(f"{option} {name}={text!r} must have a number behind the sign.") from None
-    return found
+    return numbers
 
 
-def mistake_costs(given: Sequence[str] | None, classes: Sequence[Any]) -> dict[tuple[Any, Any], float] | None:
+def mistake_costs(entries: Sequence[str] | None, classes: Sequence[Any]) -> dict[tuple[Any, Any], float] | None:
     """TRUE:ANSWERED=COST as the cost matrix that estimators take; class names as they are printed.
 
     >>> mistake_costs(["ill:well=10"], ["ill", "well"])
@@ -74,11 +74,11 @@ def mistake_costs(given: Sequence[str] | None, classes: Sequence[Any]) -> dict[t
     from quercus.data.values import value_text
     from quercus.errors import shown_list
 
-    if not given:
+    if not entries:
         return None
     by_text = {value_text(label): label for label in classes}
-    found: dict[tuple[Any, Any], float] = {}
-    for pair, cost in named_numbers("--costs", given).items():
+    costs: dict[tuple[Any, Any], float] = {}
+    for pair, cost in named_numbers("--costs", entries).items():
         cuts = [place for place, sign in enumerate(pair) if sign == ":"]
         names = [(pair[:cut].strip(), pair[cut + 1 :].strip()) for cut in cuts]
         match = next((both for both in names if both[0] in by_text and both[1] in by_text), None)
@@ -87,5 +87,5 @@ def mistake_costs(given: Sequence[str] | None, classes: Sequence[Any]) -> dict[t
                 f"--costs {pair}={cost:g} must have the form TRUE:ANSWERED=COST with two of the classes "
                 f"{shown_list(list(by_text))}."
             )
-        found[by_text[match[0]], by_text[match[1]]] = cost
-    return found
+        costs[by_text[match[0]], by_text[match[1]]] = cost
+    return costs

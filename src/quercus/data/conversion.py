@@ -67,15 +67,15 @@ def drop_tokens(column: Column, tokens: Sequence[Any]) -> Column:
 
 
 def _drop_number_tokens(column: Column, keys: set[Any]) -> Column:
-    wanted = [key for key in keys if isinstance(key, (int, float))]
-    if column.numbers is None or column.kind != "numeric" or not wanted:
+    tokens = [key for key in keys if isinstance(key, (int, float))]
+    if column.numbers is None or column.kind != "numeric" or not tokens:
         return column
-    found = np.zeros(len(column), dtype=np.bool_)
-    for token in wanted:
-        found |= column.numbers == token
-    if not bool(found.any()):
+    mask = np.zeros(len(column), dtype=np.bool_)
+    for token in tokens:
+        mask |= column.numbers == token
+    if not bool(mask.any()):
         return column
-    return dataclasses.replace(column, missing=found if column.missing is None else found | column.missing)
+    return dataclasses.replace(column, missing=mask if column.missing is None else mask | column.missing)
 
 
 def as_numbers(column: Column, from_text: bool) -> tuple[Array, bool]:
@@ -206,15 +206,15 @@ def _dates_of_values(column: Column) -> tuple[NDArray[np.float64], DateType | No
     parsed = np.full(len(values) + 1, np.nan)
     types: dict[DateType, int] = {}
     for position, value in enumerate(values):
-        found = _microseconds(value)
-        if found is None:
+        date = _microseconds(value)
+        if date is None:
             raise DataError(
                 f"Column {column.name!r} is of kind date, but {first_row(codes == position)} holds {shorten(value)}; "
                 'allowed are dates, times and text such as "2024-05-01" or "2024-05-01 12:30". Correct it, or list it '
                 "in missing_tokens if it means that the value is missing."
             )
-        parsed[position] = found[0]
-        types.setdefault(found[1], position)
+        parsed[position] = date[0]
+        types.setdefault(date[1], position)
     if len(types) > 1:
         raise DataError(
             f"Column {column.name!r} mixes dates of the types {shown_list(list(types))} (for example "
@@ -313,11 +313,11 @@ def as_codes(column: Column, attribute: Attribute, learning: bool) -> NDArray[np
 
 def _refuse_other_types(attribute: Attribute, values: Sequence[Any]) -> None:
     """Refuse a column none of whose values is of a type that the domain has: silence would make all of it missing."""
-    given = {_type_name(value) for value in values}
+    types = {_type_name(value) for value in values}
     allowed = {_type_name(value) for value in attribute.values}
-    if given.isdisjoint(allowed):
+    if types.isdisjoint(allowed):
         raise DataError(
-            f"Column {attribute.name!r} holds {' and '.join(sorted(given))} (such as {shorten(values[0])}), but was "
+            f"Column {attribute.name!r} holds {' and '.join(sorted(types))} (such as {shorten(values[0])}), but was "
             f"learnt with {' and '.join(sorted(allowed))} (such as {shorten(attribute.values[0])}). Convert the column "
             "to the same type."
         )

@@ -17,7 +17,7 @@ def are_costs(costs: Any) -> bool:
     (True, False, False)
     """
     try:
-        given = np.asarray(costs, dtype=np.float64)
+        numbers = np.asarray(costs, dtype=np.float64)
     except OverflowError:  # a whole number that no float holds
         return False
-    return bool(((given >= 0) & (given <= MOST_COST)).all())
+    return bool(((numbers >= 0) & (numbers <= MOST_COST)).all())

@@ -54,7 +54,7 @@ def column_of_series(name: str, series: Any) -> Column:
     if dtype in (nw.List, nw.Struct, nw.Array):
         raise DataTypeError(
             f"Column {name!r} is of type {dtype}: each argument must be a string or a number (or a boolean, a date). "
-            "Split it into one column a part first."
+            "Split it into one column per part first."
         )
     if series.implementation.is_pandas():
         return column_of_array(name, np.asarray(series.to_native()))

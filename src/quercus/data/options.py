@@ -48,8 +48,8 @@ def read_options(names: Sequence[str], kinds: Any, domains: Any, missing_tokens:
     )
 
 
-def _by_name(parameter: str, given: Mapping[Any, Any], names: Sequence[str]) -> dict[str, Any]:
-    result = {str(label): value for label, value in given.items()}
+def _by_name(parameter: str, entries: Mapping[Any, Any], names: Sequence[str]) -> dict[str, Any]:
+    result = {str(label): value for label, value in entries.items()}
     if result:
         known = set(names)
         for label in result:
@@ -61,21 +61,21 @@ def _by_name(parameter: str, given: Mapping[Any, Any], names: Sequence[str]) -> 
     return result
 
 
-def _per_column(parameter: str, given: Any, names: Sequence[str]) -> list[Any]:
+def _per_column(parameter: str, entries: Any, names: Sequence[str]) -> list[Any]:
     """Return one entry per column from a mapping by name (others: None) or a sequence for all columns."""
-    if given is None:
+    if entries is None:
         return [None] * len(names)
-    if isinstance(given, Mapping):
-        by_name = _by_name(parameter, given, names)
+    if isinstance(entries, Mapping):
+        by_name = _by_name(parameter, entries, names)
         return [by_name.get(name) for name in names]
-    single = isinstance(given, (str, bytes)) or getattr(given, "ndim", None) == 0
-    if single or not isinstance(given, (Sequence, np.ndarray)):
+    single = isinstance(entries, (str, bytes)) or getattr(entries, "ndim", None) == 0
+    if single or not isinstance(entries, (Sequence, np.ndarray)):
         raise ParameterError(
-            f"{parameter} is {shorten(given)}, but must be a dict by column name or a list, one per column."
+            f"{parameter} is {shorten(entries)}, but must be a dict by column name or a list, one per column."
         )
-    if len(given) != len(names):
-        raise ParameterError(f"{parameter} has {len(given)} entries, but the table has {len(names)} columns.")
-    return list(given)
+    if len(entries) != len(names):
+        raise ParameterError(f"{parameter} has {len(entries)} entries, but the table has {len(names)} columns.")
+    return list(entries)
 
 
 def _checked_kind(name: str, kind: Any) -> Kind | None:
@@ -98,15 +98,15 @@ def _checked_domains(names: Sequence[str], domains: Any) -> tuple[tuple[Any, ...
 def _checked_domain(name: str, domain: Any) -> tuple[Any, ...]:
     if isinstance(domain, (str, bytes)) or not isinstance(domain, Iterable):
         raise ParameterError(f"The domain of column {name!r} is {shorten(domain)}, but must be a list of values.")
-    given = list(domain)
+    labels = list(domain)
     if isinstance(domain, (set, frozenset)):
-        given = _in_some_order(given)
-    if not given:
+        labels = _in_some_order(labels)
+    if not labels:
         raise ParameterError(f"The domain of column {name!r} is empty; list its values, or leave it out.")
-    for value in given:
+    for value in labels:
         if is_missing(value):
             raise ParameterError(f"The domain of column {name!r} holds {shorten(value)}, which always means missing.")
-    values = tuple(plain_value(value) for value in given)
+    values = tuple(plain_value(value) for value in labels)
     if len({value_key(value) for value in values}) < len(values):
         raise ParameterError(f"The domain of column {name!r} has a value twice: {shown_list(values)}.")
     return values

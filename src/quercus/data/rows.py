@@ -61,8 +61,8 @@ class Rows:
 
     def take(self, rows: Any) -> Rows:
         """Some of the rows, by position."""
-        weights, given = (None if part is None else part[rows] for part in (self.weights, self.sample_weights))
-        return Rows(self.dataset.take(rows), take_target(self.target, rows), weights, given)
+        weights, sample_weights = (None if part is None else part[rows] for part in (self.weights, self.sample_weights))
+        return Rows(self.dataset.take(rows), take_target(self.target, rows), weights, sample_weights)
 
     def with_weight(self) -> Rows:
         """The rows whose weight is not 0."""

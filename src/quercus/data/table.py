@@ -141,10 +141,10 @@ def _one_dimension(what: str) -> DataError:
 def _checked_names(labels: Sequence[Any], feature_names: Sequence[Any] | None) -> tuple[str, ...]:
     """Return the column names as text, replaced by ``feature_names`` if given; no name may come twice."""
     if feature_names is not None:
-        given = [feature_names] if isinstance(feature_names, str) else list(feature_names)
-        if len(given) != len(labels):
-            raise DataError(f"feature_names has {len(given)} names, but the table has {len(labels)} columns.")
-        labels = given
+        listed_names = [feature_names] if isinstance(feature_names, str) else list(feature_names)
+        if len(listed_names) != len(labels):
+            raise DataError(f"feature_names has {len(listed_names)} names, but the table has {len(labels)} columns.")
+        labels = listed_names
     names = tuple(str(label) for label in labels)
     if len(set(names)) < len(names):
         seen: set[str] = set()

@@ -76,14 +76,14 @@ def class_factors(class_weight: Any, priors: Any, classes: Sequence[Any], totals
         if (shares[~present] > 0).any():
             without = [label for label, ok in zip(classes, present, strict=True) if not ok]
             raise ParameterError(f"priors give a share to {shown_list(without)}, but no row of that class has weight.")
-        wanted = shares * totals.sum()
+        goal = shares * totals.sum()
     elif class_weight is None:
         return None
     elif isinstance(class_weight, str) and class_weight == "balanced":
-        wanted = np.where(present, totals.sum() / present.sum(), 0.0)
+        goal = np.where(present, totals.sum() / present.sum(), 0.0)
     else:
         return _factors_of_dict(class_weight, classes)
-    factors: Floats = np.divide(wanted, totals, out=np.ones_like(totals), where=present)
+    factors: Floats = np.divide(goal, totals, out=np.ones_like(totals), where=present)
     return factors
 
 
@@ -203,10 +203,10 @@ def named_costs(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def reading(*args: P.args, **options: P.kwargs) -> R:
-        given = args[place] if len(args) > place else options.get("cost_matrix")
-        if not isinstance(given, Mapping):
+        matrix = args[place] if len(args) > place else options.get("cost_matrix")
+        if not isinstance(matrix, Mapping):
             return function(*args, **options)
-        costs = read_cost_matrix(given, _classes_among([*args, *options.values()]))
+        costs = read_cost_matrix(matrix, _classes_among([*args, *options.values()]))
         if len(args) > place:
             return function(*args[:place], costs, *args[place + 1 :], **options)  # type: ignore[arg-type]
         return function(*args, **{**options, "cost_matrix": costs})  # type: ignore[arg-type]

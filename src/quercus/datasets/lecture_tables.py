@@ -190,7 +190,7 @@ def load_lemons_and_oranges() -> tuple[Any, Any]:
 
 
 def _nominal_table(text: str, names: list[str], target: str) -> tuple[Any, Any]:
-    """Read lines of: row name, one word an attribute, class."""
+    """Read lines of: row name, one word per attribute, class."""
     rows = [line.split() for line in text.strip().splitlines()]
     index, *columns, labels = (list(column) for column in zip(*rows, strict=True))
     return table(dict(zip(names, columns, strict=True)), labels, target, index if not index[0].isdigit() else None)

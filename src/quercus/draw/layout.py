@@ -14,6 +14,7 @@ from quercus.data.weights import named_costs
 from quercus.draw.boxes import Box, BoxMaker
 from quercus.draw.tidy import tidy
 from quercus.errors import ParameterError, choice_message, shorten
+from quercus.fitted.argument import of_models
 from quercus.tree.outline import Limits, Outline
 from quercus.tree.tree import Tree
 
@@ -82,6 +83,7 @@ class Layout:
         return f"{start}C{middle:.1f},{y0:.1f} {middle:.1f},{y1:.1f} {end:.1f},{y1:.1f}{finish}"
 
 
+@of_models(Tree)
 @named_costs
 def tree_layout(
     tree: Tree,
@@ -112,8 +114,8 @@ def highlighted_parts(tree: Tree, highlight: Highlight | None) -> dict[int, floa
     """The nodes to highlight with their parts; checked."""
     if highlight is None:
         return {}
-    given = highlight.items() if isinstance(highlight, Mapping) else ((node, 1.0) for node in highlight)
-    parts = {int(node): float(part) for node, part in given}
+    pairs = highlight.items() if isinstance(highlight, Mapping) else ((node, 1.0) for node in highlight)
+    parts = {int(node): float(part) for node, part in pairs}
     for node, part in parts.items():
         if not 0 <= node < tree.n_nodes:
             raise ParameterError(f"highlight names node {node}, but the tree's nodes are 0 … {tree.n_nodes - 1}.")

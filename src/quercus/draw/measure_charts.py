@@ -98,11 +98,11 @@ def gains_chart(node: Mapping[str, Any], measure: str = "gain", *, limit: int = 
     """
     if measure not in ("gain", "worth", "split_information"):
         raise ParameterError(choice_message("measure", measure, ("gain", "worth", "split_information")))
-    found = [candidate for candidate in node["candidates"] if candidate.get(measure) is not None]
-    found.sort(key=lambda candidate: -float(candidate[measure]))
-    shown = found[:limit]
+    candidates = [candidate for candidate in node["candidates"] if candidate.get(measure) is not None]
+    candidates.sort(key=lambda candidate: -float(candidate[measure]))
+    shown = candidates[:limit]
     names = tuple(str(candidate.get("test") or candidate["attribute"]) for candidate in shown)
-    left = f"{len(found) - limit} more candidates are not shown" if len(found) > limit else ""
+    left = f"{len(candidates) - limit} more candidates are not shown" if len(candidates) > limit else ""
     groups: dict[tuple[str, Colour], list[int]] = {}
     for place, candidate in enumerate(shown):
         groups.setdefault(_STATUS.get(str(candidate.get("status")), ("other candidates", 7)), []).append(place)
@@ -133,10 +133,10 @@ def importance_chart(
     """
     note = ""
     if isinstance(importances, Importance):
-        found = importances
-        importances, intervals = dict(zip(found.names, found.values.tolist(), strict=True)), found.intervals
-        words, note = f"{100 * found.level:g} % interval, over {found.about}", found.note
-        title = title or found.title[:1].upper() + found.title[1:]
+        measured = importances
+        importances, intervals = dict(zip(measured.names, measured.values.tolist(), strict=True)), measured.intervals
+        words, note = f"{100 * measured.level:g} % interval, over {measured.about}", measured.note
+        title = title or measured.title[:1].upper() + measured.title[1:]
     elif isinstance(importances, Importances):
         title = title or f"Importance by {importances.kind}"
         importances = dict(zip(importances.attributes, importances.values, strict=True))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from quercus.data.dataset import Dataset
 from quercus.errors import ParameterError
+from quercus.fitted.argument import of_models
 from quercus.predict import decision_path
 from quercus.tree.tree import Tree
 
 
+@of_models(Tree)
 def path_parts(tree: Tree, dataset: Dataset, row: int = 0) -> dict[int, float]:
     """The part of a row that reaches each node, as ``tree_svg(highlight=…)`` takes it.
 

@@ -20,6 +20,7 @@ from quercus.data.names import quoted_name, quoted_value, significant
 from quercus.data.weights import named_costs
 from quercus.draw.chart import Axis, Chart, Mark, Points, Regions
 from quercus.errors import ParameterError, choice_message
+from quercus.fitted.argument import of_models
 from quercus.predict import label_codes
 from quercus.tree.conditions import Interval
 from quercus.tree.questions import Question, encoded
@@ -43,6 +44,7 @@ class Region:
     answer: NDArray[np.float64]
 
 
+@of_models(Tree)
 def tree_regions(
     tree: Tree, x: str, y: str, *, given: Mapping[str, Any] | None = None, limits: Limits | None = None
 ) -> list[Region]:
@@ -61,6 +63,7 @@ def tree_regions(
     return list(_Walker(tree, first, second, codes).regions(whole))
 
 
+@of_models(Tree)
 @named_costs
 def class_regions(
     tree: Tree,
@@ -206,8 +209,8 @@ def _limits(tree: Tree, x: str, y: str, columns: list[NDArray[np.float64]]) -> L
 def _thresholds(tree: Tree, position: int) -> NDArray[np.float64]:
     """All bounds of the branches of the questions that ask an attribute."""
     nodes, positions = tree.reads
-    asked = [tree.node(node).test for node in nodes[positions == position].tolist()]
-    return np.array([bound for test in asked if test is not None for pair in _bounds(test) for bound in pair])
+    questions = [tree.node(node).test for node in nodes[positions == position].tolist()]
+    return np.array([bound for test in questions if test is not None for pair in _bounds(test) for bound in pair])
 
 
 def _areas(tree: Tree, regions: list[Region], cost_matrix: ArrayLike | None) -> list[Mark]:

@@ -43,11 +43,11 @@ def save_picture(svg: str, path: str | os.PathLike[str], *, scale: float = 2.0) 
 
 
 def _png(svg: str, scale: float) -> bytes:
-    found = _SIZE.match(svg)
-    width, height = (float(side) * scale for side in found.groups()) if found else (0.0, 0.0)
+    match = _SIZE.match(svg)
+    width, height = (float(side) * scale for side in match.groups()) if match else (0.0, 0.0)
     if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
         raise ParameterError(
-            f"The PNG would have {width:,.0f} × {height:,.0f} pixels; at most {LONGEST_SIDE:,} a side and "
+            f"The PNG would have {width:,.0f} × {height:,.0f} pixels; at most {LONGEST_SIDE:,} per side and "
             f"{MOST_PIXELS:,} in all are possible. Draw less (max_nodes, max_depth), give a smaller scale, or save it "
             "as .svg or .pdf."
         )

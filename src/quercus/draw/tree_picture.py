@@ -18,6 +18,7 @@ from quercus.draw.colours import PALETTE, SHADES, ThemeName, checked_theme, fill
 from quercus.draw.layout import Highlight, Layout, Orientation, Place, tree_layout
 from quercus.draw.markup import escaped, number, picture
 from quercus.draw.tree_legend import tree_header, tree_style
+from quercus.fitted.argument import of_models
 from quercus.tree.tree import Tree
 
 MARGIN = 16.0
@@ -25,6 +26,7 @@ WIDEST_BRANCH = 10.0
 DESCRIBED_LINES = 40
 
 
+@of_models(Tree)
 @named_costs
 def tree_svg(
     tree: Tree,

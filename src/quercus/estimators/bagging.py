@@ -91,12 +91,12 @@ class BaggingRegressor(Bagged, ForestRegressor):
         return checked_member(self.estimator, CARTRegressor(), (CARTRegressor,))
 
 
-def checked_member(given: Any, default: Any, kinds: tuple[type, ...]) -> Any:
+def checked_member(one: Any, default: Any, kinds: tuple[type, ...]) -> Any:
     """The estimator of one member, of one of the kinds; never the user's own object."""
-    if given is None:
+    if one is None:
         return default
-    if not isinstance(given, kinds):
+    if not isinstance(one, kinds):
         names = "a classifier of trees or rules" if len(kinds) > 1 else "a CARTRegressor"
-        raise ParameterError(f"estimator={given!r} is not allowed; give None or {names} of quercus.")
-    member = clone(given)
+        raise ParameterError(f"estimator={one!r} is not allowed; give None or {names} of quercus.")
+    member = clone(one)
     return member.set_params(progress=None)

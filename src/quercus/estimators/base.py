@@ -223,15 +223,15 @@ class Estimator(Readable, BaseEstimator):
         else:
             check_column_names(self, X)
             dataset = encode_like(X, before.schema)
-        name, given = type(self).__name__, vars(one)
+        name, values = type(self).__name__, vars(one)
         y = checked_target(flat_target(y), dataset.n_rows, name)
         rows, factors = training_rows(
             dataset,
             y,
             sample_weight,
             numbers=algorithm_of(self).numbers,
-            class_weight=given.get("class_weight"),
-            priors=given.get("priors"),
+            class_weight=values.get("class_weight"),
+            priors=values.get("priors"),
             known=None if before is None else () if before.classes is None else before.classes,
         )
         one._check_target(rows)
@@ -326,8 +326,8 @@ class Estimator(Readable, BaseEstimator):
 
 def _encoding(one: Any) -> Mapping[str, Any]:
     """The parameters that say how a table is read."""
-    given = vars(one)
-    return {name: given[name] for name in ("kinds", "domains", "missing_tokens", "attribute_costs") if name in given}
+    values = vars(one)
+    return {name: values[name] for name in ("kinds", "domains", "missing_tokens", "attribute_costs") if name in values}
 
 
 class ClassAnswers(Readable):

@@ -149,20 +149,20 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
         interrupt = None
         try:
             with progress_for(self.progress) as progress:
-                found = self._run(plan, held_out, grown, progress.update)
+                boosting = self._run(plan, held_out, grown, progress.update)
         except GrowingInterrupted as stop:
-            found, interrupt = stop.partial, stop
-        if found.forest.partial and interrupt is None:
+            boosting, interrupt = stop.partial, stop
+        if boosting.forest.partial and interrupt is None:
             warn(
-                f"Growing was stopped: {len(found.forest)} of {self.n_estimators} trees are there and used "
+                f"Growing was stopped: {len(boosting.forest)} of {self.n_estimators} trees are there and used "
                 "(forest_.partial is True).",
                 UserWarning,
                 stacklevel=4,
             )
-        known = fingerprint(training.rows) if self.warm_start or found.forest.partial else None
-        told = Boosting(found.errors, found.curve, found.stopped)
+        known = fingerprint(training.rows) if self.warm_start or boosting.forest.partial else None
+        told = Boosting(boosting.errors, boosting.curve, boosting.stopped)
         draws = Draws(plan.seed, None, known)
-        model = self._following(self._collected(described, plan, found.forest, draws=draws, boosting=told))
+        model = self._following(self._collected(described, plan, boosting.forest, draws=draws, boosting=told))
         if interrupt is not None:
             raise LearningInterrupted(model) from interrupt
         return model

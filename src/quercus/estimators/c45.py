@@ -11,7 +11,8 @@ from quercus.estimators.parameters import Bins, ClassGrowing, missing_policy, se
 from quercus.estimators.pruning import method_of, pruning_methods
 from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.growing.c45 import THRESHOLD, C45Preset, c45_recipe
-from quercus.growing.recipe import MissingPolicy, Selection, ThresholdRule
+from quercus.growing.missing import MissingPolicy
+from quercus.growing.recipe import Selection, ThresholdRule
 
 
 @declares

@@ -135,13 +135,13 @@ class C45RulesClassifier(C45Growing, Priors, Threads, RuleLearner):
             rows, validation = self._hold_out(rows)
         assert isinstance(rows.target, ClassTarget)
         options = self._rule_options(rows, validation, self.model_.decision.costs, self.n_threads)
-        found = explain_c45_rules(self.tree_, rows.dataset, rows.target, **options)
-        if found.rules != self.rules_:
+        steps = explain_c45_rules(self.tree_, rows.dataset, rows.target, **options)
+        if steps.rules != self.rules_:
             raise DataError(
                 "These are not the rows of fitting: post-pruning makes other rules of them. (With random_state=None "
                 "the rows held out are drawn anew each time; give a number.)"
             )
-        return found
+        return steps
 
     def _hold_out(self, rows: Rows) -> tuple[Rows, Rows]:
         if rows.n_weighty < 2:

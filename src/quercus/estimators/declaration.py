@@ -118,14 +118,14 @@ def parameters_of(kind: Any) -> dict[str, Parameter]:
     >>> list(parameters_of(ID3Classifier))[:3]
     ['form', 'epsilon', 'max_depth']
     """
-    found: dict[str, Parameter] = {}
+    result: dict[str, Parameter] = {}
     for base in reversed(kind.__mro__):
         for name, part in vars(base).get(OWN, {}).items():
-            found[name] = replace(found[name], **part.parts) if isinstance(part, _Change) else part
+            result[name] = replace(result[name], **part.parts) if isinstance(part, _Change) else part
     inside: dict[str, list[Parameter]] = {}
     first: list[Parameter] = []
-    for entry in sorted(found.values(), key=lambda entry: (entry.kw_only, entry.shared, entry.number)):
-        (inside.setdefault(entry.after, []) if entry.after in found else first).append(entry)
+    for entry in sorted(result.values(), key=lambda entry: (entry.kw_only, entry.shared, entry.number)):
+        (inside.setdefault(entry.after, []) if entry.after in result else first).append(entry)
 
     def placed(entry: Parameter) -> Iterator[Parameter]:
         yield entry

@@ -143,9 +143,9 @@ def distill(
     teacher = _teacher(forest, X)
     pupil = _pupil(teacher, into, student, max_leaf_nodes, max_depth)
     dataset = teacher.asked.encode_rows(X)
-    asked = synthetic_rows(dataset, n_synthetic, swap=swap, seed=seed_of(random_state))
+    questions = synthetic_rows(dataset, n_synthetic, swap=swap, seed=seed_of(random_state))
     softly = teacher.classes is not None and (into == "tree" if soft is None else bool(soft))
-    answered = teacher.soft_rows(asked) if softly else Rows(asked, teacher.answer(asked), None)
+    answered = teacher.soft_rows(questions) if softly else Rows(questions, teacher.answer(questions), None)
     model = _learnt(teacher, pupil, answered)
     plain = None
     if y is not None:
@@ -231,14 +231,14 @@ def _learnt(teacher: Teacher, pupil: Any, rows: Rows) -> Any:
 
 def _standings(teacher: Teacher, model: Any, plain: Any, dataset: Dataset, target: Any) -> tuple[Standing, ...]:
     said = teacher.answer(dataset)
-    found = [Standing("forest", _size(teacher.model), _alike(said, target), 1.0)]
+    standings = [Standing("forest", _size(teacher.model), _alike(said, target), 1.0)]
     for name, one in (("distilled", model), ("plain", plain)):
         if one is not None:
             mine = Teacher(one).answer(dataset)
             fidelity = _alike(mine, said)
             assert fidelity is not None
-            found.append(Standing(name, _size(one.model_), _alike(mine, target), fidelity))
-    return tuple(found)
+            standings.append(Standing(name, _size(one.model_), _alike(mine, target), fidelity))
+    return tuple(standings)
 
 
 def _alike(answers: Any, target: Any) -> float | None:

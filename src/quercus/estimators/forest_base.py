@@ -191,7 +191,7 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
         """What follows the out-of-bag error, if that is asked for."""
         if not self.oob_score and not self.stop_when_flat:
             return None
-        rows, given = plan.rows, vars(plan.member)
+        rows, values = plan.rows, vars(plan.member)
         target = rows.target
         levels = plan.recipe().quantiles if is_tree_estimator(plan.member) else ()
         return OutOfBagTally(
@@ -201,33 +201,33 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
             plan.seed,
             kind=kind_of(getattr(target, "classes", None), levels),
             vote=self._vote(),
-            smoothing=given.get("smoothing"),
+            smoothing=values.get("smoothing"),
             weights=rows.sample_weights,
             cost_matrix=plan.costs,
-            threshold=given.get("decision_threshold"),
+            threshold=values.get("decision_threshold"),
             n_jobs=plan.n_jobs,
         )
 
     def _measure_out_of_bag(self, model: Model, rows: Rows, tally: OutOfBagTally) -> OutOfBagScore:
         """The out-of-bag score, curve and answers; rows of weight 0 are out of every bag."""
-        found: OutOfBag = tally.result()
-        answers = found.answers
+        result: OutOfBag = tally.result()
+        answers = result.answers
         if rows.weights is not None and not rows.weights.all():
-            answers = np.empty((rows.n_rows, found.answers.shape[1]))
+            answers = np.empty((rows.n_rows, result.answers.shape[1]))
             without = np.flatnonzero(rows.weights == 0)
-            answers[rows.weights > 0] = found.answers
+            answers[rows.weights > 0] = result.answers
             answers[without] = model.shares(rows.dataset.take(without), self.n_threads)
-        if not found.answered.all():
+        if not result.answered.all():
+            missing = int((~result.answered).sum())
             warn(
-                f"{int((~found.answered).sum())} of {len(found.trees)} rows were drawn for every member, so that they "
+                f"{missing} of {len(result.trees)} rows were drawn for every member, so that they "
                 "have no out-of-bag answer (NaN) and do not count in the score; more members help.",
                 UserWarning,
                 stacklevel=5,
             )
-        if model.classes is None:
-            answers = answers[:, 0].copy()
-        score = self._score(model, rows, answers) if callable(self.oob_score) else found.score
-        return OutOfBagScore(score, found.curve, answers)
+        answers = model.target_kind.kept_answers(answers)
+        score = self._score(model, rows, answers) if callable(self.oob_score) else result.score
+        return OutOfBagScore(score, result.curve, answers)
 
 
 class Members(Sequence[Any]):
@@ -258,10 +258,10 @@ def fingerprint(rows: Rows) -> int:
     """A number that tells other rows, targets or weights from these."""
     target = rows.target.codes if isinstance(rows.target, ClassTarget) else rows.target
     arrays = [*rows.dataset.columns, target, *([] if rows.weights is None else [rows.weights])]
-    found = rows.n_rows
+    number = rows.n_rows
     for array in arrays:
-        found = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, found)
-    return found
+        number = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, number)
+    return number
 
 
 class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, ForestEstimator):

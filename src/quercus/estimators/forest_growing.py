@@ -230,8 +230,8 @@ def _batch(plan: Plan, rule: FlatCurve | None, there: int) -> int:
     count = PRUNED_AT_ONCE if pruned else 2**31
     if rule is None:
         return count
-    wanted = max(rule.least - there, rule.window + 1 - there, there // 8)
-    steps = -(-min(wanted, count) // rule.every)
+    size = max(rule.least - there, rule.window + 1 - there, there // 8)
+    steps = -(-min(size, count) // rule.every)
     return rule.every * max(1, steps)
 
 

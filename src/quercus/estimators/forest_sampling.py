@@ -25,15 +25,15 @@ def attributes_of(name: str, value: Any, n_attributes: int) -> int | None:
     if value is None:
         return None
     if isinstance(value, str):
-        wanted = int(math.sqrt(n_attributes) if value == "sqrt" else math.log2(n_attributes))
+        number = int(math.sqrt(n_attributes) if value == "sqrt" else math.log2(n_attributes))
     elif is_whole(value):
-        wanted = int(value)
-        if wanted > n_attributes:
+        number = int(value)
+        if number > n_attributes:
             raise ParameterError(f"{name}={value!r} is more than the {n_attributes} attributes there are.")
     else:
-        wanted = int(float(value) * n_attributes)
-    wanted = max(1, wanted)
-    return None if wanted == n_attributes else wanted
+        number = int(float(value) * n_attributes)
+    number = max(1, number)
+    return None if number == n_attributes else number
 
 
 def check_row_draws(estimator: ForestParameters) -> None:

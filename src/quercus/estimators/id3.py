@@ -9,7 +9,8 @@ from quercus.estimators.parameters import NodeSizes, missing_policy, selection_m
 from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.growing.id3 import THRESHOLDS, ID3Form, id3_recipe
-from quercus.growing.recipe import MissingPolicy, Selection, ThresholdRule
+from quercus.growing.missing import MissingPolicy
+from quercus.growing.recipe import Selection, ThresholdRule
 
 
 @declares

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.data.rows import Rows, checked_target, encode_known_classes, training_rows
@@ -31,8 +29,8 @@ def checked_model(model: Any) -> Readable:
 
 def _deciding_answers(model: Model, dataset: Dataset) -> Floats:
     """The answers from which the class is chosen; of rules, the class that they name."""
-    if model.rule_list is not None and model.classes is not None:
-        return np.asarray(np.eye(len(model.classes))[model.codes(dataset)])
+    if model.rule_list is not None:
+        return model.target_kind.ballots(model.answer(dataset)[1])
     return model.shares(dataset)
 
 
@@ -53,6 +51,19 @@ def _training_rows(fitted: Readable, X: Any, y: Any, sample_weight: Any) -> tupl
         fitted.encode_rows(X), y, sample_weight, numbers=model.classes is None, known=known, **weighing
     )
     return rows.with_weight(), (model.draws.sampling, model.draws.seed)
+
+
+def _measure_of(by: By | None, with_rows: bool, out_of_bag: bool) -> By:
+    """How importance is measured: as it is said, or by what there is to measure it on."""
+    if by is None:
+        return "permutation" if with_rows or out_of_bag else "impurity"
+    if by not in ("impurity", "permutation", "unbiased"):
+        raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
+    if by == "impurity" and with_rows:
+        raise ParameterError(
+            "by='impurity' looks at the trees alone and uses no rows; leave X and y out, or give by='permutation'."
+        )
+    return by
 
 
 def importance(
@@ -85,18 +96,10 @@ def importance(
     """
     fitted = checked_model(model)
     model = fitted.model_
-    with_rows = X is not None or y is not None
-    if by is None:
-        by = "permutation" if with_rows or out_of_bag else "impurity"
-    if by not in ("impurity", "permutation", "unbiased"):
-        raise ParameterError(choice_message("by", by, ("impurity", "permutation", "unbiased")))
+    by = _measure_of(by, X is not None or y is not None, out_of_bag)
     if not 0.0 < level < 1.0:
         raise ParameterError(f"level={level!r} is not allowed; give a confidence between 0 and 1, such as 0.95.")
     jobs = fitted.n_threads
-    if by == "impurity" and with_rows:
-        raise ParameterError(
-            "by='impurity' looks at the trees alone and uses no rows; leave X and y out, or give by='permutation'."
-        )
     if by == "impurity":
         return measures.impurity_importances(model.need_trees("This"), level=level)
     if by == "unbiased" or out_of_bag:
@@ -196,12 +199,12 @@ def partial_dependence(
        Sunny  0.500  0.500
     """
     fitted = checked_model(model)
-    dataset, asked = fitted.encode_rows(X), fitted.model_
+    dataset, fitted_model = fitted.encode_rows(X), fitted.model_
     return dependence.partial_dependence(
-        lambda table: asked.shares(table, fitted.n_threads),
+        lambda table: fitted_model.shares(table, fitted.n_threads),
         dataset,
         [attributes] if isinstance(attributes, str) else list(attributes),
-        classes=asked.labels,
+        classes=fitted_model.labels,
         grid=grid,
         grid_size=grid_size,
         weights=read_sample_weight(sample_weight, dataset.n_rows),

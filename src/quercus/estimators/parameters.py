@@ -27,7 +27,8 @@ from quercus.estimators.checks import (
     threads,
 )
 from quercus.estimators.declaration import changed, declares, parameter
-from quercus.growing.recipe import MissingPolicy, Selection, ThresholdRule
+from quercus.growing.missing import POLICIES, MissingPolicy
+from quercus.growing.recipe import Selection, ThresholdRule
 
 if TYPE_CHECKING:  # forests are imported when they are first asked for
     from quercus.forests.stopping import FlatCurve
@@ -35,13 +36,6 @@ if TYPE_CHECKING:  # forests are imported when they are first asked for
 
 # What words mean
 
-MISSING_POLICIES = {
-    "fractional": "the row follows every branch, with the branch's share of the rows as its weight",
-    "most_common": "the row counts as the most common value at the node",
-    "class_most_common": "in training, the row counts as the most common value of its class at the node",
-    "own_value": "unknown is a value like the others; a two-way question sends it to the better side",
-    "surrogate": "the question that agrees best with the one at the node answers instead",
-}
 SELECTIONS = {
     "gain": "the fall of the impurity",
     "gain_ratio": "gain / split information",
@@ -58,9 +52,9 @@ THRESHOLD_RULES = {
 def missing_policy(*, binary: bool, classes: bool = True) -> Check:
     """A missing-value policy that the splits (binary: all of two branches) and the target (classes) can serve."""
     policies = {
-        name: meaning
-        for name, meaning in MISSING_POLICIES.items()
-        if (binary or name != "surrogate") and (classes or name != "class_most_common")
+        name: policy.meaning
+        for name, policy in POLICIES.items()
+        if (binary or not policy.needs_binary) and (classes or not policy.needs_classes)
     }
     check = choice(policies)
 

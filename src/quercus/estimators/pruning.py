@@ -179,15 +179,15 @@ def prune_tree(
         return None
     from quercus.pruning.method import Situation
 
-    row, given = known_method(method), vars(estimator)
+    row, values = known_method(method), vars(estimator)
     if row.rows is not None and (training if row.rows == "training" else validation) is None:
         which = "the rows of fitting" if row.rows == "training" else "rows that the tree has not seen"
         raise ParameterError(f"{method!r} needs {which}; give X and y.")
     situation = Situation(
         *(tree, recipe, training, validation, costs, n_jobs, estimator.grower),
-        seed=lambda: seed_of(given["random_state"]),
+        seed=lambda: seed_of(values["random_state"]),
     )
-    return row.prune(situation, given)
+    return row.prune(situation, values)
 
 
 def prune_by_hand(method: str, tree: Tree, arguments: Mapping[str, Any]) -> Pruned:

@@ -51,17 +51,17 @@ def _columns_message(estimator: Any, X: Any) -> str:
         width = np.shape(X)[1] if columns is None else len(columns)
         known = "" if names is None else f": {shown_list(names.tolist(), limit=30)}"
         return f"The table has {width} columns, but the model was fitted to {estimator.n_features_in_}{known}."
-    known, given = names.tolist(), list(columns)
-    lacking = [name for name in known if name not in given]
-    strange = [name for name in given if name not in known]
+    known, names_here = names.tolist(), list(columns)
+    lacking = [name for name in known if name not in names_here]
+    strange = [name for name in names_here if name not in known]
     parts = [f"lacks {_the_columns(lacking)} of fitting"] if lacking else []
     parts += [f"has {shown_list(strange)}, which fitting did not have"] if strange else []
     if not parts:
         parts = ["has the columns of fitting in another order"]
     near = did_you_mean(lacking[0], strange) if lacking else ""
     advice = " A column of unknown values may be empty." if lacking else ""
-    wanted = f"Give the columns of fitting, in their order: {shown_list(known, limit=30)}."
-    return f"The table {' and '.join(parts)}.{near} {wanted}{advice}"
+    remedy = f"Give the columns of fitting, in their order: {shown_list(known, limit=30)}."
+    return f"The table {' and '.join(parts)}.{near} {remedy}{advice}"
 
 
 def _the_columns(names: list[Any]) -> str:

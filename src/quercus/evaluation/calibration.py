@@ -62,8 +62,8 @@ def calibration(
 ) -> Calibration:
     """Compare predicted probabilities with what came true.
 
-    probability: one a row. happened: whether it came true. weights: one a row, all 1 if not given. bins: how many, of
-    equal width; a probability on a border belongs to the bin above it, 1 to the last. event: what is predicted.
+    probability: one per row. happened: whether it came true. weights: one per row, all 1 if not given. bins: how many,
+    of equal width; a probability on a border belongs to the bin above it, 1 to the last. event: what is predicted.
 
     >>> table = calibration([0.1, 0.1, 0.9, 0.9], [False, False, True, False], bins=2)
     >>> print(table)

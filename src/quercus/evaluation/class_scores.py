@@ -95,10 +95,10 @@ class ClassScores(Scores):
             "calibration error": None if self.calibration is None else self.calibration.error,
             "ROC AUC": self.auc,
         }
-        found = {"rows": f"{self.n_rows:,}", "accuracy": accuracy}
-        found |= {name: share_text(number) for name, number in numbers.items() if number is not None}
-        found |= {"mean cost": self.cost_text} if self.cost_text else {}  # in its place
-        return found if self.test_cost is None else {**found, "cost of tests": short_number(self.test_cost)}
+        result = {"rows": f"{self.n_rows:,}", "accuracy": accuracy}
+        result |= {name: share_text(number) for name, number in numbers.items() if number is not None}
+        result |= {"mean cost": self.cost_text} if self.cost_text else {}  # in its place
+        return result if self.test_cost is None else {**result, "cost of tests": short_number(self.test_cost)}
 
     def headline(self) -> str:
         """The accuracy, with costs also the mean cost, and the number of rows, in words."""

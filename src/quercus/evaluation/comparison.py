@@ -36,8 +36,8 @@ MEASURES = {"accuracy": True, "mean cost": False, "R²": True}
 class ComparisonRow(Result):
     """One model: its scores on every fold, their mean and spread, its mean size and time, and how it did against one.
 
-    scores: one a fold, all repeats after each other. size, size_unit: mean number of leaves or rules. depth: mean depth
-    of the tree, None for rules. fit_seconds: mean time of a fit. test: the paired test of this model less the one
+    scores: one per fold, all repeats after each other. size, size_unit: mean number of leaves or rules. depth: mean
+    depth of the tree, None for rules. fit_seconds: mean time of a fit. test: the paired test of this model less the one
     compared with; wins, ties, losses: folds on which this model was better, equal, worse. None and 0 for that one.
     verdict: "better" or "worse" than it at the level of 5 %; empty if neither.
     """
@@ -218,8 +218,8 @@ def compare_models(
             if progress is not None:
                 progress(done * len(models) + place + 1, len(parts) * len(models))
     ratio = float(np.mean([len(left_out) / len(training) for training, left_out in parts]))
-    found = _comparison(runs, judge.measure, ratio, against, (folds, repeats, n_rows))
-    return replace(found, **judge.yardstick(weights))
+    comparison = _comparison(runs, judge.measure, ratio, against, (folds, repeats, n_rows))
+    return replace(comparison, **judge.yardstick(weights))
 
 
 @dataclass(frozen=True)
@@ -266,8 +266,8 @@ class _Judge:
 
             return float(r2_score(true, np.asarray(answers, dtype=np.float64), sample_weight=weights))
         position = {value_key(label): place for place, label in enumerate(self.classes)}
-        given = np.array([position[value_key(plain_value(label))] for label in answers], dtype=np.int64)
-        loss = (given == true).astype(np.float64) if self.costs is None else self.costs[true, given]
+        answered = np.array([position[value_key(plain_value(label))] for label in answers], dtype=np.int64)
+        loss = (answered == true).astype(np.float64) if self.costs is None else self.costs[true, answered]
         return float(np.average(loss, weights=weights))
 
 
@@ -315,13 +315,13 @@ def _comparison(
     runs: Mapping[str, list[_Run]], measure: str, ratio: float, against: str | None, frame: tuple[int, int, int]
 ) -> Comparison:
     names = list(runs)
-    scores = {name: np.array([run.score for run in found]) for name, found in runs.items()}
-    sizes = {name: _mean([run.size for run in found]) for name, found in runs.items()}
+    scores = {name: np.array([run.score for run in entries]) for name, entries in runs.items()}
+    sizes = {name: _mean([run.size for run in entries]) for name, entries in runs.items()}
     higher = MEASURES[measure]
     if against is None:
         against = names[best_place([(float(scores[name].mean()), sizes[name]) for name in names], higher)]
     rows = []
-    for name, found in runs.items():
+    for name, entries in runs.items():
         differences = scores[name] - scores[against]
         gains = differences if higher else -differences
         tested = None if name == against else corrected_paired_test(differences, ratio)
@@ -332,9 +332,9 @@ def _comparison(
                 mean=float(scores[name].mean()),
                 spread=float(scores[name].std(ddof=1)),
                 size=sizes[name],
-                size_unit=found[0].unit,
-                depth=_mean([run.depth for run in found]),
-                fit_seconds=float(np.mean([run.seconds for run in found])),
+                size_unit=entries[0].unit,
+                depth=_mean([run.depth for run in entries]),
+                fit_seconds=float(np.mean([run.seconds for run in entries])),
                 test=tested,
                 wins=0 if tested is None else int((gains > 1e-12).sum()),
                 ties=0 if tested is None else int((np.abs(gains) <= 1e-12).sum()),

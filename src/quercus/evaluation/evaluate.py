@@ -256,6 +256,6 @@ def encode_answers(answers: NDArray[Any], known: Sequence[Any]) -> NDArray[np.in
     return np.asarray(places[inverse.reshape(-1)])
 
 
-def _check_lengths(answers: int, given: int) -> None:
-    if answers != given:
-        raise DataError(f"X has {answers} rows, but y has {given}: give what is true for every row.")
+def _check_lengths(answers: int, truths: int) -> None:
+    if answers != truths:
+        raise DataError(f"X has {answers} rows, but y has {truths}: give what is true for every row.")

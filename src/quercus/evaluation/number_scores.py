@@ -35,14 +35,14 @@ class NumberScores(Scores):
 
     def measures(self) -> dict[str, str]:
         """The scores by name, as text."""
-        found = {
+        result = {
             "rows": f"{self.n_rows:,}",
             "R²": share_text(self.r2),
             "mean absolute error": significant(self.mae),
             "root mean squared error": significant(self.rmse),
             "  always the mean": significant(self.baseline),
         }
-        return found if self.test_cost is None else {**found, "cost of tests": short_number(self.test_cost)}
+        return result if self.test_cost is None else {**result, "cost of tests": short_number(self.test_cost)}
 
     def headline(self) -> str:
         """The scores that count most and the number of rows, in words."""

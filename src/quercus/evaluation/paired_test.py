@@ -41,17 +41,19 @@ def corrected_paired_test(differences: ArrayLike, test_share: float) -> PairedTe
     """
     from scipy.stats import t as student
 
-    given = np.asarray(differences, dtype=np.float64)
-    if given.ndim != 1 or len(given) < 2 or not np.isfinite(given).all():
-        raise DataError(f"differences is {shorten(differences)}, but must be at least two finite numbers, one a fold.")
+    numbers = np.asarray(differences, dtype=np.float64)
+    if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():
+        raise DataError(
+            f"differences is {shorten(differences)}, but must be at least two finite numbers, one per fold."
+        )
     if not (isinstance(test_share, int | float | np.number) and 0 <= test_share < math.inf):
         raise ParameterError(
             f"test_share is {shorten(test_share)}, but must be a number of at least 0: n_test / n_train."
         )
-    mean = float(given.mean())
-    spread = float(given.var(ddof=1))
-    error = math.sqrt((1 / len(given) + float(test_share)) * spread)
-    degrees = len(given) - 1
+    mean = float(numbers.mean())
+    spread = float(numbers.var(ddof=1))
+    error = math.sqrt((1 / len(numbers) + float(test_share)) * spread)
+    degrees = len(numbers) - 1
     if error <= 1e-15 * max(1.0, abs(mean)):  # the same difference on every fold
         value = 0.0 if abs(mean) <= 1e-15 else math.copysign(math.inf, mean)
         return PairedTest(mean, error, value, degrees, 1.0 if value == 0 else 0.0)

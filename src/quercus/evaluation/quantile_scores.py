@@ -37,15 +37,15 @@ class QuantileScores(Scores):
 
     def measures(self) -> dict[str, str]:
         """The scores by name, as text."""
-        found = {"rows": f"{self.n_rows:,}", "pinball loss": significant(sum(self.pinball))}
-        found["  always the same quantiles"] = significant(self.baseline)
+        result = {"rows": f"{self.n_rows:,}", "pinball loss": significant(sum(self.pinball))}
+        result["  always the same quantiles"] = significant(self.baseline)
         for level, loss, below in zip(self.levels, self.pinball, self.below, strict=True):
-            found[f"  quantile {level:g}"] = f"{significant(loss)} ({share_text(below)} of the rows at or below it)"
+            result[f"  quantile {level:g}"] = f"{significant(loss)} ({share_text(below)} of the rows at or below it)"
         if len(self.levels) > 1:
-            wanted = self.levels[-1] - self.levels[0]
-            found["coverage"] = f"{share_text(self.coverage)} (wanted: {share_text(wanted)})"
-            found["mean width"] = significant(self.width)
-        return found
+            nominal = self.levels[-1] - self.levels[0]
+            result["coverage"] = f"{share_text(self.coverage)} (wanted: {share_text(nominal)})"
+            result["mean width"] = significant(self.width)
+        return result
 
     def headline(self) -> str:
         """The loss and the coverage, in words."""

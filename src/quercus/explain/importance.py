@@ -12,6 +12,7 @@ from quercus.data import ClassTarget, Dataset
 from quercus.data.names import quoted_name, significant
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError
+from quercus.fitted.argument import of_models
 from quercus.predict import predict_distribution
 from quercus.results import Result, frame_of
 from quercus.tree.tree import Tree
@@ -25,7 +26,7 @@ class Importances(Result):
 
     kind: how it was found. attributes: their names, in the table's order. values: the importances. shares: of all
     together (permutation: none below 0 counts). spread: the standard deviation over the repeats of a permutation; None
-    for gains. baseline: what the permutation is compared with: the errors, costs or squared errors a row as they are.
+    for gains. baseline: what the permutation is compared with: the errors, costs or squared errors per row as they are.
     """
 
     kind: Kind
@@ -65,7 +66,7 @@ class Importances(Result):
         return {"kind": self.kind, "baseline": self.baseline, "rows": rows}
 
     def __str__(self) -> str:
-        """One line an attribute, the most important first; those that bring nothing together in the last."""
+        """One line per attribute, the most important first; those that bring nothing together in the last."""
         shown = [place for place in self.ranked if self.values[place] != 0]
         width = max((len(quoted_name(self.attributes[place])) for place in shown), default=0)
         lines = []
@@ -79,6 +80,7 @@ class Importances(Result):
         return "\n".join(lines)
 
 
+@of_models(Tree)
 def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     r"""What the questions of each attribute gained: :math:`\sum weight \cdot gain`, as ``feature_importances_`` shares.
 
@@ -103,6 +105,7 @@ def gain_importance(tree: Tree, *, surrogates: bool = False) -> Importances:
     return Importances(kind, tree.schema.names, tuple(values.tolist()))
 
 
+@of_models(Tree)
 @named_costs
 def permutation_importance(
     tree: Tree,
@@ -117,9 +120,10 @@ def permutation_importance(
 ) -> Importances:
     """How much worse the tree answers rows when the values of one attribute are shuffled among them.
 
-    tree: any. dataset, target, weights: the rows to answer, rather unseen ones. cost_matrix: measure costs instead of
-    errors. repeats: shuffles an attribute; the mean counts, its spread is told. random_state: the same one shuffles the
-    same way, whatever other attributes there are. Errors a row; of a regression tree squared errors.
+    tree: any, or a fitted model that answers by one. dataset, target, weights: the rows to answer, rather unseen ones.
+    cost_matrix: measure costs instead of errors. repeats: shuffles per attribute; the mean counts, its spread is told.
+    random_state: the same one shuffles the same way, whatever other attributes there are. Errors per row; of a
+    regression tree squared errors.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -174,7 +178,7 @@ class _Loss:
         self.costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
 
     def mean(self, dataset: Dataset) -> float:
-        """The mean loss a row."""
+        """The mean loss per row."""
         answers = predict_distribution(self.tree, dataset, n_jobs=self.n_jobs)
         losses = self.tree.target_kind.losses(answers, self.truth, self.costs)
         return float(np.average(losses, weights=self.weights))

@@ -26,6 +26,7 @@ from quercus.explain.consult.cost_of_use import CostOfUse, cost_of_use
 from quercus.explain.importance import Importances, gain_importance
 from quercus.explain.trace.competing import Competition, competition
 from quercus.explain.trace.trace import Trace
+from quercus.fitted.argument import of_models
 from quercus.pruning.cost_complexity import AlphaPath, cost_complexity_path
 from quercus.results import Result
 from quercus.tree.node import Node
@@ -71,9 +72,9 @@ class Summary(Result):
         place = node if trace.grown is None else trace.grown[node]
         if place is None or place not in trace:
             return None
-        found = trace.node(place)
-        same = found.count == self.tree.count[node]  # below a raised branch other rows come to a node
-        return competition(trace, found, self.limit) if same and not self.tree.node(node).is_leaf else None
+        node_trace = trace.node(place)
+        same = node_trace.count == self.tree.count[node]  # below a raised branch other rows come to a node
+        return competition(trace, node_trace, self.limit) if same and not self.tree.node(node).is_leaf else None
 
     # Text
 
@@ -145,17 +146,17 @@ class Summary(Result):
 
     def _questions(self, node: Node) -> Iterator[str]:
         """The question, its rivals and its surrogates."""
-        found = self.competition(node.id)
-        if found is None:
+        rivals = self.competition(node.id)
+        if rivals is None:
             yield f"asks {node.test}: gain {significant(node.gain)}"
             surrogates = [str(one) for one in node.surrogates[: self.limit]]
         else:
             yield "primary splits:"
-            yield f"  {found.primary.test}: improvement {significant(found.primary.improvement, 6)}, chosen" + (
-                f", unknown {significant(found.primary.unknown)}" if found.primary.unknown > 0 else ""
+            yield f"  {rivals.primary.test}: improvement {significant(rivals.primary.improvement, 6)}, chosen" + (
+                f", unknown {significant(rivals.primary.unknown)}" if rivals.primary.unknown > 0 else ""
             )
-            yield from (f"  {competitor}" for competitor in found.competitors)
-            surrogates = [one.text for one in found.surrogates]
+            yield from (f"  {competitor}" for competitor in rivals.competitors)
+            surrogates = [one.text for one in rivals.surrogates]
         if surrogates:
             yield "surrogate splits:"
             yield from (f"  {text}" for text in surrogates)
@@ -201,6 +202,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
+@of_models(Tree)
 @named_costs
 def summarize(
     tree: Tree,
@@ -213,9 +215,9 @@ def summarize(
 ) -> Summary:
     """Sum up a tree as rpart's ``summary`` does, in our own layout.
 
-    tree: any. trace: of its growing (if it was pruned: of the grown tree); without one the questions are shown without
-    their rivals. options: how it was made, for the first lines. cost_matrix: of errors. alpha_table: of the
-    cross-validation that chose it. limit: rivals and surrogates a node.
+    tree: any, or a fitted model that answers by one. trace: of its growing (if it was pruned: of the grown tree);
+    without one the questions are shown without their rivals. options: how it was made, for the first lines.
+    cost_matrix: of errors. alpha_table: of the cross-validation that chose it. limit: rivals and surrogates per node.
 
     >>> from quercus import CARTClassifier
     >>> from sklearn.datasets import load_iris

@@ -73,8 +73,8 @@ def texts_of_companion(schema: Schema, name: str) -> tuple[str, ...] | None:
     >>> texts_of_companion(Schema((Attribute("TSH", "numeric"), companion)), "TSH")
     ('N/A',)
     """
-    wanted = companion_name(name)
-    attribute = schema[wanted] if wanted in schema.names else None
+    companion = companion_name(name)
+    attribute = schema[companion] if companion in schema.names else None
     if attribute is None or attribute.kind != "nominal" or len(attribute.values) < 2 or attribute.values[0] != APPLIES:
         return None
     return tuple(value for value in attribute.values[1:] if isinstance(value, str)) or None

@@ -50,17 +50,17 @@ def read_arff(content: Content, *, encoding: str = "utf-8", fast: bool = True) -
     names = [attribute.name for attribute in attributes]
     distinct_names(content.path, names, lambda position: (attributes[position].line, 1))
     rules = Rules({attribute.name: attribute.rule for attribute in attributes}, source=content.path)
-    found = plain_columns("\n".join(lines[start:]), names, rules, _SPECIAL, _plain_cell) if fast else None
-    if found is None:
+    plain = plain_columns("\n".join(lines[start:]), names, rules, _SPECIAL, _plain_cell) if fast else None
+    if plain is None:
         rows = [row.cells for row in _rows(content.path, lines, start, attributes)]
         if not rows:
             raise file_error(content.path, "expected rows after @data, found none.", start)
-        found = careful_columns(names, rows)
-    columns, texts = found
+        plain = careful_columns(names, rows)
+    columns, texts = plain
 
     def place(row: int, column: int) -> tuple[int, int]:
-        found = next(islice(_rows(content.path, lines, start, attributes), row, None))
-        return found.line, found.columns[column]
+        record = next(islice(_rows(content.path, lines, start, attributes), row, None))
+        return record.line, record.columns[column]
 
     n_rows = len(columns[names[0]])
     return RawTable(content.path, "arff", content.fingerprint, n_rows, columns, texts, rules, place)
@@ -121,9 +121,9 @@ def _plain(path: str, line: str, number: int, attributes: list[Attribute]) -> _R
     return _Row(number, [None if cell == _MISSING else cell for cell in cells], columns)
 
 
-def _wrong_count(path: str, found: int, expected: int, number: int, column: int) -> FileError:
-    hint = " A value that holds a comma must be in quotes." if found > expected else ""
-    return file_error(path, f"expected {expected} values as there are attributes, found {found}.{hint}", number, column)
+def _wrong_count(path: str, count: int, expected: int, number: int, column: int) -> FileError:
+    hint = " A value that holds a comma must be in quotes." if count > expected else ""
+    return file_error(path, f"expected {expected} values as there are attributes, found {count}.{hint}", number, column)
 
 
 def _dense(path: str, line: str, number: int, attributes: list[Attribute]) -> _Row:
@@ -170,14 +170,14 @@ def _after_value(path: str, line: str, position: int, number: int, closing: str)
     elif position == len(line) or line.startswith("%", position):
         return position, False
     expected = f"',' or '{closing}'" if closing else "',' or the end of the line"
-    found = shorten(line[position]) if position < len(line) else "the end of the line"
-    raise file_error(path, f"expected {expected} after a value, found {found}.", number, position + 1)
+    rest = shorten(line[position]) if position < len(line) else "the end of the line"
+    raise file_error(path, f"expected {expected} after a value, found {rest}.", number, position + 1)
 
 
 def _sparse(path: str, line: str, number: int, attributes: list[Attribute]) -> _Row:
     """Read a row such as {0 sunny, 3 85}: the positions of some attributes, counting from 0, and their values."""
     position = line.index("{") + 1
-    given: dict[int, tuple[str | None, int]] = {}
+    entries: dict[int, tuple[str | None, int]] = {}
     more = bool(line[position:].strip()) and not line[position:].lstrip().startswith("}")
     if not more:
         position, _ = _after_value(path, line, position, number, "}")
@@ -186,20 +186,20 @@ def _sparse(path: str, line: str, number: int, attributes: list[Attribute]) -> _
         if index is None:
             raise file_error(path, "expected the number of an attribute and a value.", number, position + 1)
         which = int(index[1]) if len(index[1]) < 10 else len(attributes)
-        if which >= len(attributes) or which in given:
-            problem = "comes twice" if which in given else f"is none of the {len(attributes)} (counting from 0)"
+        if which >= len(attributes) or which in entries:
+            problem = "comes twice" if which in entries else f"is none of the {len(attributes)} (counting from 0)"
             raise file_error(path, f"the attribute {index[1][:20]} {problem}.", number, index.start(1) + 1)
         cell = read_cell(path, line, index.end(), number)
         if cell is None:
             raise file_error(path, f"expected a value of {attributes[which].name!r}.", number, index.end() + 1)
-        given[which] = (_value(cell), index.end() + 1)
+        entries[which] = (_value(cell), index.end() + 1)
         position, more = _after_value(path, line, cell.end, number, "}")
     rest = line[position:].strip()
     if rest and not rest.startswith("%"):
         raise file_error(path, f"expected nothing after '}}', found {shorten(rest)}.", number, position + 1)
     for which, attribute in enumerate(attributes):
-        if which not in given and attribute.omitted is None:
+        if which not in entries and attribute.omitted is None:
             problem = f"the row leaves out {attribute.name!r}, but only numbers and nominal values may be left out."
             raise file_error(path, problem, number, 1)
-    cells = [given[k][0] if k in given else attribute.omitted for k, attribute in enumerate(attributes)]
-    return _Row(number, cells, [given[k][1] if k in given else 1 for k in range(len(attributes))])
+    cells = [entries[k][0] if k in entries else attribute.omitted for k, attribute in enumerate(attributes)]
+    return _Row(number, cells, [entries[k][1] if k in entries else 1 for k in range(len(attributes))])

@@ -57,11 +57,11 @@ def read_cell(path: str, line: str, start: int, number: int, bare: re.Pattern[st
         start += 1
     quote = line[start : start + 1]
     if quote in _QUOTED:
-        found = _QUOTED[quote].match(line, start)
-        if found is None:
+        match = _QUOTED[quote].match(line, start)
+        if match is None:
             raise file_error(path, f"the quote {quote} is never closed: expected another one.", number, start + 1)
-        text = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), found[1])
-        return Cell(text, True, found.end())
+        text = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), match[1])
+        return Cell(text, True, match.end())
     plain = bare.match(line, start)
     return None if plain is None else Cell(plain.group().rstrip(" \t"), False, plain.end())
 
@@ -99,8 +99,8 @@ def _unknown_type(path: str, name: str, kind: str, number: int, column: int) -> 
     if kind == "relational":
         problem = f"attribute {name!r} is relational (tables within a table), which cannot be read."
         return file_error(path, f"{problem} Make one row of every inner row first.", number, column)
-    found = shorten(kind) if kind else "nothing"
-    expected = f"expected a type, one of {', '.join(_TYPES)}, for the attribute {name!r}, found {found}."
+    word = shorten(kind) if kind else "nothing"
+    expected = f"expected a type, one of {', '.join(_TYPES)}, for the attribute {name!r}, found {word}."
     return file_error(path, expected + did_you_mean(kind, _TYPES), number, column)
 
 
@@ -122,8 +122,8 @@ def _values(path: str, line: str, start: int, number: int, name: str) -> tuple[s
         position += 1
     rest = line[position:].strip()
     if not rest.startswith("}"):
-        found = shorten(rest) if rest else "the end of the line"
-        raise file_error(path, f"expected ',' or '}}' in the values of {name!r}, found {found}.", number, position + 1)
+        word = shorten(rest) if rest else "the end of the line"
+        raise file_error(path, f"expected ',' or '}}' in the values of {name!r}, found {word}.", number, position + 1)
     if not values:
         raise file_error(path, f"the attribute {name!r} has no values between the braces.", number, start)
     after = rest[1:].strip()

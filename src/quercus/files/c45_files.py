@@ -63,13 +63,13 @@ def read_c45(path: str | os.PathLike[str], *, part: str | None = None, fast: boo
     text = decode(content)
     rules = _rules(names, stem, content.path)
     labels = [attribute.name for attribute in names.attributes] + ([names.target] if names.last else [])
-    found = plain_columns(text, labels, rules, _SPECIAL, _plain_value) if fast else None
-    if found is None:
+    plain = plain_columns(text, labels, rules, _SPECIAL, _plain_value) if fast else None
+    if plain is None:
         rows = [case.cells for case in _cases(content.path, text, labels)]
         if not rows:
             raise file_error(content.path, "expected cases, found only comments.")
-        found = careful_columns(labels, rows)
-    columns, texts = found
+        plain = careful_columns(labels, rows)
+    columns, texts = plain
 
     def place(row: int, column: int) -> tuple[int, int]:
         case = next(islice(_cases(content.path, text, labels), row, None))

@@ -129,9 +129,9 @@ def read_names(content: Content) -> C45Names:
     attributes, listed = _included(path, attributes)
     labels = tuple(name.text for name in classes)
     weight = next((item.name for item in listed if item.name == _WEIGHT and item.rule.kind == "numeric"), None)
-    found = next((attribute for attribute in listed if attribute.name == labels[0]), None)
-    if len(labels) == 1 and found is not None:
-        return C45Names(tuple(attributes), found.name, found.rule.values, False, weight)
+    named = next((attribute for attribute in listed if attribute.name == labels[0]), None)
+    if len(labels) == 1 and named is not None:
+        return C45Names(tuple(attributes), named.name, named.rule.values, False, weight)
     target = "class"
     while target in {attribute.name for attribute in attributes}:
         target += "_"
@@ -253,7 +253,7 @@ def read_costs(content: Content, classes: tuple[str, ...]) -> dict[tuple[str, st
         entry = parts[start : start + 3]
         ends = [name.end for name in entry]
         if len(entry) < 3 or ends[:2] != [",", ":"] or ends[2] not in ("", "."):
-            problem = "expected 'predicted class, true class: cost', one a line."
+            problem = "expected 'predicted class, true class: cost', one per line."
             raise file_error(path, problem, entry[0].line, entry[0].column)
         for name in entry[:2]:
             if name.text not in classes:

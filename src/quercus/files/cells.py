@@ -79,8 +79,8 @@ class Cells:
         signs = self.dialect.delimiter + (self.dialect.quote or "")
         if not signs.isascii() or not set(signs).isdisjoint("0123456789+-.eE"):
             return None
-        wanted = dict.fromkeys(self.names, decimals) if isinstance(decimals, str) else decimals
-        columns = self._read({name: ord(sign) if sign else _TEXT for name, sign in wanted.items()})
+        marks = dict.fromkeys(self.names, decimals) if isinstance(decimals, str) else decimals
+        columns = self._read({name: ord(sign) if sign else _TEXT for name, sign in marks.items()})
         if columns is None:
             return None
         columns |= self.texts([name for name in self.names if name not in columns])

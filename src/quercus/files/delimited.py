@@ -69,14 +69,14 @@ def read_delimited(
     with ThreadPoolExecutor(1) as threads:
         fingerprint = threads.submit(lambda: content.fingerprint)
         columns = cells.columns(start.decimals(decimal)) if fast else None
-    found: TextTable | None = None if columns is None else (columns, cells.texts)
+    table: TextTable | None = None if columns is None else (columns, cells.texts)
 
     def rows() -> Iterator[Record]:
         return _rows(replace(start.passage, text=decode(content), cut=False), start)
 
-    if found is None:
-        found = careful_columns(start.names, [[cell or None for cell in row.cells] for row in rows()])
-    columns, texts = stripped(found) if strip else found
+    if table is None:
+        table = careful_columns(start.names, [[cell or None for cell in row.cells] for row in rows()])
+    columns, texts = stripped(table) if strip else table
     n_rows = len(columns[start.names[0]])
     if not n_rows:
         names = ", ".join(start.names[:5])

@@ -79,18 +79,18 @@ def records(passage: Passage, dialect: Dialect) -> Iterator[Record]:
     text, position, line = passage.text, passage.position, passage.line
     quote = dialect.quote
     while position < len(text):
-        found = _LINE.match(text, position)
-        assert found is not None
-        content = found.group()
+        match = _LINE.match(text, position)
+        assert match is not None
+        content = match.group()
         if quote is not None and quote in content:
             record = _quoted_record(passage.path, text, position, line, dialect)
         else:
             cells = content.split(dialect.delimiter)
             if dialect.skip_space:
                 stripped = [cell.lstrip(" ") for cell in cells]
-                record = Record(line, stripped, _places(line, cells, dialect), end=found.end())
+                record = Record(line, stripped, _places(line, cells, dialect), end=match.end())
             else:
-                record = Record(line, cells, end=found.end())
+                record = Record(line, cells, end=match.end())
         yield record
         position, line = _after_line(text, record.end), record.last_line + 1
 
@@ -135,24 +135,24 @@ def _quoted_record(path: str, text: str, position: int, line: int, dialect: Dial
             while text.startswith(" ", start):
                 start += 1
         if text.startswith(quote, start):
-            found = quoted.match(text, position)
-            if found is None:
+            piece = quoted.match(text, position)
+            if piece is None:
                 problem = f"the quote {quote} is never closed: expected another {quote} before the end of the file."
                 raise file_error(path, problem, line, start - line_start + 1)
-            cells.append(found.group(1).replace(quote * 2, quote))
-            position = found.end()
-            ends = [match.end() for match in _LINE_END.finditer(found.group())]
+            cells.append(piece.group(1).replace(quote * 2, quote))
+            position = piece.end()
+            ends = [match.end() for match in _LINE_END.finditer(piece.group())]
             if ends:
-                line, line_start = line + len(ends), found.start() + ends[-1]
+                line, line_start = line + len(ends), piece.start() + ends[-1]
             if position < end and text[position] not in "\r\n" and not text.startswith(delimiter, position):
                 problem = f"expected {shorten(delimiter)} or the end of the line after a closing quote, found "
                 hint = f"{shorten(text[position])}. A quote within quotes is doubled ({quote * 2})."
                 raise file_error(path, problem + hint, line, position - line_start + 1)
         else:
-            found = plain.match(text, start)
-            assert found is not None
-            cells.append(found.group())
-            position = found.end()
+            piece = plain.match(text, start)
+            assert piece is not None
+            cells.append(piece.group())
+            position = piece.end()
         if not text.startswith(delimiter, position):
             places.append((line, position - line_start + 1))
             return Record(first_line, cells, places, True, position)
@@ -161,10 +161,10 @@ def _quoted_record(path: str, text: str, position: int, line: int, dialect: Dial
 
 def ragged_error(path: str, record: Record, expected: int, dialect: Dialect, like: str) -> FileError:
     """Make the error for a record that has too few or too many cells."""
-    found = len(record.cells)
-    line, column = record.place(min(found, expected), dialect)
+    count = len(record.cells)
+    line, column = record.place(min(count, expected), dialect)
     cells = "cell" if expected == 1 else "cells"
     hint = ""
-    if found > expected and dialect.quote is not None:
+    if count > expected and dialect.quote is not None:
         hint = f" A cell that holds {shorten(dialect.delimiter)} must be in quotes."
-    return file_error(path, f"expected {expected} {cells} {like}, found {found}.{hint}", line, column)
+    return file_error(path, f"expected {expected} {cells} {like}, found {count}.{hint}", line, column)

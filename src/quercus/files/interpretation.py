@@ -70,14 +70,14 @@ def _rule(rules: Rules, name: str) -> ColumnRule:
 
 def _chosen_target(raw: RawTable, rules: Rules, target: str | None) -> str | None:
     names = list(raw.columns)
-    for given, source in ((target, "target="), (rules.target, rules.source), (raw.rules.target, raw.path)):
-        if given is None:
+    for name, source in ((target, "target="), (rules.target, rules.source), (raw.rules.target, raw.path)):
+        if name is None:
             continue
-        if given in names:
-            return given
-        if given is target or rules.strict:
-            problem = f"there is no column {shorten(given)} to predict ({source}); there are {shown_list(names)}."
-            raise file_error(raw.path, problem + did_you_mean(given, names))
+        if name in names:
+            return name
+        if name is target or rules.strict:
+            problem = f"there is no column {shorten(name)} to predict ({source}); there are {shown_list(names)}."
+            raise file_error(raw.path, problem + did_you_mean(name, names))
     return None
 
 
@@ -92,14 +92,14 @@ def _check_names(raw: RawTable, rules: Rules) -> None:
         raise file_error(rules.source, problem + did_you_mean(rules.weight, names))
 
 
-def _names_of(given: Any) -> list[str]:
-    return [] if given is None else [given] if isinstance(given, str) else list(given)
+def _names_of(names: Any) -> list[str]:
+    return [] if names is None else [names] if isinstance(names, str) else list(names)
 
 
 def _drop_and_keep(raw: RawTable, merged: dict[str, ColumnRule], drop: Any, keep: Any) -> None:
     """Put into the rules which columns the caller leaves out and which not."""
-    for parameter, given, ignore in (("drop", drop, True), ("keep", keep, False)):
-        for name in _names_of(given):
+    for parameter, columns, ignore in (("drop", drop, True), ("keep", keep, False)):
+        for name in _names_of(columns):
             if name not in merged:
                 hint = did_you_mean(name, merged)
                 problem = f"{parameter} names {shorten(name)}, which is no column of {raw.path}; it has"
@@ -109,18 +109,18 @@ def _drop_and_keep(raw: RawTable, merged: dict[str, ColumnRule], drop: Any, keep
             merged[name] = dataclasses.replace(merged[name], ignore=ignore)
 
 
-def _tokens(raw: RawTable, rules: Rules, given: Any) -> dict[str, tuple[Any, ...]]:
+def _tokens(raw: RawTable, rules: Rules, entries: Any) -> dict[str, tuple[Any, ...]]:
     """Return the missing tokens of each column: the caller's, else those of the schema."""
     every: tuple[Any, ...] = rules.missing_tokens or ()
     by_name: Mapping[Any, Any] = {}
-    if isinstance(given, Mapping):
-        by_name = given
-        strange = [name for name in given if name not in raw.columns]
+    if isinstance(entries, Mapping):
+        by_name = entries
+        strange = [name for name in entries if name not in raw.columns]
         if strange:
             hint = did_you_mean(strange[0], raw.columns)
             raise ParameterError(f"missing_tokens names {shown_list(strange)}, which is no column of {raw.path}.{hint}")
-    elif given is not None:
-        every = _token_tuple(given)
+    elif entries is not None:
+        every = _token_tuple(entries)
     result = {}
     for name in raw.columns:
         said = _rule(rules, name).missing_tokens
@@ -286,12 +286,12 @@ class _Columns:
                 values = (*rule.values, *(value for value in present if value not in rule.values))
                 rule = dataclasses.replace(rule, values=values)
         try:
-            column, found = typed(text, rule, known)
+            column, recognised = typed(text, rule, known)
         except CellError as error:
             raise self.raw.cell_error(error.row, name, error.problem) from error
-        if found == "numeric":
+        if recognised == "numeric":
             column = without_numbers(column, self.tokens.get(name, ()))
-        return column, found, None if rule.values is None else list(rule.values)
+        return column, recognised, None if rule.values is None else list(rule.values)
 
     def distinct_names(self, name: str) -> list[str]:
         """Return the distinct texts of a nominal column, with those that a model knows."""

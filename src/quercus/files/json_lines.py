@@ -1,4 +1,4 @@
-"""JSON lines: one object a line; a key is a column, and what a line does not say is missing."""
+"""JSON lines: one object per line; a key is a column, and what a line does not say is missing."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _row(path: str, line: str, number: int) -> dict[str, Any]:
     except ValueError as error:
         raise file_error(path, f"this is not JSON: {error}.", number, 1) from error
     if not isinstance(row, dict):
-        hint = " Write one object a line instead of one list." if isinstance(row, list) else ""
+        hint = " Write one object per line instead of one list." if isinstance(row, list) else ""
         raise file_error(path, f'expected an object such as {{"age": 41}}, found {shorten(row)}.{hint}', number, 1)
     return row
 
@@ -121,5 +121,5 @@ def _half_pair(path: str, name: str, column: Any, lines: list[int]) -> FileError
 
 def _mixture(name: str, column: Any) -> str:
     types = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
-    found = sorted({types[type(cell)] for cell in column if cell is not None})
-    return f"Column {name!r} mixes {' and '.join(found)}; each is a value of its own." if len(found) > 1 else ""
+    kinds = sorted({types[type(cell)] for cell in column if cell is not None})
+    return f"Column {name!r} mixes {' and '.join(kinds)}; each is a value of its own." if len(kinds) > 1 else ""

@@ -54,7 +54,7 @@ def _column(path: str, name: str, column: Any) -> Any:
     values = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_nested(values):
         problem = f"column {name!r} is of type {kind}; expected text, numbers, booleans or dates."
-        raise file_error(path, f"{problem} Split it into one column a part first.")
+        raise file_error(path, f"{problem} Split it into one column per part first.")
     try:
         if pa.types.is_dictionary(kind):
             return column.unify_dictionaries()

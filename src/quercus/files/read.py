@@ -111,15 +111,15 @@ def _line(again: Callable[[], RawTable], row: int) -> int:
     return raw.place(row, 0)[0]
 
 
-def _format_of(path: str | os.PathLike[str], given: str | None) -> tuple[str, Content | None]:
+def _format_of(path: str | os.PathLike[str], format: str | None) -> tuple[str, Content | None]:
     """Return the format, and the content unless the format is made of several files."""
     if not isinstance(path, (str, os.PathLike)):
         raise ParameterError(f"path is {shorten(path)}, but must be the path of a file.")
     shown = os.fspath(path)
-    if given is not None:
-        chosen = _NICKNAMES.get(given, given) if isinstance(given, str) else given
+    if format is not None:
+        chosen = _NICKNAMES.get(format, format) if isinstance(format, str) else format
         if chosen not in FORMATS:
-            raise ParameterError(choice_message("format", given, ["csv", *list(FORMATS)[1:]]))
+            raise ParameterError(choice_message("format", format, ["csv", *list(FORMATS)[1:]]))
         return chosen, None if chosen == "c45" else read_content(path)
     name = shown.lower().removesuffix(".gz")
     ending = os.path.splitext(name)[1]
@@ -140,9 +140,9 @@ def _format_of_bytes(data: bytes) -> str:
     return "json_lines" if start.startswith(b"{") else "delimited"
 
 
-def _check_format_options(chosen: str, reader: Callable[..., RawTable], given: Mapping[str, Any]) -> None:
+def _check_format_options(chosen: str, reader: Callable[..., RawTable], options: Mapping[str, Any]) -> None:
     allowed = [name for name in inspect.signature(reader).parameters if name not in ("content", "path")]
-    for name in given:
+    for name in options:
         if name not in allowed:
             said = f"it takes {shown_list(allowed)}" if allowed else "it takes none"
             raise ParameterError(f"The format {chosen} has no option {name!r}; {said}.{did_you_mean(name, allowed)}")

@@ -63,16 +63,24 @@ def _texts(texts: Iterable[str]) -> str:
 
 
 def _token_notes(recognised: Mapping[str, Recognised]) -> list[str]:
-    unknown = {name: found for name, found in recognised.items() if found.tokens and found.kind != "nominal"}
-    kept = {name: found for name, found in recognised.items() if found.tokens and found.kind == "nominal"}
+    unknown = {
+        name: recognition
+        for name, recognition in recognised.items()
+        if recognition.tokens and recognition.kind != "nominal"
+    }
+    kept = {
+        name: recognition
+        for name, recognition in recognised.items()
+        if recognition.tokens and recognition.kind == "nominal"
+    }
     notes = []
     if unknown:
-        tokens = _texts(token for found in unknown.values() for token in found.tokens)
-        dates = " and dates" if any(found.kind == "date" for found in unknown.values()) else ""
+        tokens = _texts(token for recognition in unknown.values() for token in recognition.tokens)
+        dates = " and dates" if any(recognition.kind == "date" for recognition in unknown.values()) else ""
         way = 'missing_tokens="", or --missing "", keeps such cells as text'
         notes.append(f"{tokens} means unknown among the numbers{dates} of {_columns(list(unknown))} ({way}).")
     if kept:
-        tokens = _texts(token for found in kept.values() for token in found.tokens)
+        tokens = _texts(token for recognition in kept.values() for token in recognition.tokens)
         first = next(iter(kept.values())).tokens[0]
         way = f"missing_tokens={first!r}, or --missing {_shell(first)}, makes it unknown"
         notes.append(f"{tokens} is a value like any other in {_columns(list(kept))} of text ({way}).")
@@ -86,11 +94,11 @@ def _shell(text: str) -> str:
 def _form_notes(recognised: Mapping[str, Recognised]) -> list[str]:
     numbers: dict[NumberForm, list[str]] = {}
     dates: dict[str, list[str]] = {}
-    for name, found in recognised.items():
-        if found.kind == "numeric" and any(found.examples):
-            numbers.setdefault(found.form, []).append(name)
-        if found.kind == "date" and found.order in ("dmy", "mdy"):
-            dates.setdefault(shown_order(found.order), []).append(name)
+    for name, recognition in recognised.items():
+        if recognition.kind == "numeric" and any(recognition.examples):
+            numbers.setdefault(recognition.form, []).append(name)
+        if recognition.kind == "date" and recognition.order in ("dmy", "mdy"):
+            dates.setdefault(shown_order(recognition.order), []).append(name)
     notes = []
     if numbers:
         examples = {recognised[names[0]].examples[0]: names for names in numbers.values()}
@@ -131,7 +139,7 @@ _DOUBTS = {
 def _doubt_notes(recognised: Mapping[str, Recognised]) -> list[str]:
     notes = []
     for doubt, (reason, way) in _DOUBTS.items():
-        names = [name for name, found in recognised.items() if found.doubt == doubt]
+        names = [name for name, recognition in recognised.items() if recognition.doubt == doubt]
         if names:
             examples = _texts(text for name in names for text in recognised[name].examples)
             notes.append(f"Read as text because of {examples}: {_columns(names)}; {reason}; {way}.")

@@ -89,13 +89,13 @@ def recognise(question: Question, decimal: str | None = None, date_order: DateOr
         cells = [None] * len(question.values)
         return Recognised(question.kind or "nominal", cells if stated else (), tuple(usual))
     if question.kind in (None, "numeric"):
-        found = _numbers(rest, decimal, exact=question.kind is None)
-        if found is not None:
-            return _placed(found, question.values, rest, usual)
+        result = _numbers(rest, decimal, exact=question.kind is None)
+        if result is not None:
+            return _placed(result, question.values, rest, usual)
     if question.kind in (None, "date"):
-        found = _dates(rest, date_order)
-        if found is not None:
-            return _placed(found, question.values, rest, usual)
+        result = _dates(rest, date_order)
+        if result is not None:
+            return _placed(result, question.values, rest, usual)
     return replace(_other_doubts(rest), tokens=tuple(usual))
 
 
@@ -110,13 +110,13 @@ def _known_and_usual(question: Question) -> tuple[Sequence[str], list[str]]:
     return known, [value for value in known if is_usual_token(value)]
 
 
-def _placed(found: Recognised, values: Sequence[str], rest: Sequence[str], usual: list[str]) -> Recognised:
+def _placed(recognition: Recognised, values: Sequence[str], rest: Sequence[str], usual: list[str]) -> Recognised:
     """Put the cells in the places of all values."""
-    if found.doubt or len(rest) == len(values):
-        return replace(found, tokens=tuple(usual))
-    place = dict(zip(rest, found.cells, strict=True))
+    if recognition.doubt or len(rest) == len(values):
+        return replace(recognition, tokens=tuple(usual))
+    place = dict(zip(rest, recognition.cells, strict=True))
     cells = [place.get(value) for value in values]
-    return replace(found, cells=cells, tokens=tuple(usual))
+    return replace(recognition, cells=cells, tokens=tuple(usual))
 
 
 def _numbers(rest: Sequence[str], decimal: str | None, exact: bool) -> Recognised | None:
@@ -216,17 +216,19 @@ def recognise_all(
     [1.234]
     """
     result = {name: recognise(question, decimal, date_order) for name, question in questions.items()}
-    signs = {sign for name, found in result.items() if (sign := _shown_decimal(questions[name], found))} | {*decimals}
-    shown = {name: _shown_order(questions[name], found) for name, found in result.items()}
-    for name, found in result.items():
-        if found.doubt == "decimal" and len(signs) == 1:
+    signs = {sign for name, recognition in result.items() if (sign := _shown_decimal(questions[name], recognition))} | {
+        *decimals
+    }
+    shown = {name: _shown_order(questions[name], recognition) for name, recognition in result.items()}
+    for name, recognition in result.items():
+        if recognition.doubt == "decimal" and len(signs) == 1:
             result[name] = recognise(questions[name], next(iter(signs)), date_order)
-        elif found.doubt == "date_order":
-            sign = _date_sign(found.examples)
+        elif recognition.doubt == "date_order":
+            sign = _date_sign(recognition.examples)
             orders = {order for other, order in shown.values() if order and other == sign}
             if len(orders) == 1:
                 again = recognise(questions[name], decimal, next(iter(orders)))  # type: ignore[arg-type]
-                result[name] = again if again.kind == "date" else found
+                result[name] = again if again.kind == "date" else recognition
     return result
 
 
@@ -235,18 +237,18 @@ def _date_sign(values: Sequence[str]) -> str:
     return next((sign for value in values for sign in "/-" if sign in value), "")
 
 
-def _shown_order(question: Question, found: Recognised) -> tuple[str, str]:
+def _shown_order(question: Question, recognition: Recognised) -> tuple[str, str]:
     """Return the sign and the order of a column of dates that shows its order beyond doubt; "" if it does not."""
-    if found.kind != "date" or found.order not in ("dmy", "mdy"):
+    if recognition.kind != "date" or recognition.order not in ("dmy", "mdy"):
         return "", ""
-    return _date_sign(question.values), found.order
+    return _date_sign(question.values), recognition.order
 
 
-def _shown_decimal(question: Question, found: Recognised) -> str:
+def _shown_decimal(question: Question, recognition: Recognised) -> str:
     """Return the decimal sign that a column shows beyond doubt; "" if it shows none."""
-    if found.kind != "numeric":
+    if recognition.kind != "numeric":
         return ""
-    if found.form.decimal != "." or found.form.thousands:
-        return found.form.decimal
+    if recognition.form.decimal != "." or recognition.form.thousands:
+        return recognition.form.decimal
     with_point = any("." in value and not _GROUPS.fullmatch(value) and is_number(value) for value in question.values)
     return "." if with_point else ""

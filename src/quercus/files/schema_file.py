@@ -23,7 +23,7 @@ Every key may be left out::
     kind = "nominal"
     ignore = true                         # the same as to name it in the list above
 
-    [[cost_matrix]]                       # one entry a pair; others: 1 for a mistake, 0 for the right answer
+    [[cost_matrix]]                       # one entry per pair; others: 1 for a mistake, 0 for the right answer
     true = "sick"
     predicted = "healthy"
     cost = 10
@@ -82,13 +82,13 @@ def _toml(path: str) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
-        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error), re.DOTALL)
-        if found is None:
+        match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error), re.DOTALL)
+        if match is None:
             end = text.count("\n") + 1
             raise file_error(
                 path, f"this is not TOML: {str(error).removesuffix(' (at end of document)')}.", end
             ) from error
-        raise file_error(path, f"this is not TOML: {found[1]}.", int(found[2]), int(found[3])) from error
+        raise file_error(path, f"this is not TOML: {match[1]}.", int(match[2]), int(match[3])) from error
     except (ValueError, RecursionError) as error:  # dates such as 2024-99-99, very deep nesting
         raise file_error(path, f"this is not TOML: {error}.") from error
 
@@ -147,13 +147,13 @@ def _check_cost(source: str, key: str, cost: Any) -> None:
         raise _wrong(source, key, cost, f"a number from 0 to {MOST_COST:g}")
 
 
-def _cost_matrix(source: str, given: Any) -> dict[tuple[Any, Any], float] | None:
-    if given is None:
+def _cost_matrix(source: str, entries: Any) -> dict[tuple[Any, Any], float] | None:
+    if entries is None:
         return None
-    if not isinstance(given, (list, tuple)):
-        raise _wrong(source, "cost_matrix", given, "a list of tables, [[cost_matrix]], with true, predicted and cost")
+    if not isinstance(entries, (list, tuple)):
+        raise _wrong(source, "cost_matrix", entries, "a list of tables, [[cost_matrix]], with true, predicted and cost")
     costs: dict[tuple[Any, Any], float] = {}
-    for position, entry in enumerate(given):
+    for position, entry in enumerate(entries):
         key = f"cost_matrix[{position}]"
         pair = _table(source, key, entry)
         _check_keys(source, f"{key}.", pair, _PAIR_KEYS)
@@ -179,43 +179,43 @@ def _check_keys(source: str, prefix: str, table: Mapping[Any, Any], allowed: tup
             raise file_error(source, f"the key {prefix}{key} is not known; allowed are {shown_list(allowed)}.{hint}")
 
 
-def _wrong(source: str, key: str, given: object, allowed: str, hint: str = "") -> FileError:
-    return file_error(source, f"{key} is {shorten(given)}, but must be {allowed}.{hint}")
+def _wrong(source: str, key: str, value: object, allowed: str, hint: str = "") -> FileError:
+    return file_error(source, f"{key} is {shorten(value)}, but must be {allowed}.{hint}")
 
 
-def _table(source: str, key: str, given: Any) -> Mapping[Any, Any]:
-    if not isinstance(given, Mapping):
-        raise _wrong(source, key, given, f"a table, [{key}]")
-    return given
+def _table(source: str, key: str, value: Any) -> Mapping[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise _wrong(source, key, value, f"a table, [{key}]")
+    return value
 
 
-def _strings(source: str, key: str, given: Any, what: str = "column names") -> list[str]:
-    if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
-        raise _wrong(source, key, given, f"a list of {what}")
-    return list(given)
+def _strings(source: str, key: str, value: Any, what: str = "column names") -> list[str]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+        raise _wrong(source, key, value, f"a list of {what}")
+    return list(value)
 
 
-def _values(source: str, key: str, given: Any) -> tuple[Any, ...]:
-    if not isinstance(given, (list, tuple)) or not given:
-        raise _wrong(source, key, given, "a list of values")
-    for value in given:
+def _values(source: str, key: str, entry: Any) -> tuple[Any, ...]:
+    if not isinstance(entry, (list, tuple)) or not entry:
+        raise _wrong(source, key, entry, "a list of values")
+    for value in entry:
         if isinstance(value, (list, Mapping)) or is_missing(value):
             raise _wrong(source, key, value, "strings, numbers, booleans or dates")
-    if len({value_key(value) for value in given}) < len(given):
-        raise file_error(source, f"{key} has a value twice: {shown_list(given)}.")
-    return tuple(given)
+    if len({value_key(value) for value in entry}) < len(entry):
+        raise file_error(source, f"{key} has a value twice: {shown_list(entry)}.")
+    return tuple(entry)
 
 
-def _tokens(source: str, key: str, given: Any) -> tuple[Any, ...]:
-    if isinstance(given, (str, int, float)):
-        return (given,)
-    if not isinstance(given, (list, tuple)) or not all(isinstance(token, (str, int, float)) for token in given):
-        raise _wrong(source, key, given, "a text or a number, or a list of them")
-    return tuple(given)
+def _tokens(source: str, key: str, value: Any) -> tuple[Any, ...]:
+    if isinstance(value, (str, int, float)):
+        return (value,)
+    if not isinstance(value, (list, tuple)) or not all(isinstance(token, (str, int, float)) for token in value):
+        raise _wrong(source, key, value, "a text or a number, or a list of them")
+    return tuple(value)
 
 
 def _texts(source: str, prefix: str, table: Mapping[Any, Any]) -> tuple[str, ...] | None:
     """Return the texts that mean "does not apply"; None: nothing is said."""
-    given = table.get("not_applicable")
-    given = [given] if isinstance(given, str) else given
-    return None if given is None else tuple(_strings(source, f"{prefix}not_applicable", given, "texts"))
+    texts = table.get("not_applicable")
+    texts = [texts] if isinstance(texts, str) else texts
+    return None if texts is None else tuple(_strings(source, f"{prefix}not_applicable", texts, "texts"))

@@ -39,21 +39,21 @@ class TooShortError(Exception):
 
 def sample_records(passage: Passage, dialect: Dialect) -> tuple[list[Record], bool]:
     """Return the first records that are not blank, and whether no fault was met among them."""
-    found: list[Record] = []
+    sample: list[Record] = []
     fault = False
     try:
         for record in islice(records(passage, dialect), _SAMPLE):
-            found.append(record)
+            sample.append(record)
     except FileError:
         fault = True
-    if passage.cut and (fault or len(found) < _SAMPLE):
+    if passage.cut and (fault or len(sample) < _SAMPLE):
         raise TooShortError
-    return [record for record in found if not blank_record(record)], not fault
+    return [record for record in sample if not blank_record(record)], not fault
 
 
 def _try(passage: Passage, dialect: Dialect) -> _Trial:
-    found, whole = sample_records(passage, dialect)
-    widths = [len(record.cells) for record in found] or [1]
+    sample, whole = sample_records(passage, dialect)
+    widths = [len(record.cells) for record in sample] or [1]
     return _Trial(dialect, widths[0], widths.count(widths[0]) / len(widths), whole)
 
 
@@ -73,9 +73,9 @@ def find_dialect(passage: Passage, delimiter: str | None = None, quote: str | No
         delimiters = ("\t",)
     else:
         delimiters = tuple(sign for sign in _DELIMITERS if sign in text) or (",",)
-    given = quote != "auto"
-    quotes = [quote if given else '"']
-    if not given and "'" in text[:1_000_000] and re.search(r"(?:^|[,;|\t\r\n]) ?'", text[:1_000_000]):
+    fixed = quote != "auto"
+    quotes = [quote if fixed else '"']
+    if not fixed and "'" in text[:1_000_000] and re.search(r"(?:^|[,;|\t\r\n]) ?'", text[:1_000_000]):
         quotes.append("'")
     trials = [_try(passage, Dialect(sign, mark, _blanks_follow(text, sign))) for mark in quotes for sign in delimiters]
     best = max(trials, key=lambda trial: trial.worth)  # of equals the first
@@ -98,12 +98,12 @@ def _blanks_follow(text: str, delimiter: str) -> bool:
 
 def _all_text_in(passage: Passage, dialect: Dialect, quote: str) -> bool:
     """Whether every cell of the first records that is not a number or empty is within this quote."""
-    found, _ = sample_records(passage, dialect)
-    cells = [cell.strip() for record in found for cell in record.cells if cell.strip() and not is_number(cell)]
+    sample, _ = sample_records(passage, dialect)
+    cells = [cell.strip() for record in sample for cell in record.cells if cell.strip() and not is_number(cell)]
     return len(cells) > 1 and all(len(cell) > 1 and cell[0] == quote == cell[-1] for cell in cells)
 
 
-def has_header(found: list[Record]) -> tuple[bool, str]:
+def has_header(sample: list[Record]) -> tuple[bool, str]:
     """Say whether the first record holds names, and, if it is taken as data, why.
 
     It is taken as data if it holds a number, or if each of its cells comes again in its own column.
@@ -113,7 +113,7 @@ def has_header(found: list[Record]) -> tuple[bool, str]:
     >>> has_header([Record(1, ["Sunny", "85"]), Record(2, ["Rain", "70"])])
     (False, "its 2nd cell is the number '85'")
     """
-    first, rest = found[0].cells, found[1:]
+    first, rest = sample[0].cells, sample[1:]
     for position, cell in enumerate(first):
         if is_number(cell):
             return False, f"its {ordinal(position)} cell is the number {cell.strip()!r}"

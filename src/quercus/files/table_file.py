@@ -86,12 +86,12 @@ class TableFile:
         """
         if self.weight is None:
             return None
-        given = self._given_weights()
-        usable = given > 0
+        weights = self._given_weights()
+        usable = weights > 0
         return (
-            given
+            weights
             if self.format != "c45" or usable.all()
-            else np.where(usable, given, given[usable].mean() if usable.any() else 1.0)
+            else np.where(usable, weights, weights[usable].mean() if usable.any() else 1.0)
         )
 
     def _given_weights(self) -> Any:

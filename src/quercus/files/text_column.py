@@ -153,7 +153,7 @@ def _of_domain(column: CodedColumn, rule: ColumnRule) -> CodedColumn:
     with_numbers = any(isinstance(value, (int, float)) and not isinstance(value, bool) for value in domain)
     with_truths = any(isinstance(value, bool) for value in domain)
     keys = {value_key(value) for value in domain}
-    found: list[Any] = []
+    codes: list[Any] = []
     for position, text in enumerate(column.values):
         candidates: list[Any] = [text]
         if with_numbers and _ANY_NUMBER.fullmatch(text):
@@ -165,5 +165,5 @@ def _of_domain(column: CodedColumn, rule: ColumnRule) -> CodedColumn:
         if not known and not rule.unseen:
             problem = f"expected one of {shown_list(domain)}, found {shorten(text)}."
             raise CellError(column.first_row(position), problem)
-        found.append(known[0] if known else candidates[0])
-    return column.with_values(found)
+        codes.append(known[0] if known else candidates[0])
+    return column.with_values(codes)

@@ -326,14 +326,14 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
             forest = self.need_trees("A quantile")
             return forest_quantiles(forest, self.leaf_targets, dataset, levels, out_of_bag=out_of_bag, n_jobs=n_jobs)
         known = self.target_kind.to_json().get("quantiles", [])
-        asked = known if levels is None else list(checked_levels(levels))
-        if not known or not set(asked) <= set(known):
+        named = known if levels is None else list(checked_levels(levels))
+        if not known or not set(named) <= set(known):
             raise ParameterError(
-                f"This {self.name} predicts {self.target_kind.noun}, but quantiles {shorten(tuple(asked))} are wanted: "
+                f"This {self.name} predicts {self.target_kind.noun}, but quantiles {shorten(tuple(named))} are wanted: "
                 'fit with criterion="pinball" and these quantiles, or a random forest with keep_targets=True (which a '
                 "model file does not keep)."
             )
-        return self.shares(dataset, n_jobs)[:, [known.index(level) for level in asked]]
+        return self.shares(dataset, n_jobs)[:, [known.index(level) for level in named]]
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class (in the order of ``classes``) for every row of a table."""

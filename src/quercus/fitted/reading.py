@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from quercus.rules import RuleList
 
 
+def one_or_many(model: Model, X: Any) -> Dataset | Mapping[str, Any]:
+    """A table, encoded for a model; one row's values by attribute name stay as they are."""
+    if isinstance(X, Mapping) and all(isinstance(part, str) or not hasattr(part, "__len__") for part in X.values()):
+        return X
+    return model.encode_rows(X)
+
+
 class Readable:
     """A model, or what has one."""
 
@@ -50,12 +57,6 @@ class Readable:
     def read_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
         """Encode labelled rows by the schema and the target that fitting learned."""
         return self.model_.labelled(self.encode_rows(X), y, sample_weight)
-
-    def _one_or_many(self, X: Any) -> Dataset | Mapping[str, Any]:
-        """The table encoded; one row's values by attribute name stay as they are."""
-        if isinstance(X, Mapping) and all(isinstance(part, str) or not hasattr(part, "__len__") for part in X.values()):
-            return X
-        return self.encode_rows(X)
 
     def as_estimator(self) -> Any:
         """The fitted scikit-learn estimator of a model."""
@@ -115,7 +116,7 @@ class Explaining(Readable):
         from quercus.explain.why.rules import why_rules
         from quercus.explain.why.why import why
 
-        model, rows = self.model_, self._one_or_many(X)
+        model, rows = self.model_, one_or_many(self.model_, X)
         if model.rule_list is not None:
             return why_rules(model.rule_list, rows, row, cost_matrix=model.decision.choosing)
         return why(model.need_tree("explain"), rows, row, **model.decision.options)
@@ -150,7 +151,7 @@ class Explaining(Readable):
         """
         from quercus.explain.counterfactual.counterfactual import counterfactuals
 
-        model, rows = self.model_, self._one_or_many(X)
+        model, rows = self.model_, one_or_many(self.model_, X)
         decision: dict[str, Any] = {"cost_matrix": model.decision.choosing}
         source: Any = model.rule_list
         if source is None:
@@ -307,8 +308,8 @@ class TreesReading(Readable):
         from quercus.fitted.curves import members_curve, tree_curve
 
         model = self.model_
-        given = {"by": by, "measure": measure, "sizes": sizes, "repeats": repeats, "random_state": random_state}
-        options: dict[str, Any] = {name: v for name, v in {**given, "points": points}.items() if v is not None}
+        arguments = {"by": by, "measure": measure, "sizes": sizes, "repeats": repeats, "random_state": random_state}
+        options: dict[str, Any] = {name: v for name, v in {**arguments, "points": points}.items() if v is not None}
         encoded = {name: self.read_rows(*rows) for name, rows in check_tables(sets).items()}
         if model.forest is not None:
             return members_curve(model, encoded, self.n_threads, **options)
@@ -341,7 +342,7 @@ class TreeReading(Explaining, TreesReading):
         """
         from quercus.explain.why.reasons import reason_codes
 
-        model, rows = self.model_, self._one_or_many(X)
+        model, rows = self.model_, one_or_many(self.model_, X)
         tree, decision = model.need_tree("reason_codes"), model.decision.options
         return reason_codes(tree, rows, row, n, label=label, scale=scale, only=only, **decision)
 

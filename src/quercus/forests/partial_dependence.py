@@ -17,6 +17,7 @@ from quercus.errors import DataError, ParameterError, shorten
 from quercus.forests.importance import with_column
 from quercus.pruning.nested import checked_weights
 from quercus.results import Cells, Table, frame_of
+from quercus.targets import kind_of
 
 #: Class shares [n, classes] or numbers [n, 1] for the rows of a dataset.
 Answer = Callable[[Dataset], Floats]
@@ -61,14 +62,18 @@ class PartialDependence(Table):
         return {
             "attributes": list(self.attributes),
             "values": [[value_to_json(value) for value in values] for values in self.values],
-            "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
+            **kind_of(self.classes).to_json(),
             "average": self.average.tolist(),
             "individual": None if self.individual is None else self.individual.tolist(),
         }
 
+    @property
+    def _names(self) -> tuple[Any, ...]:
+        return self.classes or ("answer",)
+
     def cells(self) -> Cells:
         """A table of the averages, a line per value (or a pair of values)."""
-        names = ["answer"] if self.classes is None else [str(label) for label in self.classes]
+        names = [str(name) for name in self._names]
         texts = [[shorten(value, 20).strip("'") for value in values] for values in self.values]
         lines = [[*self.attributes, *names]]
         for place in np.ndindex(self.average.shape[:-1]):
@@ -78,12 +83,11 @@ class PartialDependence(Table):
 
     def to_frame(self) -> Any:
         """The averages as a pandas DataFrame, one row for each value or pair of values."""
-        names = ["answer"] if self.classes is None else list(self.classes)
         return frame_of(
             [
                 {
                     **{name: self.values[axis][place[axis]] for axis, name in enumerate(self.attributes)},
-                    **dict(zip(names, self.average[place].tolist(), strict=True)),
+                    **dict(zip(self._names, self.average[place].tolist(), strict=True)),
                 }
                 for place in np.ndindex(self.average.shape[:-1])
             ]
@@ -109,8 +113,8 @@ def partial_dependence(
     them. weights: of the rows, for the average. individual: keep the answers for each row, too.
 
     >>> from quercus.data import encode
-    >>> found = partial_dependence(lambda data: 2.0 * data.columns[0][:, None], encode({"x": [1, 2, 3]}), ["x"])
-    >>> found.values, found.curve().tolist()
+    >>> curves = partial_dependence(lambda data: 2.0 * data.columns[0][:, None], encode({"x": [1, 2, 3]}), ["x"])
+    >>> curves.values, curves.curve().tolist()
     (((1.0, 2.0, 3.0),), [2.0, 4.0, 6.0])
     """
     if not 1 <= len(attributes) <= 2 or len(set(attributes)) < len(attributes):
@@ -118,16 +122,16 @@ def partial_dependence(
     if grid_size < 2:
         raise ParameterError(f"grid_size={grid_size!r} is not allowed; give at least 2.")
     places = [dataset.schema.position(name) for name in attributes]
-    given = grid or {}
-    if set(given) - set(attributes):
-        raise ParameterError(f"grid names {sorted(set(given) - set(attributes))}, which are not among the attributes.")
+    grids = grid or {}
+    if set(grids) - set(attributes):
+        raise ParameterError(f"grid names {sorted(set(grids) - set(attributes))}, which are not among the attributes.")
     codes = tuple(
-        _given_codes(dataset.schema[place], given[name]) if name in given else _own_codes(dataset, place, grid_size)
+        _given_codes(dataset.schema[place], grids[name]) if name in grids else _own_codes(dataset, place, grid_size)
         for name, place in zip(attributes, places, strict=True)
     )
     shares = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)
     shares = shares / shares.sum()
-    width = 1 if classes is None else len(classes)
+    width = kind_of(classes).width
     shape = tuple(len(column) for column in codes)
     average = np.empty((*shape, width))
     every = np.empty((dataset.n_rows, *shape, width)) if individual else None

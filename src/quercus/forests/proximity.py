@@ -56,13 +56,13 @@ class Proximities:
             raise ParameterError("Out of the bag the training rows are compared with one another: others must be None.")
         self.same = others is None
         votes = tree_weights(forest)
-        asked = self._asked(forest, dataset, out_of_bag)
+        questions = self._asked(forest, dataset, out_of_bag)
         leaves = forest_leaves(forest, dataset, n_jobs)
         offsets = np.concatenate([[0], np.cumsum(forest.n_nodes)])
-        self.rows = _indicator(leaves, offsets, asked)
+        self.rows = _indicator(leaves, offsets, questions)
         self.columns = self.rows if others is None else _indicator(forest_leaves(forest, others, n_jobs), offsets, None)
         self.weighted = self._weigh(self.rows, votes, offsets)
-        self.asked = None if asked is None else asked.astype(np.float64)
+        self.asked = None if questions is None else questions.astype(np.float64)
         self.votes = votes
         self.shape = (self.rows.shape[0], self.columns.shape[0])
 
@@ -94,20 +94,20 @@ class Proximities:
             yield start, self._block(start, min(start + step, n_rows), transposed)
 
     def _block(self, start: int, stop: int, transposed: Any) -> Floats:
-        found = (self.weighted[start:stop] @ transposed).toarray()
+        block = (self.weighted[start:stop] @ transposed).toarray()
         if self.asked is None:
-            found /= self.votes.sum()
+            block /= self.votes.sum()
         else:
             together = (self.asked[start:stop] * self.votes) @ self.asked.T
             with np.errstate(invalid="ignore"):
-                found = np.where(together > 0, found / together, np.nan)
+                block = np.where(together > 0, block / together, np.nan)
         if self.same:
             inside = np.arange(start, stop)
-            found[inside - start, inside] = 1.0
-        return np.asarray(np.minimum(found, 1.0))
+            block[inside - start, inside] = 1.0
+        return np.asarray(np.minimum(block, 1.0))
 
     def matrix(self) -> Floats:
-        """All proximities at once, [n, others]: 8 bytes a pair."""
+        """All proximities at once, [n, others]: 8 bytes per pair."""
         return np.concatenate([block for _, block in self.blocks()])
 
     def nearest(self, count: int, *, size: int | None = None) -> tuple[NDArray[np.int64], Floats]:

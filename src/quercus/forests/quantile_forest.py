@@ -105,8 +105,8 @@ def forest_quantiles(
     for first in range(0, dataset.n_rows, BLOCK):
         rows = np.arange(first, min(first + BLOCK, dataset.n_rows))
         where = np.repeat(np.arange(len(rows)), len(forest)), leaves[rows].ravel()
-        asked = csr_matrix((votes[rows].ravel(), where), shape=(len(rows), table.shape[0]))
-        weights = (asked @ table).toarray()
+        votes_here = csr_matrix((votes[rows].ravel(), where), shape=(len(rows), table.shape[0]))
+        weights = (votes_here @ table).toarray()
         for place, row in enumerate(rows):
             if weights[place].any():
                 result[row] = weighted_quantiles(numbers, levels, weights[place])

@@ -101,8 +101,8 @@ def trees_curve(
         losses = Losses.of(target, collection.target_kind, cost_matrix, threshold)
         if len(losses.truth) != dataset.n_rows:
             raise DataError(f"The rows {name!r} have {len(losses.truth)} targets, but there are {dataset.n_rows} rows.")
-        given = rows[2] if len(rows) == 3 else None
-        weights = np.ones(dataset.n_rows) if given is None else checked_weights(given, dataset.n_rows)
+        row_weights = rows[2] if len(rows) == 3 else None
+        weights = np.ones(dataset.n_rows) if row_weights is None else checked_weights(row_weights, dataset.n_rows)
         staged = staged_answers(collection, dataset, counts, **options)
         columns[name] = np.array([float(np.average(losses(answers), weights=weights)) for answers in staged])
     return Curve(f"{'error' if cost_matrix is None else 'mean cost'} against the number of trees", columns)

@@ -36,9 +36,9 @@ class FlatCurve(Result):
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
         for name in ("window", "least", "every"):
-            given = getattr(self, name)
-            if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1:
-                raise ParameterError(f"{name}={given!r} is not allowed; give a number of trees, at least 1.")
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise ParameterError(f"{name}={value!r} is not allowed; give a number of trees, at least 1.")
         if not self.tolerance >= 0:
             raise ParameterError(f"tolerance={self.tolerance!r} is not allowed; give a number >= 0.")
 

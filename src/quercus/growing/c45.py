@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection, ThresholdRule
+from quercus.growing.missing import MissingPolicy
+from quercus.growing.recipe import Criterion, Recipe, Selection, ThresholdRule
 
 C45Preset = Literal["c45", "r8", "j48"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from quercus.growing.recipe import Criterion, MissingPolicy, Recipe, Selection, ThresholdRule
+from quercus.growing.missing import MissingPolicy
+from quercus.growing.recipe import Criterion, Recipe, Selection, ThresholdRule
 from quercus.targets.pinball import checked_levels
 
 #: How CART writes a threshold: half-way between neighbouring values.

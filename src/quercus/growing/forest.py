@@ -61,9 +61,9 @@ class Sampling:
         if self.share is not None and not (self.share > 0 and (self.share <= 1 or self.bootstrap == "with")):
             raise ParameterError(f"share is {self.share!r}, but must be above 0 and, without replacement, at most 1.")
         for name in ("attributes_per_node", "attributes_per_tree"):
-            given = getattr(self, name)
-            if given is not None and (not isinstance(given, (int, np.integer)) or given < 1):
-                raise ParameterError(f"{name} is {given!r}, but must be a number of attributes, at least 1, or None.")
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, (int, np.integer)) or value < 1):
+                raise ParameterError(f"{name} is {value!r}, but must be a number of attributes, at least 1, or None.")
 
     def rows_drawn(self, n_rows: int) -> int:
         """The number of rows drawn for a tree."""

@@ -15,6 +15,7 @@ from quercus.data import ClassTarget, Dataset, Schema
 from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
+from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import Recipe
 from quercus.targets import TargetKind, kind_of
 from quercus.tree import Tree
@@ -174,7 +175,7 @@ def core_options(
             f"The criterion is the {recipe.criterion}, which the core cannot call: random forests, draws of attributes "
             f"and traces need one of {', '.join(CRITERIA)}. Single trees, bagging and boosting take a function."
         )
-    if recipe.is_regression != (kind.task == "regression"):
+    if recipe.task != kind.task:
         raise ParameterError(
             f"The criterion {recipe.criterion!r} does not fit the target: classes need one of "
             f"{choices.CLASSIFICATION_CRITERIA}, numbers one of {choices.REGRESSION_CRITERIA}."
@@ -210,15 +211,15 @@ def prepared_columns(
         raise DataError(f"The target has {len(codes)} values for {dataset.n_rows} rows: give one per row.")
     if weights is None:
         return columns, codes, kind, None
-    given = np.ascontiguousarray(weights, dtype=np.float64)
-    if given.shape != (dataset.n_rows,) or not np.all(np.isfinite(given)) or np.any(given < 0):
+    numbers = np.ascontiguousarray(weights, dtype=np.float64)
+    if numbers.shape != (dataset.n_rows,) or not np.all(np.isfinite(numbers)) or np.any(numbers < 0):
         raise DataError("weights must be finite, not negative, one per row.")
-    if np.any(given == 0):
-        kept = given > 0
-        columns, codes, given = [c[kept] for c in columns], codes[kept], given[kept]
-    if len(given) == 0:
+    if np.any(numbers == 0):
+        kept = numbers > 0
+        columns, codes, numbers = [c[kept] for c in columns], codes[kept], numbers[kept]
+    if len(numbers) == 0:
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
-    return columns, codes, kind, (None if np.all(given == 1.0) else given)
+    return columns, codes, kind, (None if np.all(numbers == 1.0) else numbers)
 
 
 def _floats(values: np.ndarray | None) -> list[float]:
@@ -265,9 +266,9 @@ def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float
 
 def _refuse(recipe: Recipe, dataset: Dataset) -> None:
     """Combinations that have no meaning."""
-    if recipe.missing == "surrogate" and recipe.nominal != "subset":
+    if recipe.missing in NEED_BINARY and recipe.nominal != "subset":
         raise ParameterError(
-            "missing='surrogate' needs binary splits: use nominal='subset' (as CART does) or another policy."
+            f"missing={recipe.missing!r} needs binary splits: use nominal='subset' (as CART does) or another policy."
         )
     if recipe.selection == "tan_schlimmer":
         free = [a.name for a in dataset.schema.attributes if a.cost <= 0]
@@ -286,7 +287,6 @@ def _refuse(recipe: Recipe, dataset: Dataset) -> None:
     ):
         if getattr(recipe, name) != meaningful:
             raise ParameterError(f"{name}={getattr(recipe, name)!r} needs classes: regression allows {meaningful!r}.")
-    if recipe.missing == "class_most_common" or recipe.nominal == "grouped":
-        raise ParameterError(
-            "missing='class_most_common' and nominal='grouped' need classes; choose another for regression."
-        )
+    if recipe.missing in NEED_CLASSES or recipe.nominal == "grouped":
+        policies = " and ".join(f"missing={name!r}" for name in NEED_CLASSES)
+        raise ParameterError(f"{policies} and nominal='grouped' need classes; choose another for regression.")

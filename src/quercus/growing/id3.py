@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from quercus.growing.recipe import Criterion, EmptyLeaf, MissingPolicy, NominalSplit, Recipe, Selection, ThresholdRule
+from quercus.growing.missing import MissingPolicy
+from quercus.growing.recipe import Criterion, EmptyLeaf, NominalSplit, Recipe, Selection, ThresholdRule
 
 ID3Form = Literal["multiway", "threshold"]
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from quercus.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionName, OwnCriterion
+from quercus.growing.missing import MissingPolicy
 
 Criterion = CriterionName | OwnCriterion
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
 NominalSplit = Literal["multiway", "grouped", "subset"]
 ThresholdRule = Literal["midpoint", "data_value", "short"]
-MissingPolicy = Literal["fractional", "most_common", "class_most_common", "own_value", "surrogate"]
 CollapseRule = Literal["no", "bottom_up", "top_down"]
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 
@@ -72,6 +72,11 @@ class Recipe:
         """Whether the criterion measures numbers instead of classes."""
         criterion = self.criterion
         return criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
+
+    @property
+    def task(self) -> str:
+        """What the criterion is for, as kinds of target name it: "regression" or "classification"."""
+        return "regression" if self.is_regression else "classification"
 
     def differences(self, other: Recipe) -> dict[str, tuple[Any, Any]]:
         """The fields in which two recipes differ, as ``{field: (mine, theirs)}``."""

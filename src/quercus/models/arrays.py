@@ -109,33 +109,33 @@ class ArrayReader:
         length, width: how many rows and columns it must have; a width of None means one dimension. narrow: further
         element types that it may have beside the file.
         """
-        wanted = np.dtype(dtype)
-        array = self._beside(data, wanted, narrow) if isinstance(data, dict) else _from_list(data, wanted, width)
+        form = np.dtype(dtype)
+        array = self._beside(data, form, narrow) if isinstance(data, dict) else _from_list(data, form, width)
         need(array.ndim == (1 if width is None else 2), f"it has {array.ndim} dimensions")
         need(width is None or array.shape[1] == width, f"it has {array.shape[-1]} columns, {width} are needed")
         need(length is None or len(array) == length, f"it has {len(array)} elements, {length} are needed")
         return array
 
-    def _beside(self, data: Mapping[str, Any], wanted: np.dtype[Any], narrow: tuple[str, ...]) -> Array:
+    def _beside(self, data: Mapping[str, Any], form: np.dtype[Any], narrow: tuple[str, ...]) -> Array:
         name = data["tensor"]
         need(name in self.beside, f"the file beside it has no array {shorten(name)}")
         array = self.beside[name]
-        fits = array.dtype == wanted or array.dtype.name in narrow
-        need(fits, f"the array {shorten(name)} beside it holds {array.dtype}, {wanted} is needed")
+        fits = array.dtype == form or array.dtype.name in narrow
+        need(fits, f"the array {shorten(name)} beside it holds {array.dtype}, {form} is needed")
         return np.require(array, requirements=("C", "A"))
 
 
-def _from_list(items: Any, wanted: np.dtype[Any], width: int | None) -> Array:
-    if wanted.kind == "f" and width is None:
+def _from_list(items: Any, form: np.dtype[Any], width: int | None) -> Array:
+    if form.kind == "f" and width is None:
         items = [_NOT_FINITE[item] if item is None or isinstance(item, str) else item for item in items]
     array = np.array(items)
     if array.size:
-        allowed = "iuf" if wanted.kind == "f" else "iu"
-        need(array.dtype.kind in allowed, "it must hold " + ("numbers" if wanted.kind == "f" else "whole numbers"))
-        if wanted.kind != "f":
-            limits = np.iinfo(wanted)
+        allowed = "iuf" if form.kind == "f" else "iu"
+        need(array.dtype.kind in allowed, "it must hold " + ("numbers" if form.kind == "f" else "whole numbers"))
+        if form.kind != "f":
+            limits = np.iinfo(form)
             inside = limits.min <= int(array.min()) and int(array.max()) <= limits.max
             need(inside, f"it holds a number outside {limits.min} … {limits.max}")
     elif width is not None:
         array = array.reshape(0, width)
-    return array.astype(wanted)
+    return array.astype(form)

@@ -110,8 +110,8 @@ def read_document(data: bytes, name: str, max_bytes: int | None = None) -> dict[
             f"{library_version()}, which reads version {VERSION}. Update it: pip install --upgrade quercus"
         )
     try:
-        found = checksum(document)
-        if document.get("checksum") != found:
+        sum_here = checksum(document)
+        if document.get("checksum") != sum_here:
             raise DamageError(
                 "/checksum", "the content is not that of which the checksum was taken, so something was changed"
             )

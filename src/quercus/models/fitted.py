@@ -179,7 +179,7 @@ def _read_factors(data: Any, whole: _Whole) -> Any:
     if data is None:
         return None
     factors = np.array(data, dtype=np.float64)
-    need(factors.shape == (whole.target_kind.n_classes,), "there must be one factor a class")
+    need(factors.shape == (whole.target_kind.n_classes,), "there must be one factor per class")
     need(bool((factors >= 0).all()), "factors are not negative")
     return factors
 

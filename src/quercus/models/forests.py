@@ -69,13 +69,13 @@ def draws_to_json(model: Model) -> dict[str, Any]:
 
 def out_of_bag_to_json(model: Model, trees: TreeStore) -> dict[str, Any] | None:
     """What was measured out of the bag; None if nothing was."""
-    found = model.out_of_bag
-    if found is None:
+    out_of_bag = model.out_of_bag
+    if out_of_bag is None:
         return None
     return {
-        "score": value_to_json(found.score),
-        "curve": _curve_to_json(found.curve),
-        "answers": trees.arrays.put("out_of_bag.answers", np.asarray(found.answers, dtype=np.float64).reshape(-1)),
+        "score": value_to_json(out_of_bag.score),
+        "curve": _curve_to_json(out_of_bag.curve),
+        "answers": trees.arrays.put("out_of_bag.answers", np.asarray(out_of_bag.answers, dtype=np.float64).reshape(-1)),
     }
 
 
@@ -110,12 +110,12 @@ def read_members(
     need((data["forest"] is None) == by_rules, "tree learners have trees, others have none")
     need((data["recipe"] is None) == by_rules, "trees have a recipe, rules have none")
     if by_rules:
-        found = []
+        members = []
         for number, part in enumerate(data["rules"]):
             with at(f"/rules/{number}"):
-                found.append(read_rules(part, schema, kind.classes, trees))
+                members.append(read_rules(part, schema, kind.classes, trees))
         with at("/rules"):
-            return {"member": member, "forest": Committee(tuple(found), data["partial"])}
+            return {"member": member, "forest": Committee(tuple(members), data["partial"])}
     with at("/recipe"):
         recipe = read_recipe(data["recipe"], kind)
     with at("/forest"):

@@ -29,16 +29,16 @@ _NARROW = ("uint16", "uint32")
 def packed_to_json(stored: Sequence[dict[str, Array]], kind: TargetKind, store: ArrayStore) -> dict[str, Any]:
     """The arrays of packed trees, each of all trees together."""
     nodes = [records(tree) for tree in stored]
-    found: dict[str, Array] = {name: np.concatenate([part[name] for part in nodes]) for name in _FIELDS}
-    known_by_kind = in_groups(found["kind"])
+    columns: dict[str, Array] = {name: np.concatenate([part[name] for part in nodes]) for name in _FIELDS}
+    known_by_kind = in_groups(columns["kind"])
     if kind.leaf_table:
-        known_by_kind |= found["kind"] == LEAF
-    found["key"][known_by_kind] = np.nan
+        known_by_kind |= columns["kind"] == LEAF
+    columns["key"][known_by_kind] = np.nan
     for name in _SIDES:
-        found[name] = np.concatenate([_filled(tree, name).reshape(-1) for tree in stored])
-        found[name] = _narrowed(found[name]) if name.startswith("leaf") else found[name]
+        columns[name] = np.concatenate([_filled(tree, name).reshape(-1) for tree in stored])
+        columns[name] = _narrowed(columns[name]) if name.startswith("leaf") else columns[name]
     sizes = np.array([len(part) for part in nodes], dtype=np.int64)
-    return {name: store.put(f"packed.{name}", array) for name, array in {"n_nodes": sizes, **found}.items()}
+    return {name: store.put(f"packed.{name}", array) for name, array in {"n_nodes": sizes, **columns}.items()}
 
 
 def _filled(tree: dict[str, Array], name: str) -> Array:

@@ -20,7 +20,7 @@ from quercus.pruning.result import Cut, Pruned, Removal
 from quercus.tree import Tree
 from quercus.tree.layout import LEAF
 
-#: The arrays of a path: one element a tree of it, and one element a node of the tree that it prunes.
+#: The arrays of a path: one element per tree of it, and one element per node of the tree that it prunes.
 _BY_STEP = ("alphas", "risks", "errors")
 _BY_NODE = ("node_alpha", "node_risk", "branch_risk")
 _ERRORS = ("training_error", "cv_error", "standard_error")

@@ -26,5 +26,5 @@ def read_recipe(data: Any, kind: TargetKind) -> Recipe:
     if is_function_name(choices.get("criterion")):
         choices["criterion"] = own_criterion(choices["criterion"], kind.task == "regression")
     recipe = Recipe(**choices, quantiles=tuple(data.get("quantiles", ())))
-    need(recipe.is_regression == (kind.task == "regression"), "its criterion does not fit the target")
+    need(recipe.task == kind.task, "its criterion does not fit the target")
     return recipe

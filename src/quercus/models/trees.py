@@ -58,12 +58,14 @@ def read_trees(data: Any, arrays: ArrayReader, schema: Schema, kind: TargetKind)
     trees = []
     for number, part in enumerate(data):
         with at(f"/{number}"):
-            found = {}
+            result = {}
             for name, items in part["arrays"].items():
                 with at(f"/arrays/{name}"):
                     need(name in ARRAYS, "a tree has no such array")
-                    found[name] = arrays.read(items, ARRAYS[name], width=kind.layout.width if name == "value" else None)
-            tree = Tree.from_arrays(found, schema, kind, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
+                    result[name] = arrays.read(
+                        items, ARRAYS[name], width=kind.layout.width if name == "value" else None
+                    )
+            tree = Tree.from_arrays(result, schema, kind, criterion=part["criterion"], empty_leaf=part["empty_leaf"])
             check_ordered(schema, np.array(tree.asked, dtype=np.int64))
             trees.append(tree)
     return trees

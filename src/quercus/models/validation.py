@@ -44,8 +44,8 @@ def check(value: Any, schema: Rule) -> None:
 
 def _problem(value: Any, rule: Rule, root: Rule) -> Problem:
     """Find the first fault; the type is looked at first, so that every other check sees the type it is for."""
-    if "$ref" in rule and (found := _problem(value, _definition(rule, root), root)) is not None:
-        return found
+    if "$ref" in rule and (problem := _problem(value, _definition(rule, root), root)) is not None:
+        return problem
     if "type" in rule and not _is_type(value, rule["type"]):
         return (), f"it is {shorten(value)}, but must be of the type {' or '.join(_names(rule))}"
     for word, (kind, reason) in _WORDS.items():
@@ -54,14 +54,14 @@ def _problem(value: Any, rule: Rule, root: Rule) -> Problem:
     for step, part, its_rule in _parts(value, rule):
         if its_rule is False:
             return (), f"{shorten(step)} is not known here"
-        if (found := _problem(part, its_rule, root)) is not None:
-            return (step, *found[0]), found[1]
+        if (problem := _problem(part, its_rule, root)) is not None:
+            return (step, *problem[0]), problem[1]
     all_of = [*rule.get("allOf", ())]
     if "if" in rule and _problem(value, rule["if"], root) is None:
         all_of.insert(0, rule["then"])
     for other in all_of:
-        if (found := _problem(value, other, root)) is not None:
-            return found
+        if (problem := _problem(value, other, root)) is not None:
+            return problem
     return _any(value, rule["anyOf"], root) if "anyOf" in rule else None
 
 
@@ -70,10 +70,10 @@ def _any(value: Any, choices: list[Rule], root: Rule) -> Problem:
     problems = []
     fitting = [choice for choice in choices if _is_type(value, _definition(choice, root).get("type", [*_TYPES]))]
     for choice in fitting or choices:
-        found = _problem(value, choice, root)
-        if found is None:
+        reason = _problem(value, choice, root)
+        if reason is None:
             return None
-        problems.append(found)
+        problems.append(reason)
     return max(problems, key=lambda problem: len(problem[0]))
 
 

@@ -42,16 +42,16 @@ def thread_count(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 
-def check_schema(grown: Schema, given: Schema) -> None:
+def check_schema(grown: Schema, schema: Schema) -> None:
     """Refuse rows that were encoded otherwise than those the tree was grown from: the same code must mean the same."""
-    if grown.attributes is given.attributes:
+    if grown.attributes is schema.attributes:
         return
-    if len(grown) != len(given):
+    if len(grown) != len(schema):
         raise DataError(
-            f"The rows have {len(given)} attributes, but the tree was grown with {len(grown)}. "
+            f"The rows have {len(schema)} attributes, but the tree was grown with {len(grown)}. "
             "Encode them with encode_like(table, tree.schema)."
         )
-    for ours, theirs in zip(grown, given, strict=True):
+    for ours, theirs in zip(grown, schema, strict=True):
         if ours is not theirs and _meaning(ours) != _meaning(theirs):
             raise DataError(
                 f"Attribute {theirs.name!r} ({theirs.kind}, {theirs.n_values} values) is not encoded like the tree's "

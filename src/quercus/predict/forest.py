@@ -72,8 +72,8 @@ def forest_sums(
     if vote not in get_args(Vote):
         raise ParameterError(choice_message("vote", vote, get_args(Vote)))
     check_schema(forest.schema, dataset.schema)
-    found = _packed_sums(forest, dataset, vote, smoothing, n_jobs, out_of_bag)
-    return _tree_by_tree(forest, dataset, vote, smoothing, n_jobs, out_of_bag) if found is None else found
+    sums = _packed_sums(forest, dataset, vote, smoothing, n_jobs, out_of_bag)
+    return _tree_by_tree(forest, dataset, vote, smoothing, n_jobs, out_of_bag) if sums is None else sums
 
 
 def _packed_sums(
@@ -163,9 +163,9 @@ def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> N
     check_schema(forest.schema, dataset.schema)
     if forest.questions is not None:
         packed: list[tuple[Array, ...]] = [(nodes, group, group) for nodes, group in forest.questions]
-        found = _core.forest_leaves(packed, tuple(dataset.columns), dataset.n_rows, thread_count(n_jobs))
-        if found is not None:
-            return found
+        leaves = _core.forest_leaves(packed, tuple(dataset.columns), dataset.n_rows, thread_count(n_jobs))
+        if leaves is not None:
+            return leaves
     return np.column_stack([apply(tree, dataset, n_jobs) for tree in forest]).astype(np.int32)
 
 

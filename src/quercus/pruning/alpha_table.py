@@ -108,7 +108,7 @@ class CVTable(Table):
         marks = [" ".join(rule for rule, place in places.items() if place == i) for i in range(len(self))]
         n_folds = len(self.fold_paths)
         root = significant(self.root_error)
-        head = f"cross-validated on {n_folds} folds; {self.measure}s as shares of the root's {root} a row"
+        head = f"cross-validated on {n_folds} folds; {self.measure}s as shares of the root's {root} per row"
         return column_cells({**self.columns, "best": marks}, always=places.values(), title=head)
 
 
@@ -127,8 +127,8 @@ def cross_validated_alphas(
     r"""Grow a tree from all rows and one without each fold, and measure every tree of the path on the rows left out.
 
     Tree i of the path is the best for :math:`α_i ≤ α < α_{i+1}`; the trees of the folds are pruned at the geometric
-    midpoint :math:`\sqrt{α_i α_{i+1}}`. One tree a fold serves all alphas. The error of a row is 1 if its class is not
-    the one answered, with costs L(true, answered), for numbers the squared difference; the standard error is
+    midpoint :math:`\sqrt{α_i α_{i+1}}`. One tree per fold serves all alphas. The error of a row is 1 if its class is
+    not the one answered, with costs L(true, answered), for numbers the squared difference; the standard error is
     :math:`\sqrt{\sum w e^2 − (\sum w e)^2 / W}` as a share of the root's whole error.
 
     Parameters
@@ -136,7 +136,7 @@ def cross_validated_alphas(
     grow : a function of (dataset, target, weights) that gives a tree, large enough to be pruned.
     folds : how many (rows are dealt at random, the rows of each class evenly), or the fold of each row.
     cost_matrix : L(i, j), the cost of answering j when i is true; for pruning, for answering and for the errors.
-    weights : one a row. risk : as in :func:`cost_complexity_path`. random_state : of the dealing.
+    weights : one per row. risk : as in :func:`cost_complexity_path`. random_state : of the dealing.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -147,7 +147,7 @@ def cross_validated_alphas(
     ...     lambda rows, classes, weights: grow(rows, classes, cart_recipe(), weights=weights),
     ...     encode({"x": x}), encode_classes(y), folds=[i % 4 for i in x])
     >>> print(table)
-    cross-validated on 4 folds; errors as shares of the root's 0.4167 a row
+    cross-validated on 4 folds; errors as shares of the root's 0.4167 per row
     alpha    relative alpha  leaves  training error  cv error  standard error  best
     0        0                    6  0               0.5       0.199
     0.02083  0.05                 2  0.2             0.3       0.162           min 1se
@@ -156,19 +156,19 @@ def cross_validated_alphas(
     check_dataset(dataset)
     checked_function("grow", grow, dataset, target, weights)
     row_weights = checked_weights(weights, dataset.n_rows)
-    given = None if weights is None else row_weights
+    drawn = None if weights is None else row_weights
     fold = fold_numbers(folds, target, dataset.n_rows, random_state)
-    path = cost_complexity_path(grow(dataset, target, given), cost_matrix, risk)
+    path = cost_complexity_path(grow(dataset, target, drawn), cost_matrix, risk)
     prices = midpoints(path.alphas)
     total, squares = np.zeros(len(path)), np.zeros(len(path))
     fold_paths = []
     for rows, left_out in divisions(fold):
-        fold_tree = grow(dataset.take(rows), take_target(target, rows), None if given is None else given[rows])
+        fold_tree = grow(dataset.take(rows), take_target(target, rows), None if drawn is None else drawn[rows])
         fold_path = cost_complexity_path(fold_tree, cost_matrix, risk)
         losses = fold_path.nested.losses(
             dataset.take(left_out),
             take_target(target, left_out),
-            None if given is None else given[left_out],
+            None if drawn is None else drawn[left_out],
             cost_matrix,
         )
         steps = np.array([fold_path.step(price) for price in prices])
@@ -212,22 +212,22 @@ def chosen_place(error: Floats, standard_error: Floats, rule: str) -> int:
 
 def fold_numbers(folds: int | ArrayLike, target: Target, n_rows: int, random_state: int = 0) -> NDArray[np.int64]:
     """The fold of each row: as given, or dealt at random, the rows of each class evenly."""
-    given = np.asarray(folds)
-    if given.ndim == 1:
-        if given.shape != (n_rows,) or given.dtype.kind not in "iu":
+    numbers = np.asarray(folds)
+    if numbers.ndim == 1:
+        if numbers.shape != (n_rows,) or numbers.dtype.kind not in "iu":
             raise DataError(f"folds must hold a whole number for each of the {n_rows} rows, or be one number.")
-        if len(np.unique(given)) < 2:
+        if len(np.unique(numbers)) < 2:
             raise DataError(
                 "folds gives all rows the same number, so no tree could be grown from the others: give two."
             )
-        return given.astype(np.int64)
-    if given.ndim != 0 or given.dtype.kind not in "iu" or not 2 <= int(given) <= n_rows:
+        return numbers.astype(np.int64)
+    if numbers.ndim != 0 or numbers.dtype.kind not in "iu" or not 2 <= int(numbers) <= n_rows:
         raise ParameterError(f"folds is {shorten(folds)}, but must be a number from 2 to the {n_rows} rows.")
     order = checked_random("random_state", random_state).permutation(n_rows)
     if isinstance(target, ClassTarget):
         order = order[np.argsort(target.codes[order], kind="stable")]
     fold = np.empty(n_rows, dtype=np.int64)
-    fold[order] = np.arange(n_rows) % int(given)
+    fold[order] = np.arange(n_rows) % int(numbers)
     return fold
 
 

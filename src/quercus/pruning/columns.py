@@ -12,23 +12,18 @@ from quercus.data.names import significant
 from quercus.results import Cells
 
 
-def column_text(
-    columns: Mapping[str, NDArray[Any] | Sequence[Any]], limit: int = 20, always: Iterable[int] = ()
-) -> str:
-    """Columns as aligned text; of more lines than the limit the first and last, and those of ``always``.
+def column_cells(
+    columns: Mapping[str, NDArray[Any] | Sequence[Any]], limit: int = 20, always: Iterable[int] = (), title: str = ""
+) -> Cells:
+    """Columns as cells: whole numbers end at the right, everything else begins at the left.
 
-    >>> print(column_text({"leaves": [1, 20], "error": [0.5, 0.25]}))
+    Of more lines than the limit the first and last are shown, and those of ``always``.
+
+    >>> print(column_cells({"leaves": [1, 20], "error": [0.5, 0.25]}).text())
     leaves  error
          1  0.5
         20  0.25
     """
-    return column_cells(columns, limit, always).text()
-
-
-def column_cells(
-    columns: Mapping[str, NDArray[Any] | Sequence[Any]], limit: int = 20, always: Iterable[int] = (), title: str = ""
-) -> Cells:
-    """The same as cells; whole numbers end at the right, everything else begins at the left."""
     length = len(next(iter(columns.values())))
     places = [*range(length)]
     if length > limit:

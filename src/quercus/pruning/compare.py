@@ -80,7 +80,7 @@ class PruningTable(Table):
         return {name: [getattr(row, name) for row in self.rows] for name in names}
 
     def to_frame(self) -> Any:
-        """The table as a pandas frame, one row a method."""
+        """The table as a pandas frame, one row per method."""
         return frame_of(self.columns, index="method")
 
     def cells(self) -> Cells:

@@ -222,7 +222,7 @@ def risk_of(tree: Tree, cost_matrix: ArrayLike | None) -> Risk:
 def cost_complexity(tree: Tree, alpha: float, *, cost_matrix: Any = None, risk: Risk = "error") -> Pruned:
     """The smallest tree of least ``R(T) + α · leaves``; parameters as in :func:`cost_complexity_path`.
 
-    alpha: the price of a leaf, in risk a training example: with 0.01 a question must save one error in a hundred
+    alpha: the price of a leaf, in risk per training example: with 0.01 a question must save one error in a hundred
     examples for every leaf it adds.
 
     >>> from quercus.data import encode, encode_classes

@@ -60,7 +60,7 @@ class Curve(Table):
         return frame_of(self.columns)
 
     def cells(self) -> Cells:
-        """The title and a line a point; of a long curve the first and last ten."""
+        """The title and one line per point; of a long curve the first and last ten."""
         return column_cells(self.columns, title=self.title)
 
 
@@ -143,7 +143,7 @@ def learning_curve(
     repeats = checked_whole("repeats", repeats, "a whole number from 1 to 1,000,000", 1, 1e6)
     row_weights = None if weights is None else checked_weights(weights, dataset.n_rows)
     numbers = checked_random("random_state", random_state)
-    found = np.zeros((len(chosen), repeats, 3))
+    results = np.zeros((len(chosen), repeats, 3))
     for draw in range(repeats):
         order = numbers.permutation(dataset.n_rows)
         for place, size in enumerate(chosen):
@@ -153,10 +153,10 @@ def learning_curve(
             nested = cut_in_order(tree, [])
             name = _measure_name(tree, measure, cost_matrix)
             scores = [_score(_losses(nested, rows_of, cost_matrix), name)[0] for rows_of in (part, test)]
-            found[place, draw] = tree.n_leaves, *scores
-    mean = found.mean(axis=1)
+            results[place, draw] = tree.n_leaves, *scores
+    mean = results.mean(axis=1)
     columns = {"examples": np.array(chosen), "leaves": mean[:, 0], "training": mean[:, 1], "test": mean[:, 2]}
-    columns["test spread"] = found[:, :, 2].std(axis=1)
+    columns["test spread"] = results[:, :, 2].std(axis=1)
     return Curve(f"learning curve, {name}", columns)
 
 

@@ -177,7 +177,7 @@ def error_based(
     rules = error_rules(preset, confidence)
     codes, checked = checked_examples(tree, dataset, target, weights)
     arrays, columns, n_rows = core_arguments(tree, dataset)
-    found = _core.prune_error_based(
+    result = _core.prune_error_based(
         arrays,
         tuple(columns),
         n_rows,
@@ -192,22 +192,22 @@ def error_based(
         rules.tolerance,
     )
     unit = 1.0 if weights is None else tree.case_weight
-    return pruned_tree(tree, found, estimated_errors(tree, confidence=confidence, preset=preset), unit)
+    return pruned_tree(tree, result, estimated_errors(tree, confidence=confidence, preset=preset), unit)
 
 
-def pruned_tree(tree: Tree, found: Mapping[str, Any], estimate_before: float, unit: float) -> Pruned:
+def pruned_tree(tree: Tree, arrays: Mapping[str, Any], estimate_before: float, unit: float) -> Pruned:
     """The result, from the nodes that stayed and the comparisons that the core (or the plain form) found.
 
     unit: what one case of ``found`` weighs.
     """
-    result = _new_tree(tree, {**found, "value": found["value"] * unit})
-    estimate = found["estimate"] * unit
+    result = _new_tree(tree, {**arrays, "value": arrays["value"] * unit})
+    estimate = arrays["estimate"] * unit
     table = {
         "estimated errors before": estimate_before,
         "estimated errors": estimate,
         "estimated error rate": estimate / float(result.weight[0]),
     }
-    return Pruned(result, "error_based", _removals(found), table=table, before=tree)
+    return Pruned(result, "error_based", _removals(arrays), table=table, before=tree)
 
 
 def error_rules(preset: str, confidence: float) -> ErrorRules:
@@ -241,25 +241,25 @@ def checked_examples(
     return codes, checked / tree.case_weight
 
 
-def _new_tree(tree: Tree, found: Mapping[str, Any]) -> Tree:
+def _new_tree(tree: Tree, result: Mapping[str, Any]) -> Tree:
     """The tree of the nodes that stayed, with what reaches them now; unchanged numbers stay exactly as they were."""
-    source, leaf = found["source"], found["leaf"].astype(bool)
+    source, leaf = result["source"], result["leaf"].astype(bool)
     some_leaf = int(np.argmax(tree.kind == LEAF))
     arrays: dict[str, Array] = taken(tree.arrays, np.where(leaf, some_leaf, source))
-    value, weight = found["value"], found["value"].sum(axis=1)
+    value, weight = result["value"], result["value"].sum(axis=1)
     same = np.isclose(value, tree.value[source], rtol=1e-9, atol=1e-9 * float(weight[0])).all(axis=1)
-    same &= found["count"] == tree.count[source]
+    same &= result["count"] == tree.count[source]
     arrays["value"] = np.where(same[:, None], tree.value[source], value)
     arrays["weight"] = np.where(same, tree.weight[source], weight)
-    arrays["count"] = found["count"]
-    arrays["first_child"] = found["first_child"]
+    arrays["count"] = result["count"]
+    arrays["first_child"] = result["first_child"]
     return Tree.from_arrays(arrays, tree.schema, tree.target_kind, criterion=tree.criterion, empty_leaf=tree.empty_leaf)
 
 
-def _removals(found: Mapping[str, Any]) -> tuple[Removal, ...]:
+def _removals(arrays: Mapping[str, Any]) -> tuple[Removal, ...]:
     """The comparisons that removed a question, by node."""
-    order = np.argsort(found["removed"], kind="stable")
-    nodes, actions, figures = (found[name][order].tolist() for name in ("removed", "action", "figures"))
+    order = np.argsort(arrays["removed"], kind="stable")
+    nodes, actions, figures = (arrays[name][order].tolist() for name in ("removed", "action", "figures"))
     return tuple(map(_removal, nodes, actions, figures))
 
 

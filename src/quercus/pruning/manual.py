@@ -127,7 +127,7 @@ def _number(tree: Tree, node: object) -> int:
     return tree.node(number).id
 
 
-def _whole_number(name: str, given: object, least: int) -> int:
-    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
-        raise ParameterError(f"{name} is {shorten(given)}, but must be a whole number of at least {least}.")
-    return int(given)
+def _whole_number(name: str, value: object, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(f"{name} is {shorten(value)}, but must be a whole number of at least {least}.")
+    return int(value)

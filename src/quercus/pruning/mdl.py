@@ -39,7 +39,7 @@ def mdl(
     - a question: :math:`\log_2 A` bits for the attribute, A = those that may still be asked (all but the nominal ones
       asked branch by value above), and for its answers
 
-      - a branch a value: nothing more;
+      - one branch per value: nothing more;
       - a threshold: :math:`\log_2` of the cuts between the different values at the node. The receiver knows the values,
         so a number costs no more than its place among them. With ``dataset`` (the training rows) they are counted;
         without, as many cuts as examples less one are assumed, for an ordered attribute at most its values less one;
@@ -139,10 +139,10 @@ def question_bits(tree: Tree, dataset: Dataset | None = None) -> Floats:
 def _asked_above(tree: Tree) -> NDArray[np.int64]:
     """How many attributes have been asked branch by value on the way to each node; none is asked again."""
     parent, once = tree.parent.tolist(), kinds_that(tree.kind, lambda one: one.asked_once).tolist()
-    asked = [0] * tree.n_nodes
+    counts = [0] * tree.n_nodes
     for node in range(1, tree.n_nodes):
-        asked[node] = asked[parent[node]] + once[parent[node]]
-    return np.array(asked, dtype=np.int64)
+        counts[node] = counts[parent[node]] + once[parent[node]]
+    return np.array(counts, dtype=np.int64)
 
 
 def _assumed_cuts(tree: Tree) -> NDArray[np.int64]:
@@ -157,8 +157,8 @@ def _counted_cuts(tree: Tree, dataset: Dataset) -> NDArray[np.int64]:
     path = decision_path(tree, dataset).tocsr()
     rows = np.repeat(np.arange(dataset.n_rows), np.diff(path.indptr))
     nodes = path.indices
-    asked = kinds_that(tree.kind[nodes], lambda one: one.has_threshold)
-    rows, nodes = rows[asked], nodes[asked]
+    numeric = kinds_that(tree.kind[nodes], lambda one: one.has_threshold)
+    rows, nodes = rows[numeric], nodes[numeric]
     values = np.empty(len(nodes))
     attribute = tree.attribute[nodes]
     for position in np.unique(attribute).tolist():

@@ -33,7 +33,7 @@ def minimum_error(
 
     m: how many examples the prior is worth; more prunes more. ``"classes"``: their number, which with the uniform prior
     is Laplace's law, the first form of the method. prior: π, ``"root"`` (the class shares of all training examples),
-    ``"uniform"``, or one number a class. cost_matrix: L(i, j); then expected costs take the place of errors.
+    ``"uniform"``, or one number per class. cost_matrix: L(i, j); then expected costs take the place of errors.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -80,7 +80,7 @@ def _prior(tree: Tree, prior: ArrayLike | str, n_classes: int) -> ArrayLike | No
     if not isinstance(prior, str):
         return prior
     if prior not in ("root", "uniform"):
-        raise ParameterError(f'prior is {shorten(prior)}, but must be "root", "uniform" or one number a class.')
+        raise ParameterError(f'prior is {shorten(prior)}, but must be "root", "uniform" or one number per class.')
     return np.full(n_classes, 1.0 / n_classes) if prior == "uniform" else None
 
 

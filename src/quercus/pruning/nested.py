@@ -35,7 +35,7 @@ class StepLosses:
 
     @property
     def mean(self) -> Floats:
-        """The loss a row: the share of errors, the mean cost, or the mean squared error."""
+        """The loss per row: the share of errors, the mean cost, or the mean squared error."""
         return self.total / self.weight
 
     @property

@@ -38,7 +38,7 @@ class NodeErrors:
         return float(self.weight[0])
 
     def rates(self, cost: float) -> dict[str, float]:
-        """The figures to show for a cost of the whole tree: accuracy and errors, or cost, or squared error a row."""
+        """The figures to show for a cost of the whole tree: accuracy and errors, or cost, or squared error per row."""
         share = cost / self.total_weight
         if self.unit == "errors":
             return {"accuracy": 1.0 - share, "errors": cost}

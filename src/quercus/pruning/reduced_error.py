@@ -50,7 +50,7 @@ def reduced_error(
     - ``"greedy"``: the same without that exception. A cut that helps most now may take away two smaller ones that
       together help more, so that this result can be less accurate than the other two, never worse than no pruning.
 
-    dataset, target: the validation rows, encoded by the tree's schema. weights: one a row. cost_matrix: L(i, j), the
+    dataset, target: the validation rows, encoded by the tree's schema. weights: one per row. cost_matrix: L(i, j), the
     cost of answering j when i is true; then leaves answer by least cost, and costs take the place of errors. A
     regression tree is pruned by squared error. A row of unknown value counts in each branch it follows by its part.
 

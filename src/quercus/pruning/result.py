@@ -90,14 +90,14 @@ class Pruned(Result):
 
         None if the node stayed. (Below a node whose branch was raised, also the nodes that moved up get that answer.)
         """
-        found = self._by_node.get(int(node))
-        if found is not None or self.before is None or not 0 < node < self.before.n_nodes:
-            return found
+        removal = self._by_node.get(int(node))
+        if removal is not None or self.before is None or not 0 < node < self.before.n_nodes:
+            return removal
         parent = self.before.parent
-        while found is None and node > 0:
+        while removal is None and node > 0:
             node = int(parent[node])
-            found = self._by_node.get(node)
-        return found
+            removal = self._by_node.get(node)
+        return removal
 
     def __str__(self) -> str:
         """The sizes before and after, and the first reasons."""

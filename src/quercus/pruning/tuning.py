@@ -1,8 +1,8 @@
 """Tuning: cross-validated choice of depth, ε, confidence, α and minimum leaf; no tree is grown that pruning can give.
 
-One tree a fold, grown without the limit, holds the trees of every depth, every ε, every confidence and every α: what a
-node asks does not depend on what stands below it, so cutting where the limit would have stopped gives the tree that the
-limit would have grown. That is so for ``max_depth``, ``min_gain`` (ε) and ``min_impurity_decrease`` of depth-first
+One tree per fold, grown without the limit, holds the trees of every depth, every ε, every confidence and every α: what
+a node asks does not depend on what stands below it, so cutting where the limit would have stopped gives the tree that
+the limit would have grown. That is so for ``max_depth``, ``min_gain`` (ε) and ``min_impurity_decrease`` of depth-first
 growth without collapsing. A minimum leaf changes which questions are allowed, so it needs a tree of its own for each
 value: ``regrown``.
 """
@@ -145,7 +145,7 @@ def tune(
     raising: bool = True,
     random_state: int = 0,
 ) -> TuningTable:
-    """Measure every value of every parameter on rows left out, from one tree a fold.
+    """Measure every value of every parameter on rows left out, from one tree per fold.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def tune(
     alphas : of cost-complexity pruning, or ``"path"``, all that the tree from all rows has; folds are then
         pruned at the geometric midpoints.
     regrown : values of settings that pruning cannot give, such as ``{"min_samples_leaf": [1, 2, 5]}``; for every
-        combination of them one tree a fold is grown, and everything else is measured on each.
+        combination of them one tree per fold is grown, and everything else is measured on each.
     folds, cost_matrix, weights, random_state : as in :func:`cross_validated_alphas`.
 
     The tree as grown is always among the choices, as ``"none"``.
@@ -201,10 +201,8 @@ def tune(
             for family, added in zip(families, sums, strict=True):
                 added += family.plan(fold_tree, inside).losses(outside, cost_matrix)
         for family, (total, squares) in zip(families, sums, strict=True):
-            found = StepLosses(float(row_weights.sum()), total, squares)
-            leaves = family.plan(tree, whole).n_leaves
-            for value, size, error, spread in zip(family.values, leaves, found.mean, found.standard_error, strict=True):
-                choices.append(Choice(family.parameter, value, int(size), float(error), float(spread), named))
+            losses = StepLosses(float(row_weights.sum()), total, squares)
+            choices += family.choices(tree, whole, losses, named)
 
     def make(choice: Choice) -> Tree:
         if repr(choice.regrown) not in trees:
@@ -223,8 +221,8 @@ class _Cuts:
         self.nested, self.steps = nested, steps
 
     def losses(self, rows: Rows, cost_matrix: ArrayLike | None) -> Floats:
-        found = self.nested.losses(*rows.growing, cost_matrix)
-        return np.stack([found.total, found.squares])[:, self.steps]
+        result = self.nested.losses(*rows.growing, cost_matrix)
+        return np.stack([result.total, result.squares])[:, self.steps]
 
     @property
     def n_leaves(self) -> Integers:
@@ -241,8 +239,8 @@ class _Trees:
         self.trees = trees
 
     def losses(self, rows: Rows, cost_matrix: ArrayLike | None) -> Floats:
-        found = [cut_in_order(tree, []).losses(*rows.growing, cost_matrix) for tree in self.trees]
-        return np.array([[losses.total[0] for losses in found], [losses.squares[0] for losses in found]])
+        result = [cut_in_order(tree, []).losses(*rows.growing, cost_matrix) for tree in self.trees]
+        return np.array([[losses.total[0] for losses in result], [losses.squares[0] for losses in result]])
 
     @property
     def n_leaves(self) -> Integers:
@@ -259,6 +257,14 @@ class _Family:
     parameter: str
     values: list[Any]
     plan: Callable[[Tree, Rows], _Cuts | _Trees]
+
+    def choices(self, tree: Tree, rows: Rows, losses: StepLosses, regrown: Mapping[str, Any]) -> list[Choice]:
+        """The choices of all values: the leaves of the tree from all rows, and the losses on rows left out."""
+        figures = zip(self.values, self.plan(tree, rows).n_leaves, losses.mean, losses.standard_error, strict=True)
+        return [
+            Choice(self.parameter, value, int(size), float(error), float(spread), regrown)
+            for value, size, error, spread in figures
+        ]
 
 
 @dataclass(frozen=True)
@@ -278,20 +284,20 @@ class _Pruners:
         alphas: Sequence[float] | Literal["path"],
     ) -> list[_Family]:
         """One for each parameter that has values."""
-        found = [_Family("none", [None], lambda grown, _: _Cuts(cut_in_order(grown, []), np.zeros(1, dtype=np.int64)))]
+        result = [_Family("none", [None], lambda grown, _: _Cuts(cut_in_order(grown, []), np.zeros(1, dtype=np.int64)))]
         for name, values in limits.items():
             if len(values):
-                found.append(self._limit(name, _depths(values) if name == "max_depth" else _numbers(name, values)))
+                result.append(self._limit(name, _depths(values) if name == "max_depth" else _numbers(name, values)))
         if len(confidences):
-            found.append(self._confidences(_numbers("confidences", confidences)))
+            result.append(self._confidences(_numbers("confidences", confidences)))
         if isinstance(alphas, str):
             if alphas != "path":
                 raise ParameterError(f"alphas is {alphas!r}, but must be numbers of at least 0, or 'path'.")
             path = cost_complexity_path(tree, self.cost_matrix, self.risk)
-            found.append(self._alphas(path.alphas.tolist(), midpoints(path.alphas)))
+            result.append(self._alphas(path.alphas.tolist(), midpoints(path.alphas)))
         elif len(alphas):
-            found.append(self._alphas(_numbers("alphas", alphas), np.asarray(alphas, dtype=np.float64)))
-        return found
+            result.append(self._alphas(_numbers("alphas", alphas), np.asarray(alphas, dtype=np.float64)))
+        return result
 
     def _limit(self, name: str, values: list[Any]) -> _Family:
         return _Family(name, values, lambda tree, _: limited(tree, name, values))

@@ -80,7 +80,7 @@ def hold_out(
     """Split rows into training and validation rows; returns the positions of both, ascending.
 
     n_rows: how many there are. share: of the validation rows, between 0 and 1; their number is rounded, and both parts
-    get at least one. seed: the same seed gives the same rows. stratify: class codes, one a row; then every class is
+    get at least one. seed: the same seed gives the same rows. stratify: class codes, one per row; then every class is
     held out in the same share, as nearly as whole rows allow.
 
     >>> training, validation = hold_out(9, share=1 / 3, seed=1, stratify=[0, 0, 0, 0, 0, 0, 1, 1, 1])
@@ -93,24 +93,24 @@ def hold_out(
         )
     if not (isinstance(share, int | float | np.number) and 0.0 < share < 1.0):
         raise ParameterError(f"share is {shorten(share)}, but must be between 0 and 1; 1/3 is usual.")
-    wanted = min(max(round(float(share) * n_rows), 1), int(n_rows) - 1)
+    size = min(max(round(float(share) * n_rows), 1), int(n_rows) - 1)
     order = checked_random("seed", seed).permutation(int(n_rows))
-    held = order[:wanted] if stratify is None else _stratified(order, np.asarray(stratify), wanted)
+    held = order[:size] if stratify is None else _stratified(order, np.asarray(stratify), size)
     mask = np.zeros(int(n_rows), dtype=bool)
     mask[held] = True
     return np.flatnonzero(~mask), np.flatnonzero(mask)
 
 
-def _stratified(order: Integers, codes: NDArray[Any], wanted: int) -> Integers:
+def _stratified(order: Integers, codes: NDArray[Any], size: int) -> Integers:
     """The first rows of each class in the shuffled order: its share rounded down, the rest by largest remainder."""
     if codes.shape != order.shape:
         raise ParameterError(
             f"stratify has the shape {codes.shape}, but must hold one class for each of {len(order)} rows."
         )
     _, position, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    exact = counts * (wanted / len(order))
+    exact = counts * (size / len(order))
     taken = np.floor(exact + 1e-9).astype(np.int64)
-    extra = np.argsort(taken - exact, kind="stable")[: wanted - int(taken.sum())]
+    extra = np.argsort(taken - exact, kind="stable")[: size - int(taken.sum())]
     taken[extra] += 1
     shuffled = position.reshape(-1)[order]
     by_class = np.argsort(shuffled, kind="stable")

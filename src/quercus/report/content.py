@@ -52,12 +52,12 @@ def _added(subject: Subject) -> list[float] | None:
 
 def _used(subject: Subject) -> list[int]:
     """The attributes that the form asks for."""
-    asked = [] if subject.tree is None else used_attributes(subject.tree)
+    attributes = [] if subject.tree is None else used_attributes(subject.tree)
     if subject.rules is not None:
         names = [condition.name for rule in subject.rules for condition in rule.conditions]
-        asked = [subject.model.schema.position(name) for name in dict.fromkeys(names)]
-        asked += used_attributes(subject.rules.tree) if subject.rules.tree is not None else []
-    return list(dict.fromkeys(asked))
+        attributes = [subject.model.schema.position(name) for name in dict.fromkeys(names)]
+        attributes += used_attributes(subject.rules.tree) if subject.rules.tree is not None else []
+    return list(dict.fromkeys(attributes))
 
 
 def _impurity_name(evidence: Mapping[str, Any]) -> str | None:
@@ -146,7 +146,7 @@ def pruning_notes(subject: Subject, evidence: Mapping[str, Any]) -> list[str]:
     notes = []
     threshold = subject.model.decision.threshold
     unheeded = [("smoothing", _added(subject) is not None), ("decision_threshold", threshold is not None)]
-    if set_here := [name for name, given in unheeded if given]:
+    if set_here := [name for name, value in unheeded if value]:
         notes.append(
             f"The figures beside the slider are of the plain class shares: the model's {' and '.join(set_here)} "
             f"{'does' if len(set_here) == 1 else 'do'} not count in them."
@@ -217,10 +217,10 @@ def _value(value: Any) -> str:
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in ("quercus", "numpy", "scikit-learn"):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

@@ -21,7 +21,7 @@ def summarise_data(
 ) -> dict[str, Any]:
     """What is in a table, as data that JSON can hold.
 
-    dataset: the encoded rows. target: their classes or numbers. weights: one a row; only what is said of the target
+    dataset: the encoded rows. target: their classes or numbers. weights: one per row; only what is said of the target
     heeds them, everything else counts rows.
 
     >>> from quercus.data import encode, encode_classes

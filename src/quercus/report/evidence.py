@@ -53,16 +53,16 @@ def collect_evidence(
     >>> evidence["summary"]["rows"], evidence["pruning"]["walks"][0]["leaves"]
     (14, [5, 1])
     """
-    given = {"validation": validation, "test": test}
+    row_sets = {"validation": validation, "test": test}
     training = read_set(model, X, y, sample_weight)
-    sets = {name: read_set(model, *rows) for name, rows in given.items() if rows is not None}
+    sets = {name: read_set(model, *rows) for name, rows in row_sets.items() if rows is not None}
     return evidence_of(model_of(model), {"training": training, **sets}, trace=trace)
 
 
 def read_set(model: Any, X: Any, y: Any, sample_weight: Any = None, new_classes: bool = False) -> Rows:
     """Labelled rows as evidence takes them, encoded by the model. new_classes: whether it need not know them all."""
-    asked = model if isinstance(model, Readable) else model_of(model)
-    return asked.model_.labelled(asked.encode_rows(X), y, sample_weight, new_classes=new_classes)
+    readable = model if isinstance(model, Readable) else model_of(model)
+    return readable.model_.labelled(readable.encode_rows(X), y, sample_weight, new_classes=new_classes)
 
 
 def evidence_of(
@@ -144,13 +144,13 @@ def _short(value: Any) -> Any:
     return float(f"{value:.6g}") if np.isfinite(value) else None
 
 
-def _trace(subject: Subject, rows: Rows, wanted: bool | int) -> dict[str, Any] | None:
+def _trace(subject: Subject, rows: Rows, detail: bool | int) -> dict[str, Any] | None:
     """The trace of the heaviest nodes, as many as are wanted and as fit; None where the model cannot be traced."""
     grown = subject.unpruned
     recipe = subject.model.recipe
-    if wanted is False or grown is None or (recipe is not None and isinstance(recipe.criterion, OwnCriterion)):
+    if detail is False or grown is None or (recipe is not None and isinstance(recipe.criterion, OwnCriterion)):
         return None
-    most = TRACED_NODES if wanted is True else int(wanted)
+    most = TRACED_NODES if detail is True else int(detail)
     kept = np.zeros(grown.n_nodes, dtype=bool)
     known = traced_numbers(subject, grown)
     kept[known[known >= 0]] = True
@@ -173,6 +173,6 @@ def _evaluation(model: Model, sets: Mapping[str, Rows], scores: Mapping[str, Sco
     """How well the model answers, in the form of ``Evaluation.to_dict``, with ``validation`` beside train and test."""
     result: dict[str, Any] = {}
     for name, rows in sets.items():
-        found = Evaluation(scores[name] if name in scores else rows_scores(model, rows)).to_dict()
-        result |= {"task": found["task"], "train" if name == "training" else name: found["test"]}
+        scores_data = Evaluation(scores[name] if name in scores else rows_scores(model, rows)).to_dict()
+        result |= {"task": scores_data["task"], "train" if name == "training" else name: scores_data["test"]}
     return result

@@ -29,8 +29,8 @@ MOST_CLASSES = 50
 
 def score_sets(evidence: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The scores of each set of rows, as ``ClassScores.to_dict`` and ``NumberScores.to_dict`` give them."""
-    found = evidence.get("evaluation") or {}
-    return {name: found[key] for key, name in _SETS.items() if isinstance(found.get(key), Mapping)}
+    evaluation = evidence.get("evaluation") or {}
+    return {name: evaluation[key] for key, name in _SETS.items() if isinstance(evaluation.get(key), Mapping)}
 
 
 def measured_set(evidence: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:

@@ -71,8 +71,8 @@ class Subject:
     @property
     def curve(self) -> Any:
         """The error of a collection after so many members."""
-        found = self.model.out_of_bag or self.model.boosting
-        return None if found is None else found.curve
+        curve_of = self.model.out_of_bag or self.model.boosting
+        return None if curve_of is None else curve_of.curve
 
 
 def subject_of(thing: Any) -> Subject:

@@ -91,8 +91,8 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
     if tree is None:
         return None
     questions = _questions(tree)
-    asked = ["" if question is None else question.subject() for question in questions]
-    subjects = {words: place for place, words in enumerate(dict.fromkeys(asked))}
+    texts = ["" if question is None else question.subject() for question in questions]
+    subjects = {words: place for place, words in enumerate(dict.fromkeys(texts))}
     result: dict[str, Any] = {
         "first_child": tree.first_child.tolist(),
         "n_children": tree.n_children.tolist(),
@@ -100,7 +100,7 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
         "weight": _numbers(tree.weight),
         "gain": [float(f"{gain:.5g}") for gain in tree.gain.tolist()],
         "subjects": list(subjects),
-        "subject": [subjects[words] for words in asked],
+        "subject": [subjects[words] for words in texts],
         "tests": _branch_tests(tree, questions),
         "surrogates": _surrogates(tree),
         "criterion": tree.criterion,

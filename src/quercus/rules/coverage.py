@@ -28,7 +28,7 @@ Bits = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Covered:
-    """Some rows (positions) and, one bit a rule from ``first`` on, the rules that cover them."""
+    """Some rows (positions) and, one bit per rule from ``first`` on, the rules that cover them."""
 
     rows: NDArray[np.intp]
     first: int
@@ -125,10 +125,10 @@ class _Ranking:
     def ranks(self, dataset: Dataset) -> Ranks:
         """The rank of every cell."""
         position = dataset.schema.position(self.attribute.name)
-        column, given = dataset.columns[position], dataset.schema.attributes[position]
-        if given is not self.attribute and (given.kind, given.values) != (self.attribute.kind, self.attribute.values):
+        column, other = dataset.columns[position], dataset.schema.attributes[position]
+        if other is not self.attribute and (other.kind, other.values) != (self.attribute.kind, self.attribute.values):
             raise DataError(
-                f"Attribute {given.name!r} ({given.kind}, {given.n_values} values) is not encoded as the rules' "
+                f"Attribute {other.name!r} ({other.kind}, {other.n_values} values) is not encoded as the rules' "
                 f"({self.attribute.kind}, {self.attribute.n_values} values). Encode the rows with encode_like(table, "
                 "schema)."
             )
@@ -163,7 +163,7 @@ class _Ranking:
 
 
 def _packed(allowed: NDArray[np.bool_]) -> Bits:
-    """Rules × ranks as ranks × words, one bit a rule."""
+    """Rules × ranks as ranks × words, one bit per rule."""
     padded = np.zeros((allowed.shape[1], -(-allowed.shape[0] // 64) * 64), dtype=np.bool_)
     padded[:, : allowed.shape[0]] = allowed.T
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from quercus.data.schema import Schema
-from quercus.data.values import value_from_json, value_to_json
+from quercus.data.values import value_from_json
 from quercus.errors import DataError, shorten
 from quercus.rules.rule import Rule
 from quercus.tree.tree import Tree
@@ -25,7 +25,7 @@ def rule_list_to_dict(rules: RuleList) -> dict[str, Any]:
         "version": VERSION,
         "mode": rules.mode,
         "vote": rules.vote,
-        "classes": None if rules.classes is None else [value_to_json(label) for label in rules.classes],
+        **rules.target_kind.to_json(),
         "schema": rules.schema.to_dict(),
         "rules": [rule.to_dict() for rule in rules.rules],
         "default": rules.default,

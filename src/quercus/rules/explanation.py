@@ -50,7 +50,7 @@ class Explanation(Result):
     by_tree: bool = False
 
     def __str__(self) -> str:
-        """One sentence a rule, the answer last."""
+        """One sentence per rule, the answer last."""
         label = significant(self.label, 6) if isinstance(self.label, float) else quoted_value(self.label)
         lines = [str(failure) for failure in self.failures]
         if self.votes:
@@ -73,7 +73,7 @@ def explain(rules: RuleList, rows: Dataset | Mapping[str, Any], row: int = 0) ->
     one = one_row(rules.schema, rows, row)
     position = int(rules.fired(one)[0])
     answer = rules.predict(one)[0]
-    label = float(answer) if rules.classes is None else rules.classes[int(answer)]
+    label = rules.target_kind.label(answer)
     direct = [_failed(rule, one) for rule in rules.rules]
     voting = rules.mode == "voting"
     votes = tuple(i for i, failed in enumerate(direct) if failed is None) if voting else ()

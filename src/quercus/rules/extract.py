@@ -1,4 +1,4 @@
-"""Extraction: a tree as rules, one a leaf, with all conditions on one attribute merged into one.
+"""Extraction: a tree as rules, one per leaf, with all conditions on one attribute merged into one.
 
 Which rows a rule covers, by the tree's policy for unknown values and the choice ``unknown``:
 
@@ -14,7 +14,6 @@ The figures of a rule are the tree's: an example of unknown value counts in the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any, Literal, get_args
 
@@ -34,7 +33,7 @@ Unknown = Literal["fails", "tree"]
 def extract_rules(
     tree: Tree, *, keep_empty: bool = False, unknown: Unknown = "fails", cost_matrix: Any = None
 ) -> tuple[Rule, ...]:
-    """One rule a leaf, from the first branch to the last.
+    """One rule per leaf, from the first branch to the last.
 
     - keep_empty: also the leaves that no training example reached; they answer as the tree does, from their parent.
     - unknown: "fails" or "tree", what an unknown value does to a condition (see above).
@@ -53,8 +52,8 @@ def extract_rules(
     """
     if unknown not in get_args(Unknown):
         raise ParameterError(choice_message("unknown", unknown, get_args(Unknown)))
-    if tree.classes is None and cost_matrix is not None:
-        raise ParameterError("cost_matrix weighs classes against each other; this tree predicts numbers.")
+    if cost_matrix is not None:
+        tree.target_kind.need_classes("cost_matrix weighs classes against each other; this tree predicts numbers.")
     tree.target_kind.need_rules()
     figures = _Figures(tree, cost_matrix)
     return tuple(
@@ -102,18 +101,17 @@ class _Figures:
 
     def __init__(self, tree: Tree, cost_matrix: ArrayLike | None) -> None:
         self.tree = tree
-        self.answers = tree.distributions()
-        self.labels = None if tree.classes is None else tree.answers(cost_matrix)
+        self.chosen = tree.chosen(cost_matrix).tolist()
+        self.spread = tree.target_kind.spread(tree.value, tree.weight)
         self.weights = tree.weight.tolist()
 
     def rule(self, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
-        weight = self.weights[leaf]
-        if self.labels is None:
-            spread = math.sqrt(float(self.tree.value[leaf, 2]) / weight) if weight > 0 else None
-            return Rule(conditions, float(self.answers[leaf, 0]), None, weight, spread=spread, leaf=leaf)
-        label = int(self.labels[leaf])
+        weight, chosen, classes = self.weights[leaf], self.chosen[leaf], self.tree.classes
+        if self.spread is not None:
+            spread = float(self.spread[leaf]) if weight > 0 else None
+            return Rule(conditions, chosen, classes, weight, spread=spread, leaf=leaf)
         if weight <= 0:
-            shares = tuple(self.answers[leaf].tolist())
-            return Rule(conditions, label, self.tree.classes, class_weights=shares, leaf=leaf)
-        classes = tuple(self.tree.value[leaf].tolist())
-        return Rule(conditions, label, self.tree.classes, weight, classes[label], classes, leaf=leaf)
+            shares = tuple(self.tree.distributions()[leaf].tolist())
+            return Rule(conditions, chosen, classes, class_weights=shares, leaf=leaf)
+        weights = tuple(self.tree.value[leaf].tolist())
+        return Rule(conditions, chosen, classes, weight, weights[chosen], weights, leaf=leaf)

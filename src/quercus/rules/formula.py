@@ -14,11 +14,12 @@ from quercus.data.latex import latex_text
 from quercus.data.names import quoted_value
 from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_text, value_to_json
-from quercus.errors import DataError, ParameterError, shorten
+from quercus.errors import DataError, shorten
 from quercus.results import Result
 from quercus.rules.condition import Condition, Interval, condition_from_dict, joined_latex, joined_texts
 from quercus.rules.extract import extract_rules
-from quercus.rules.rule import Rule, class_position
+from quercus.rules.rule import Rule
+from quercus.targets import kind_of
 from quercus.tree.tree import Tree
 
 Conjunction = tuple[Condition, ...]
@@ -111,10 +112,9 @@ def class_formula(source: Tree | Iterable[Rule], label: Any) -> Formula:
     No = (Temperature <= 54) ∨ (Temperature > 85)
     """
     rules = extract_rules(source) if isinstance(source, Tree) else tuple(source)
-    classes = source.classes if isinstance(source, Tree) else rules[0].classes if rules else (label,)
-    if classes is None:
-        raise ParameterError("A formula is made for a class; these rules answer numbers.")
-    code = class_position(classes, label)
+    kind = kind_of(source.target_kind if isinstance(source, Tree) else rules[0].classes if rules else (label,))
+    classes = kind.need_classes("A formula is made for a class; these rules answer numbers.")
+    code = kind.choice_of(label)
     chosen = [rule.conditions for rule in rules if rule.consequent == code and not rule.is_impossible]
     return Formula(classes[code], simplified(chosen, disjoint=isinstance(source, Tree)))
 

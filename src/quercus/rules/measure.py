@@ -278,10 +278,10 @@ def _share(value: float) -> str:
 def _row_weights(dataset: Dataset, weights: ArrayLike | None) -> Floats:
     if weights is None:
         return np.ones(dataset.n_rows)
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (dataset.n_rows,) or not np.isfinite(given).all() or (given < 0).any():
+    numbers = np.asarray(weights, dtype=np.float64)
+    if numbers.shape != (dataset.n_rows,) or not np.isfinite(numbers).all() or (numbers < 0).any():
         raise DataError(f"weights must be finite, not negative, one for each of the {dataset.n_rows} rows.")
-    return given
+    return numbers
 
 
 def _one_a_row(values: NDArray[Any], n_rows: int) -> NDArray[Any]:

@@ -21,7 +21,7 @@ from quercus.tree.tree import Tree
 
 Numbers = NDArray[np.int32]
 
-#: A path of more questions is first merged to at most two conditions an attribute.
+#: A path of more questions is first merged to at most two conditions per attribute.
 LONGEST_PATH = 64
 _AT_MOST, _ABOVE, _AMONG = 0, 1, 2
 
@@ -49,7 +49,7 @@ class ConditionLists:
         return self.condition[self.start[rule] : self.start[rule + 1]]
 
     def merged(self, rule: int) -> tuple[Condition, ...]:
-        """A rule's conditions, at most one an attribute."""
+        """A rule's conditions, at most one per attribute."""
         return merged(self.conditions[number] for number in self.numbers(rule))
 
     def take(self, rules: NDArray[Any]) -> ConditionLists:
@@ -70,7 +70,7 @@ def from_lists(conditions: Sequence[Condition], lists: Sequence[Any], labels: Ar
 def path_rules(
     tree: Tree, *, least: float = 1.0, unknown: Unknown = "fails", cost_matrix: ArrayLike | None = None
 ) -> ConditionLists:
-    """One rule a leaf that holds at least the weight ``least``, its conditions in the order of the path.
+    """One rule per leaf that holds at least the weight ``least``, its conditions in the order of the path.
 
     unknown, cost_matrix: as in :func:`extract_rules`.
 

@@ -186,7 +186,7 @@ def c45_rules(steps: Steps) -> RuleList:
     goes first (ties: the fewest errors, then the last of the path). A rule that covers nothing has the rate 1.
 
     - tree: with classes, as grown. dataset, target: all rows it was grown from, encoded.
-    - weights: one a row, not negative; None: each row counts 1. They are for counting only: a row of unknown value is
+    - weights: one per row, not negative; None: each row counts 1. They are for counting only: a row of unknown value is
       not split.
     - confidence, preset: of the pessimistic rate, as in :func:`quercus.pruning.error_based`.
     - validation: (dataset, target) or (dataset, target, weights) that the tree has not seen: conditions are dropped by
@@ -257,7 +257,9 @@ def _cases(
     known = [positions.get(value_key(plain_value(label)), -1) for label in target.classes]
     codes = np.array(known, dtype=np.int32)[target.codes]
     if codes.shape != (dataset.n_rows,) or dataset.n_rows == 0:
-        raise DataError(f"The target has {len(codes)} labels for {dataset.n_rows} rows: give one a row, and some rows.")
+        raise DataError(
+            f"The target has {len(codes)} labels for {dataset.n_rows} rows: give one per row, and some rows."
+        )
     if (codes < 0).any():
         strange = target.classes[target.codes[int(np.argmax(codes < 0))]]
         raise DataError(f"The target has the class {strange!r}, which the tree does not know: {shown_list(classes)}.")
@@ -265,7 +267,7 @@ def _cases(
     if checked is not None and (
         checked.shape != codes.shape or not np.isfinite(checked).all() or (checked < 0).any() or not checked.any()
     ):
-        raise DataError("weights must be finite numbers, 0 or more and not all 0, one a row.")
+        raise DataError("weights must be finite numbers, 0 or more and not all 0, one per row.")
     unit = 1.0
     if checked is not None:
         unit = case_weight_of(checked) if case_weight is None else case_weight

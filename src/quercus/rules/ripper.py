@@ -100,12 +100,12 @@ def ripper(
 
 def _counted_weights(dataset: Dataset, target: ClassTarget, weights: Floats | None, optimisations: int) -> Floats:
     if len(target.codes) != dataset.n_rows:
-        raise DataError(f"The target has {len(target.codes)} values for {dataset.n_rows} rows: give one a row.")
+        raise DataError(f"The target has {len(target.codes)} values for {dataset.n_rows} rows: give one per row.")
     if optimisations < 0:
         raise ParameterError(f"optimisations={optimisations!r} is not allowed; give a whole number of at least 0.")
     counted = np.ones(dataset.n_rows) if weights is None else np.asarray(weights, dtype=np.float64)
     if counted.shape != (dataset.n_rows,) or not np.all(np.isfinite(counted)) or np.any(counted < 0):
-        raise DataError("weights must be finite, not negative, one a row.")
+        raise DataError("weights must be finite, not negative, one per row.")
     if not np.any(counted > 0):
         raise DataError("Every row has weight 0: give at least one row a positive weight.")
     return counted
@@ -179,15 +179,15 @@ class ClassProblem:
 
     def learn_unpruned(self) -> list[tuple[RankCondition, ...]]:
         """Rules as grown from all rows that are left, until none covers a row of the class."""
-        found, left = [], self.rows
+        rules, left = [], self.rows
         while self.positive[left].any():
             steps = grow_rule(self.cells, left, self.positive, self.negative, self.least)
             rows = covered_rows(self.cells, steps, left)
             if not steps or not self.positive[rows].sum() > self.negative[rows].sum():
                 break
-            found.append(steps)
+            rules.append(steps)
             left = np.setdiff1d(left, rows, assume_unique=True)
-        return found
+        return rules
 
     def cover(self, members: list[Member]) -> list[Member]:
         """Add rules while the class has rows left and the description stays short; then drop what does not pay."""

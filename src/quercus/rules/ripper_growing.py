@@ -37,7 +37,7 @@ class Cells:
 
     @property
     def n_conditions(self) -> int:
-        """How many different conditions there are: one a value; a numeric column has two for each cut."""
+        """How many different conditions there are: one per value; a numeric column has two for each cut."""
         pairs = zip(self.distinct, self.n_ranks, strict=True)
         return sum(n if numbers is None else 2 * max(n - 1, 0) for numbers, n in pairs)
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quercus.data.dataset import Dataset
-from quercus.data.latex import latex_text
-from quercus.data.names import quoted_value, short_number, significant
+from quercus.data.names import short_number, significant
 from quercus.data.schema import Attribute, Schema
-from quercus.data.values import plain_value, value_key, value_text
 from quercus.errors import DataError, ParameterError, shorten, shown_list
 from quercus.results import Result
 from quercus.rules.condition import (
@@ -28,6 +27,7 @@ from quercus.rules.condition import (
     joined_texts,
     merged,
 )
+from quercus.targets import TargetKind, kind_of
 from quercus.tree.questions import encoded
 
 __all__ = ["Condition", "Interval", "Rule", "ValueSet", "condition_from_dict", "is_known", "is_unknown", "merged"]
@@ -37,7 +37,7 @@ __all__ = ["Condition", "Interval", "Rule", "ValueSet", "condition_from_dict", "
 class Rule(Result):
     """IF all conditions hold THEN the consequent.
 
-    - conditions: at most one an attribute (see :func:`merged`); none: the rule always fires.
+    - conditions: at most one for each attribute (see :func:`merged`); none: the rule always fires.
     - consequent: the position of its class in ``classes``, or a number if classes is None (regression).
     - classes: the names of the classes.
     - covered, correct: the weight of the examples that fulfil the conditions, and of those among them of its class
@@ -72,16 +72,10 @@ class Rule(Result):
             raise ParameterError(
                 f"A rule has two conditions on one attribute: {shown_list(names)}. Intersect them first, with merged()."
             )
-        if self.classes is None:
-            return
-        if not 0 <= self.consequent < len(self.classes) or int(self.consequent) != self.consequent:
-            raise ParameterError(
-                f"The consequent is {self.consequent!r}, but must be the position of a class, 0 … "
-                f"{len(self.classes) - 1}."
-            )
-        object.__setattr__(self, "consequent", int(self.consequent))
-        if self.class_weights is not None and len(self.class_weights) != len(self.classes):
-            raise ParameterError(f"There are {len(self.class_weights)} class weights for {len(self.classes)} classes.")
+        kind = self.target_kind
+        object.__setattr__(self, "consequent", kind.checked_choice(self.consequent, "The consequent"))
+        if kind.classes and self.class_weights is not None and len(self.class_weights) != kind.width:
+            raise ParameterError(f"There are {len(self.class_weights)} class weights for {kind.width} classes.")
 
     @classmethod
     def of(
@@ -101,21 +95,26 @@ class Rule(Result):
         >>> print(Rule.of(schema, {"Wind": "Weak", "Humidity": (None, 75)}, "Yes", ["No", "Yes"]))
         IF Wind = Weak AND Humidity <= 75 THEN Yes
         """
-        parts = tuple(_condition(schema[name], wanted) for name, wanted in conditions.items())
-        names = None if classes is None else tuple(plain_value(label) for label in classes)
-        return cls(parts, float(then) if names is None else class_position(names, then), names)
+        parts = tuple(_condition(schema[name], value) for name, value in conditions.items())
+        kind = kind_of(classes)
+        return cls(parts, kind.choice_of(then), kind.classes)
 
     # What it says
+
+    @cached_property
+    def target_kind(self) -> TargetKind:
+        """What it answers: one of the classes, or a number."""
+        return kind_of(self.classes)
 
     @property
     def is_regression(self) -> bool:
         """Whether the consequent is a number."""
-        return self.classes is None
+        return self.target_kind.task == "regression"
 
     @property
     def label(self) -> Any:
         """The class it answers, or its number."""
-        return self.consequent if self.classes is None else self.classes[int(self.consequent)]
+        return self.target_kind.label(self.consequent)
 
     @property
     def precision(self) -> float:
@@ -125,7 +124,7 @@ class Rule(Result):
     @property
     def is_unlikely(self) -> bool:
         """Whether it answers a class that is not the most frequent of what it covers, as costs may have it."""
-        if self.classes is None or self.class_weights is None:
+        if self.is_regression or self.class_weights is None:
             return False
         return self.class_weights[int(self.consequent)] < max(self.class_weights)
 
@@ -140,15 +139,8 @@ class Rule(Result):
 
         From the class weights; else the precision for its class and the rest in equal parts; else its class alone.
         """
-        if self.classes is None:
-            return np.array([self.consequent])
-        if self.class_weights is not None and sum(self.class_weights) > 0:
-            weights = np.asarray(self.class_weights, dtype=np.float64)
-            return np.asarray(weights / weights.sum())
-        share = self.precision if self.covered > 0 and len(self.classes) > 1 else 1.0
-        shares = np.full(len(self.classes), (1.0 - share) / max(len(self.classes) - 1, 1))
-        shares[int(self.consequent)] = share
-        return shares
+        share = self.precision if self.covered > 0 else 1.0
+        return self.target_kind.rule_answer(self.consequent, self.class_weights, share)
 
     # Where it applies
 
@@ -203,7 +195,7 @@ class Rule(Result):
 
     def label_text(self) -> str:
         """The class it answers as text, or its number."""
-        return significant(self.consequent, 6) if self.classes is None else quoted_value(self.label)
+        return self.target_kind.label_text(self.label)
 
     def _figures(self) -> str:
         if self.covered <= 0:
@@ -211,8 +203,7 @@ class Rule(Result):
         if self.is_unlikely:
             share = f"{significant(100.0 * self.precision, 3)} %"
             return f": {share} of {short_number(self.covered)} examples were {self.label_text()}"
-        second = f"{self.precision:.2f}" if self.classes is not None else f"± {significant(self.spread or 0.0)}"
-        return f" ({short_number(self.covered)}, {second})"
+        return f" ({short_number(self.covered)}, {self.target_kind.rule_figure(self.precision, self.spread)})"
 
     def latex(self, *, mark: bool = False) -> str:
         r"""The rule as LaTeX for mathematics mode: ``\text{Wind} = \text{Weak} \Rightarrow \text{Yes}``.
@@ -220,8 +211,7 @@ class Rule(Result):
         mark: leave "or unknown" out where training had no unknown value of the attribute.
         """
         parts = joined_latex(self.conditions, mark=mark) or r"\top"
-        label = significant(self.consequent, 6) if self.classes is None else latex_text(value_text(self.label))
-        return rf"{parts} \Rightarrow {label}"
+        return rf"{parts} \Rightarrow {self.target_kind.label_latex(self.label)}"
 
     def __str__(self) -> str:
         """The rule in words, at most 10 values of a set."""
@@ -268,36 +258,23 @@ class Rule(Result):
         )
 
 
-def class_position(classes: Sequence[Any], label: Any) -> int:
-    """The position of a class by its name.
-
-    >>> class_position(("No", "Yes"), "Yes")
-    1
-    """
-    keys = [value_key(plain_value(name)) for name in classes]
-    key = value_key(plain_value(label))
-    if key not in keys:
-        raise ParameterError(f"{shorten(label)} is no class; the classes are {shown_list(list(classes))}.")
-    return keys.index(key)
-
-
-def _condition(attribute: Attribute, wanted: Any) -> Condition:
-    if isinstance(wanted, Condition):
-        return wanted
-    if wanted is None:
+def _condition(attribute: Attribute, goal: Any) -> Condition:
+    if isinstance(goal, Condition):
+        return goal
+    if goal is None:
         return is_unknown(attribute)
     if attribute.is_numeric:
-        if not isinstance(wanted, tuple) or len(wanted) != 2:
+        if not isinstance(goal, tuple) or len(goal) != 2:
             if attribute.kind == "ordered":
-                code = _code(attribute, wanted)
+                code = _code(attribute, goal)
                 return Interval(attribute, code - 1, code)
             raise ParameterError(
-                f"The condition on {attribute.name!r} ({attribute.kind}) is {shorten(wanted)}, but must be a pair "
+                f"The condition on {attribute.name!r} ({attribute.kind}) is {shorten(goal)}, but must be a pair "
                 "(low, high), meaning low < x <= high; None leaves a side open."
             )
-        low = -math.inf if wanted[0] is None else _code(attribute, wanted[0])
-        return Interval(attribute, low, math.inf if wanted[1] is None else _code(attribute, wanted[1]))
-    values = list(wanted) if isinstance(wanted, (list, set, frozenset, tuple)) else [wanted]
+        low = -math.inf if goal[0] is None else _code(attribute, goal[0])
+        return Interval(attribute, low, math.inf if goal[1] is None else _code(attribute, goal[1]))
+    values = list(goal) if isinstance(goal, (list, set, frozenset, tuple)) else [goal]
     return ValueSet(attribute, [int(_code(attribute, value)) for value in values])
 
 

@@ -15,7 +15,6 @@ from quercus.data.dataset import ClassTarget, Dataset
 from quercus.data.latex import latex_document, latex_words
 from quercus.data.names import counted
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, choice_message, shorten
 from quercus.predict.predict import apply, predict_distribution
@@ -25,10 +24,9 @@ from quercus.rules.dictionary import arguments_from_dict, rule_list_to_dict
 from quercus.rules.explanation import Explanation, explain
 from quercus.rules.extract import Unknown, extract_rules, needs_tree
 from quercus.rules.measure import RuleTable, measure, measured
-from quercus.rules.rule import Rule, class_position
-from quercus.rules.voting import most_voted, strongest_rules, votes
+from quercus.rules.rule import Rule
+from quercus.rules.voting import strongest_rules, votes
 from quercus.targets import TargetKind, kind_of
-from quercus.targets.labels import label_codes
 from quercus.tree.conditions.condition import FOOTNOTE
 from quercus.tree.tree import Tree
 
@@ -82,8 +80,7 @@ class RuleList(Result):
         if isinstance(self.default, Rule):
             object.__setattr__(self, "default_weights", self.default.class_weights)
             object.__setattr__(self, "default", self.default.consequent)
-        if self.classes is not None:
-            object.__setattr__(self, "classes", tuple(plain_value(label) for label in self.classes))
+        object.__setattr__(self, "classes", self.target_kind.classes)
         for name, allowed in (("mode", get_args(Mode)), ("vote", get_args(Vote))):
             if getattr(self, name) not in allowed:
                 raise ParameterError(choice_message(name, getattr(self, name), allowed))
@@ -111,27 +108,19 @@ class RuleList(Result):
         """
         rules = extract_rules(tree, keep_empty=keep_empty, unknown=unknown, cost_matrix=cost_matrix)
         behind = tree if unknown == "tree" and needs_tree(tree) else None
-        default = tree.chosen(cost_matrix)[0]
-        if tree.classes is None:
-            return cls(rules, float(default), tree.schema, None, tree=behind)
-        weights = tuple(tree.distributions()[0].tolist())
-        by_model = cost_matrix is None and tree.decision is not None
-        reason = tree.decision.reason(tree.classes) if by_model and tree.decision is not None else ""
-        return cls(rules, int(default), tree.schema, tree.classes, default_weights=weights, tree=behind, reason=reason)
+        default, classes = tree.chosen(cost_matrix)[0], tree.classes
+        weights = tuple(tree.distributions()[0].tolist()) if classes else None
+        decision = tree.decision if cost_matrix is None else None
+        reason = decision.reason(classes) if classes and decision is not None else ""
+        return cls(rules, default, tree.schema, classes, default_weights=weights, tree=behind, reason=reason)
 
     def _check_default(self) -> None:
-        if self.classes is None:
-            object.__setattr__(self, "default", float(self.default))
-            return
-        if not 0 <= self.default < len(self.classes) or int(self.default) != self.default:
-            raise ParameterError(
-                f"default is {self.default!r}, but must be the position of a class, 0 … {len(self.classes) - 1}."
-            )
-        object.__setattr__(self, "default", int(self.default))
-        if self.default_weights is not None:
+        kind = self.target_kind
+        object.__setattr__(self, "default", kind.checked_choice(self.default, "default"))
+        if kind.classes and self.default_weights is not None:
             weights = tuple(float(weight) for weight in self.default_weights)
-            if len(weights) != len(self.classes):
-                raise ParameterError(f"default_weights has {len(weights)} weights for {len(self.classes)} classes.")
+            if len(weights) != kind.width:
+                raise ParameterError(f"default_weights has {len(weights)} weights for {kind.width} classes.")
             object.__setattr__(self, "default_weights", weights)
 
     # What it holds
@@ -144,7 +133,7 @@ class RuleList(Result):
     @property
     def is_regression(self) -> bool:
         """Whether the rules answer numbers."""
-        return self.classes is None
+        return self.target_kind.task == "regression"
 
     @property
     def default_label(self) -> Any:
@@ -182,8 +171,7 @@ class RuleList(Result):
     @cached_property
     def consequents(self) -> NDArray[Any]:
         """The class position or number of each rule, and last the default."""
-        kind = np.float64 if self.classes is None else np.int64
-        return np.array([*(rule.consequent for rule in self.rules), self.default], dtype=kind)
+        return np.array([*(rule.consequent for rule in self.rules), self.default])
 
     # Prediction
 
@@ -219,23 +207,24 @@ class RuleList(Result):
     @named_costs
     def answer(self, dataset: Dataset, cost_matrix: Any = None) -> tuple[Floats, NDArray[Any]]:
         """Both at once: the ``distribution`` and what ``predict`` gives; every row is asked once."""
-        if self.classes is None and cost_matrix is not None:
-            raise ParameterError("cost_matrix weighs classes against each other; these rules answer numbers.")
+        kind = self.target_kind
+        if cost_matrix is not None:
+            kind.need_classes("cost_matrix weighs classes against each other; these rules answer numbers.")
         voting = self.mode == "voting"
         first = np.empty(0, dtype=np.int64) if voting else self.coverage.first_rules(dataset)
         shares = votes(self, dataset) if voting else self.answers[first]
         rest = np.flatnonzero(first < 0) if self.tree is not None else first[:0]
         if self.tree is not None and len(rest):
             shares[rest] = predict_distribution(self.tree, dataset.take(rest), self.node_answers)
-        if self.classes is None or cost_matrix is not None:
-            return shares, self.target_kind.chosen(shares, cost_matrix)
+        if cost_matrix is not None:
+            return shares, kind.chosen(shares, cost_matrix)
         if voting:
-            return shares, most_voted(shares, int(self.default))
-        codes = self.consequents[first]
+            return shares, kind.voted(shares, self.default)
+        chosen = self.consequents[first]
         if self.tree is not None and len(rest):
-            decision = self.tree.decision
-            codes[rest] = label_codes(shares[rest]) if decision is None else decision.codes(shares[rest])
-        return shares, codes
+            decision = self.tree.decision if self.classes else None
+            chosen[rest] = kind.chosen(shares[rest]) if decision is None else decision.codes(shares[rest])
+        return shares, chosen
 
     # The tree behind it
 
@@ -277,7 +266,7 @@ class RuleList(Result):
     ) -> RuleTable:
         """Support, coverage, precision, recall, lift, interval and contribution of every rule on labelled rows.
 
-        weights: one a row, not negative. confidence: of the Wilson interval of the precision.
+        weights: one for each row, not negative. confidence: of the Wilson interval of the precision.
         """
         return measure(self, dataset, target, weights, confidence)
 
@@ -312,8 +301,7 @@ class RuleList(Result):
 
     def replace_default(self, label: Any) -> RuleList:
         """The list with another default: a class by its name, or a number (regression)."""
-        default = float(label) if self.classes is None else class_position(self.classes, label)
-        return replace(self, default=default, default_weights=None)
+        return replace(self, default=self.target_kind.choice_of(label), default_weights=None)
 
     def with_mode(self, mode: Mode, vote: Vote | None = None) -> RuleList:
         """The same rules, ordered or voting."""

@@ -75,17 +75,17 @@ def condition_bits(conditions: Sequence[Condition], dataset: Dataset) -> Floats:
     bits = np.empty(len(conditions))
     for number, condition in enumerate(conditions):
         if condition.has_every_value or condition.has_no_value:
-            asked = 1.0
+            choices = 1.0
         elif isinstance(condition, ValueSet):
             size = condition.attribute.n_values
-            asked = math.log2(size) if len(condition.values) == 1 else float(size)
+            choices = math.log2(size) if len(condition.values) == 1 else float(size)
         else:
             if condition.name not in cuts:
                 column = dataset.column(condition.name)
                 distinct = len(np.unique(column[~np.isnan(column)]))
                 cuts[condition.name] = 1.0 + math.log2(max(1, distinct - 1))
-            asked = cuts[condition.name]
-        bits[number] = attributes + asked
+            choices = cuts[condition.name]
+        bits[number] = attributes + choices
     return bits
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Array, Floats
 from quercus.criteria import CLASS_CRITERIA
+from quercus.data.latex import latex_text
 from quercus.data.names import class_counts, look_like_numbers, quoted_value, short_number
 from quercus.data.rows import encode_known_classes
 from quercus.data.target import ClassTarget
 from quercus.data.values import plain_value, value_key, value_text
 from quercus.errors import DataError, ParameterError, shorten, shown_list
 from quercus.targets.kind import Layout, TargetKind, Words, checked_length, refused_target, weighted_mean
-from quercus.targets.labels import checked_costs, label_codes
+from quercus.targets.labels import TIE, checked_costs, label_codes
 
 #: Classes that a line of text names.
 CLASSES_SHOWN = 6
@@ -51,7 +54,7 @@ class Classes(TargetKind):
     @classmethod
     def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
         """Classes, if there are any."""
-        return None if classes is None else Classes(tuple(plain_value(label) for label in classes))
+        return None if classes is None else shared_classes(classes)
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -126,11 +129,59 @@ class Classes(TargetKind):
 
     def position(self, label: Any) -> int:
         """The position of a class."""
-        keys = [value_key(name) for name in self.labels]
-        key = value_key(plain_value(label))
-        if key not in keys:
+        place = self._place(label)
+        if place is None:
             raise ParameterError(f"{label!r} is no class; there are {shown_list(self.labels)}.")
-        return keys.index(key)
+        return place
+
+    def _place(self, label: Any) -> int | None:
+        key = value_key(plain_value(label))
+        return next((place for place, name in enumerate(self.labels) if value_key(name) == key), None)
+
+    def checked_choice(self, chosen: Any, name: str) -> int:
+        """The position of a class."""
+        if not 0 <= chosen < self.width or int(chosen) != chosen:
+            raise ParameterError(f"{name} is {chosen!r}, but must be the position of a class, 0 … {self.width - 1}.")
+        return int(chosen)
+
+    def choice_of(self, label: Any) -> int:
+        """The position of a class by its name."""
+        place = self._place(label)
+        if place is None:
+            raise ParameterError(f"{shorten(label)} is no class; the classes are {shown_list(self.labels)}.")
+        return place
+
+    def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
+        """The shares of the class weights, if there are any; else the share, and the rest in equal parts."""
+        if class_weights is not None and sum(class_weights) > 0:
+            weights = np.asarray(class_weights, dtype=np.float64)
+            return np.asarray(weights / weights.sum())
+        own = share if self.width > 1 else 1.0
+        shares = np.full(self.width, (1.0 - own) / max(self.width - 1, 1))
+        shares[int(chosen)] = own
+        return shares
+
+    def rule_figure(self, precision: float, spread: float | None) -> str:
+        """The precision."""
+        return f"{precision:.2f}"
+
+    def vote_strength(self, covered: float, precision: float) -> float:
+        """The precision; 0 if it is not known."""
+        return 0.0 if math.isnan(precision) else precision
+
+    def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
+        """The class of most votes; of tied ones the default, else the first.
+
+        >>> Classes((0, 1, 2)).voted(np.array([[0.5, 0.5, 0.0], [0.4, 0.2, 0.4]]), default=1)
+        array([1, 0])
+        """
+        codes = np.asarray(label_codes(answers), dtype=np.int64)
+        codes[answers[:, default] >= answers.max(axis=1) - TIE] = default
+        return codes
+
+    def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
+        """Those that name the class."""
+        return np.asarray(consequents == chosen[:, None])
 
     def encode(self, y: Any, new_classes: bool = False) -> ClassTarget:
         """Labels by these classes."""
@@ -210,6 +261,10 @@ class Classes(TargetKind):
         """Accuracy."""
         return "accuracy"
 
+    def share_of(self, answer: Sequence[float], chosen: Any) -> float:
+        """The share of the class."""
+        return float(answer[int(chosen)])
+
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """The weight of all classes, and of each."""
         return np.asarray(sums.sum(axis=1)), sums
@@ -222,10 +277,66 @@ class Classes(TargetKind):
         """The class, quoted where it needs to be."""
         return quoted_value(label)
 
+    def label_latex(self, label: Any) -> str:
+        """The class."""
+        return latex_text(value_text(label))
+
     def answer_text(self, answer: Floats) -> str:
         """The classes that have a share."""
         shares = zip(self.labels, answer.tolist(), strict=True)
         return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
+
+    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
+        """The weight of each class."""
+        return tuple(value)
+
+    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
+        """The classes with their weights."""
+        return self._counts(values, limit) or "nothing"
+
+    def _counts(self, weights: Sequence[float], limit: int) -> str:
+        return class_counts(weights, [quoted_value(label) for label in self.labels], limit)
+
+    def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
+        """The class weights times what each counts."""
+        return [value * factor for value, factor in zip(values, multipliers, strict=True)] if multipliers else values
+
+    def tied_gain(self, impurity: float) -> float:
+        """The same everywhere."""
+        return 1e-12
+
+    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
+        """Whether the class weights are the same."""
+        return np.asarray(np.isclose(ours, theirs / unit, rtol=1e-6, atol=1e-9 * max(1.0, size)).all(axis=1))
+
+    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
+        """By their classes."""
+        return self._counts(value.tolist(), limit)
+
+    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
+        """The class that all have."""
+        return f"one class only, {classes}"
+
+
+#: The kinds of classes in use, by the identity of their labels: all rules of a list share one.
+_SHARED: WeakValueDictionary[int, Classes] = WeakValueDictionary()
+
+
+def shared_classes(labels: Sequence[Any] | Array) -> Classes:
+    """The kind of these classes; the same one for the same tuple of plain labels.
+
+    >>> labels = ("No", "Yes")
+    >>> shared_classes(labels) is shared_classes(labels)
+    True
+    """
+    kind = _SHARED.get(id(labels))
+    if kind is not None and kind.labels is labels:
+        return kind
+    plain = tuple(plain_value(label) for label in labels)
+    if not isinstance(labels, tuple) or any(one is not other for one, other in zip(labels, plain, strict=True)):
+        return Classes(plain)
+    kind = _SHARED[id(labels)] = Classes(labels)
+    return kind
 
 
 @dataclass(frozen=True)

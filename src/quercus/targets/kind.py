@@ -202,6 +202,39 @@ class TargetKind(ABC):
     def joined(self, value: Floats, weight: Floats) -> Floats:
         """What a node keeps that holds the examples of several; the last axes of value are [nodes, columns]."""
 
+    # What a rule answers
+
+    @abstractmethod
+    def checked_choice(self, chosen: Any, name: str) -> Any:
+        """What a rule answers, if it is the position of a class, or a number. name: of the parameter, for messages."""
+
+    @abstractmethod
+    def choice_of(self, label: Any) -> Any:
+        """The position of a class by its name; a number as it is."""
+
+    @abstractmethod
+    def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
+        """The answer [width] of a rule: the shares of its class weights, or a share for its class; its number.
+
+        chosen: what the rule answers. share: the rest is for the other classes in equal parts.
+        """
+
+    @abstractmethod
+    def rule_figure(self, precision: float, spread: float | None) -> str:
+        """What tells how good a rule is: ``0.86`` or ``± 2.5``."""
+
+    @abstractmethod
+    def vote_strength(self, covered: float, precision: float) -> float:
+        """How much the vote of a rule counts."""
+
+    @abstractmethod
+    def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
+        """What is chosen by votes; tied classes: the default, else the first."""
+
+    @abstractmethod
+    def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether each rule speaks for what is chosen for each row [rows, rules]."""
+
     # What is true
 
     @abstractmethod
@@ -263,6 +296,14 @@ class TargetKind(ABC):
     def score_name(self) -> str:
         """What that score is called."""
 
+    def kept_answers(self, answers: Floats) -> Floats:
+        """What an estimator keeps of the answers to its rows: class shares, or one number for each row [n]."""
+        return answers
+
+    def share_of(self, answer: Sequence[float], chosen: Any) -> float | None:
+        """The share of the class that is chosen; None: there are no classes."""
+        return None
+
     def expected(self, answers: Floats) -> Floats:
         """What the answers say of the target on average: class shares, or one number [n, 1]."""
         return answers
@@ -281,9 +322,50 @@ class TargetKind(ABC):
     def label_text(self, label: Any) -> str:
         """One class or number as text."""
 
+    def label_latex(self, label: Any) -> str:
+        """The same in LaTeX."""
+        return self.label_text(label)
+
     @abstractmethod
     def answer_text(self, answer: Floats) -> str:
         """All numbers of one answer as text: ``No 0.25, Yes 0.75`` or ``7.5``."""
+
+    # What a trace tells
+
+    @abstractmethod
+    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
+        """The numbers that a trace tells of some examples: the weight of each class, or mean and variance."""
+
+    @abstractmethod
+    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
+        """These in words. median: where it is the answer. limit: at most so many classes."""
+
+    def prediction(self, value: Sequence[float] | Floats) -> float | None:
+        """The number that is answered; None: there are classes."""
+        return None
+
+    def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
+        """The class weights, as costs multiply them, that an impurity is made of; none for numbers."""
+        return ()
+
+    @abstractmethod
+    def tied_gain(self, impurity: float) -> float:
+        """Gains this close are tied at a node of this impurity."""
+
+    @abstractmethod
+    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
+        """Whether each node of a trace holds what the tree's does.
+
+        ours: of the trace, in cases. theirs: of the tree. unit: what one case weighs. size: of the whole table.
+        """
+
+    @abstractmethod
+    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
+        """Some rows in words: ``3 Yes, 1 No``, or ``4 rows of the mean 7``. count: how many, in words."""
+
+    @abstractmethod
+    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
+        """Why a node is pure. count: of the examples. classes: the class that they have, in words."""
 
     # Refusals
 

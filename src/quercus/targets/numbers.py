@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Array, Floats
-from quercus.data.names import short_number, significant
+from quercus.data.names import counted, short_number, significant
 from quercus.data.target import ClassTarget, encode_numbers
 from quercus.errors import ParameterError
 from quercus.targets.kind import Layout, TargetKind, Words, checked_length, refused_target, weighted_mean
@@ -79,6 +79,34 @@ class Numbers(TargetKind):
         apart = weight * (means - mean[..., None]) ** 2
         return np.stack([mean, mean, (squares + apart).sum(axis=-1)], axis=-1)
 
+    def checked_choice(self, chosen: Any, name: str) -> float:
+        """The number."""
+        return float(chosen)
+
+    def choice_of(self, label: Any) -> float:
+        """The number."""
+        return float(label)
+
+    def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
+        """The number, alone."""
+        return np.array([chosen])
+
+    def rule_figure(self, precision: float, spread: float | None) -> str:
+        """The spread."""
+        return f"± {significant(spread or 0.0)}"
+
+    def vote_strength(self, covered: float, precision: float) -> float:
+        """The weight that the rule covers."""
+        return max(covered, 0.0)
+
+    def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
+        """The mean of the votes."""
+        return self.chosen(answers)
+
+    def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
+        """All do: the answer is their mean."""
+        return np.ones((len(chosen), len(consequents)), dtype=np.bool_)
+
     def encode(self, y: Any, new_classes: bool = False) -> Floats:
         """Numbers, every one finite."""
         return encode_numbers(y)
@@ -138,6 +166,10 @@ class Numbers(TargetKind):
         """R²."""
         return "R²"
 
+    def kept_answers(self, answers: Floats) -> Floats:
+        """The number that stands for all."""
+        return np.array(self.chosen(answers))
+
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """Of weight, mean and squares the weight, and the sum of the numbers."""
         return sums[:, 0], (sums[:, 0] * sums[:, 1])[:, None]
@@ -169,6 +201,42 @@ class Numbers(TargetKind):
     def answer_text(self, answer: Floats) -> str:
         """The number."""
         return self.label_text(answer[0])
+
+    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
+        """Mean and variance."""
+        numbers = np.asarray(value)
+        mean, squares = (float(self.layout.column(numbers, name)) for name in ("mean", "squared_deviations"))
+        return mean, squares / weight
+
+    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
+        """The middle and the spread."""
+        mean, variance = values
+        start = "" if median is None else f"median {significant(median, 6)}, "
+        return f"{start}mean {significant(mean, 6)}, standard deviation {significant(max(variance, 0.0) ** 0.5)}"
+
+    def prediction(self, value: Sequence[float] | Floats) -> float:
+        """The number that is answered."""
+        return float(value[self.position(None)])
+
+    def tied_gain(self, impurity: float) -> float:
+        """A part of the impurity."""
+        return 1e-10 * impurity
+
+    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
+        """Whether answers and mean are the same, as far as the spread lets them be known."""
+        spread = np.sqrt(np.abs(self.layout.column(theirs, "squared_deviations") / unit))[:, None]
+        numbers = slice(self.layout.n_answers + 1)  # the answers and the mean
+        away, allowed = np.abs(ours - theirs)[:, numbers], np.abs(theirs[:, numbers]) + spread
+        return np.asarray((away <= 1e-6 * allowed).all(axis=1))
+
+    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
+        """By their mean."""
+        return f"{count} of the mean {self.layout.column(np.asarray(value), 'mean'):g}"
+
+    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
+        """The number that all are."""
+        number = short_number(float(self.layout.column(np.asarray(value), "mean")))
+        return f"all {counted(count, 'number')} are {number}" if count > 1 else f"its only number is {number}"
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,9 @@ def checked_levels(levels: object, name: str = "quantiles") -> tuple[float, ...]
     >>> checked_levels([0.9, 0.1])
     (0.1, 0.9)
     """
-    given = levels.split(",") if isinstance(levels, str) else [levels] if isinstance(levels, int | float) else levels
+    parts = levels.split(",") if isinstance(levels, str) else [levels] if isinstance(levels, int | float) else levels
     try:
-        numbers = sorted({float(level) for level in given})  # type: ignore[attr-defined]
+        numbers = sorted({float(level) for level in parts})  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         numbers = []
     if not numbers or not (numbers[0] > 0 and numbers[-1] < 1):

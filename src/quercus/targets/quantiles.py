@@ -57,7 +57,7 @@ class Quantiles(Numbers):
         """One number for each level, mean, squared deviations and pinball loss."""
         names = tuple(f"quantile {level:g}" for level in self.levels)
         rest = ("mean", "squared_deviations", "pinball_loss")
-        text = "one column a quantile, mean, squared deviations, pinball loss"
+        text = "one column per quantile, mean, squared deviations, pinball loss"
         return Layout((*names, *rest), len(names), 2, text)
 
     @property

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quercus.arrays import Array
-from quercus.data.values import plain_value
-from quercus.targets.classes import Classes
+from quercus.targets.classes import Classes, shared_classes
 from quercus.targets.kind import TargetKind
 from quercus.targets.numbers import Numbers
 from quercus.targets.quantiles import Quantiles
@@ -28,7 +27,7 @@ def kind_of(target: TargetKind | Sequence[Any] | Array | None, quantiles: tuple[
         return target
     if target is None and quantiles:
         return Quantiles(quantiles)
-    return Numbers() if target is None else Classes(tuple(plain_value(label) for label in target))
+    return Numbers() if target is None else shared_classes(target)
 
 
 def kind_from_json(data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind:

@@ -39,9 +39,9 @@ def first_difference(one: Tree, other: Tree, tolerance: float | None) -> str | N
     if one.n_nodes != other.n_nodes:
         return f"{one.n_nodes} nodes against {other.n_nodes}" + _first_other_kind(one, other)
     for name in _ORDER:
-        found = _array_difference(name, _compared(one, name), _compared(other, name), tolerance)
-        if found is not None:
-            return found
+        difference = _array_difference(name, _compared(one, name), _compared(other, name), tolerance)
+        if difference is not None:
+            return difference
     return None
 
 
@@ -92,7 +92,7 @@ def _first_other_kind(one: Tree, other: Tree) -> str:
     """Where two trees of different size part first."""
     shared = min(one.n_nodes, other.n_nodes)
     for name in ("kind", "attribute", "n_children"):
-        found = _array_difference(name, getattr(one, name)[:shared], getattr(other, name)[:shared], None)
-        if found is not None:
-            return f"; {found}"
+        difference = _array_difference(name, getattr(one, name)[:shared], getattr(other, name)[:shared], None)
+        if difference is not None:
+            return f"; {difference}"
     return ""

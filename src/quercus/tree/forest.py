@@ -92,7 +92,7 @@ class Forest:
     @property
     def is_regression(self) -> bool:
         """Whether the trees predict numbers."""
-        return self.classes is None
+        return self.target_kind.task == "regression"
 
     @cached_property
     def is_packed(self) -> bool:

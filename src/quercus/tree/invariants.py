@@ -59,17 +59,17 @@ def _named_and_typed(arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {name: _typed(name, arrays[name]) for name in ARRAYS if name in arrays}
 
 
-def _typed(name: str, given: Array) -> Array:
-    wanted = np.dtype(ARRAYS[name])
-    array = np.asarray(given)
-    if array.dtype != wanted:
-        if not (array.dtype.kind in "iufb" and (wanted.kind == "f" or array.dtype.kind != "f")) and array.size:
-            raise DataError(f"The tree's array {name!r} holds {array.dtype}; {wanted} is needed.")
-        if wanted.kind in "iu" and array.size:
-            limits = np.iinfo(wanted)
+def _typed(name: str, numbers: Array) -> Array:
+    form = np.dtype(ARRAYS[name])
+    array = np.asarray(numbers)
+    if array.dtype != form:
+        if not (array.dtype.kind in "iufb" and (form.kind == "f" or array.dtype.kind != "f")) and array.size:
+            raise DataError(f"The tree's array {name!r} holds {array.dtype}; {form} is needed.")
+        if form.kind in "iu" and array.size:
+            limits = np.iinfo(form)
             if array.min() < limits.min or array.max() > limits.max:
                 raise DataError(f"The tree's array {name!r} holds a number outside {limits.min} … {limits.max}.")
-        array = array.astype(wanted)
+        array = array.astype(form)
     return np.ascontiguousarray(array)
 
 
@@ -80,10 +80,10 @@ def _check_lengths(arrays: dict[str, Array], layout: Layout) -> None:
             "A tree needs at least one node: the array 'kind' must have one dimension and one element per node."
         )
     for name in NODE_ARRAYS:
-        wanted = (n_nodes, layout.width) if name == "value" else (n_nodes,)
-        if arrays[name].shape != wanted:
+        shape = (n_nodes, layout.width) if name == "value" else (n_nodes,)
+        if arrays[name].shape != shape:
             why = f" ({layout.text})" if name == "value" else ""
-            raise DataError(f"The tree's array {name!r} has the shape {arrays[name].shape}; {wanted} is needed{why}.")
+            raise DataError(f"The tree's array {name!r} has the shape {arrays[name].shape}; {shape} is needed{why}.")
 
 
 def _check_side_lengths(arrays: dict[str, Array]) -> None:
@@ -201,11 +201,11 @@ def _check_value_children(
 ) -> None:
     """One entry a declared value where the test has groups, none elsewhere; each entry −1 or a child's position."""
     length = start[1:] - start[:-1]
-    wanted = np.zeros(len(length), dtype=np.int64)
+    lengths = np.zeros(len(length), dtype=np.int64)
     if in_groups.any():
-        wanted[in_groups] = _value_counts(schema)[1][attribute[in_groups]]
+        lengths[in_groups] = _value_counts(schema)[1][attribute[in_groups]]
     reject(
-        length != wanted,
+        length != lengths,
         f"a {named_kinds(lambda one: one.has_groups)} test has one group entry a declared value, others none.",
         length,
         what=what,

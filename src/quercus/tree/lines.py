@@ -24,14 +24,14 @@ def _parts(line: str, width: int, hang: int) -> list[str]:
     indent = " " * (len(line) - len(line.lstrip(" ")) + hang)
     if len(indent) > width // 2:  # indented too far to break with profit
         return [line]
-    found = []
+    parts = []
     while len(line) > width:
         place = _break(line, width, len(line) - len(line.lstrip(" ")))
         if place is None:
             break
-        found.append(line[:place].rstrip())
+        parts.append(line[:place].rstrip())
         line = indent + line[place:].lstrip()
-    return [*found, line]
+    return [*parts, line]
 
 
 def _break(line: str, width: int, start: int) -> int | None:

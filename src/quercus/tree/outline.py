@@ -34,16 +34,16 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        for name, given, least in (
+        for name, value, least in (
             ("max_depth", self.depth, 0),
             ("max_nodes", self.lines, 1),
             ("max_branches", self.branches, 1),
             ("max_values", self.values, 1),
         ):
-            number = isinstance(given, int | np.integer) and not isinstance(given, bool)
-            if given is not None and not (number and given >= least):
+            number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if value is not None and not (number and value >= least):
                 raise ParameterError(
-                    f"{name} is {shorten(given)}, but must be a whole number of at least {least}, or None."
+                    f"{name} is {shorten(value)}, but must be a whole number of at least {least}, or None."
                 )
 
 
@@ -134,9 +134,9 @@ class Outline:
         if width is None or len(shown) <= width:
             return ShownChildren(shown, unseen, [])
         children = np.array(shown)
-        wanted = np.isin(children, list(self.always))
-        order = np.lexsort((-tree.weight[children], ~wanted))
-        width = max(width, int(np.count_nonzero(wanted)))
+        kept = np.isin(children, list(self.always))
+        order = np.lexsort((-tree.weight[children], ~kept))
+        width = max(width, int(np.count_nonzero(kept)))
         return ShownChildren(
             np.sort(children[order[:width]]).tolist(), unseen, np.sort(children[order[width:]]).tolist()
         )

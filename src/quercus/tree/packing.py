@@ -28,8 +28,6 @@ from quercus.tree.questions import kinds_that, named_kinds
 #: A leaf's first_child is itself, its attribute one behind the last.
 NODE = np.dtype([("key", "<f8"), ("first_child", "<i4"), ("attribute", "<u2"), ("kind", "u1"), ("missing_child", "i1")])
 NAMES = ("nodes", "gain", "group", "leaf_value", "leaf_weight", "leaf_count")
-#: What prediction reads.
-PREDICTED = ("nodes", "group", "leaf_value")
 _TYPES: dict[str, tuple[str, ...]] = {
     "nodes": ("uint8",),
     "gain": ("float64",),
@@ -128,18 +126,21 @@ def _check_nodes(arrays: dict[str, Array], schema: Schema, target: TargetKind) -
     )
     _need(bool(np.isin(nodes["missing_child"][inner], (-1, 0, 1)).all()), "missing_child is −1, 0 or 1")
     _check_keys(arrays, nodes, schema)
-    _need(arrays["gain"].shape == (len(inner),), "gain has a number per question")
-    _need(arrays["leaf_count"].shape == (n_leaves,), "leaf_count has a number per leaf")
+    _need(arrays["gain"].shape == (len(inner),), "gain has one number per question")
+    _need(arrays["leaf_count"].shape == (n_leaves,), "leaf_count has one number per leaf")
     _need(bool(((arrays["leaf_count"] >= 1) & (arrays["leaf_count"] < 2**53)).all()), "leaves have examples")
     if not target.leaf_table:
         weight, value = arrays["leaf_weight"], arrays["leaf_value"]
-        _need(weight.shape == (n_leaves,), "leaf_weight has a number per leaf")
+        _need(weight.shape == (n_leaves,), "leaf_weight has one number per leaf")
         _need(bool(((weight > 0) & (weight < np.inf)).all()), "leaves have weight")
-        _need(value.shape in ((n_leaves,), (0,)), "leaf_value has a number per leaf, or none")
+        _need(value.shape in ((n_leaves,), (0,)), "leaf_value has one number per leaf, or none")
         _need(bool(np.isfinite(value).all()), "leaf_value has numbers")
         _need(bool(np.isfinite(nodes["key"][leaf]).all()), "a leaf predicts a number")
         return
-    _need(arrays["leaf_value"].shape == (n_leaves, target.width), "leaf_value has a row a leaf and a column a class")
+    _need(
+        arrays["leaf_value"].shape == (n_leaves, target.width),
+        "leaf_value has one row per leaf and one column per class",
+    )
     weights = arrays["leaf_value"].sum(axis=1, dtype=np.float64)
     _need(
         bool(((weights > 0) & np.isfinite(weights)).all() and (arrays["leaf_value"] >= 0).all()), "leaves have weight"

@@ -143,7 +143,7 @@ class Tree:
     @property
     def is_regression(self) -> bool:
         """Whether leaves predict numbers."""
-        return self.classes is None
+        return self.target_kind.task == "regression"
 
     @property
     def case_weight(self) -> float:

@@ -1,4 +1,4 @@
-"""Figures of other programs, one JSON file a program, with the commands that produced them."""
+"""Figures of other programs, one JSON file per program, with the commands that produced them."""
 
 from __future__ import annotations
 

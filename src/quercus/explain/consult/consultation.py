@@ -364,8 +364,8 @@ class Consultation(Result):
 
     def __repr__(self) -> str:
         """In one line."""
-        asked = counted(len(self._said), "answer")
-        return f"<Consultation: {asked}, {'done' if self.question is None else f'next {self.question}'}>"
+        replies = counted(len(self._said), "answer")
+        return f"<Consultation: {replies}, {'done' if self.question is None else f'next {self.question}'}>"
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: answers, costs, the answer now, what is still possible, and the next question."""

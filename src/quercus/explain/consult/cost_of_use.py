@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from quercus.arrays import Floats
 from quercus.data import Dataset
 from quercus.data.names import quoted_name, short_number, significant
+from quercus.fitted.argument import of_models
 from quercus.predict import decision_path
 from quercus.results import Result
 from quercus.tree.layout import LEAF
@@ -41,7 +42,7 @@ class CostOfUse(Result):
         return {
             "mean": self.mean,
             "questions": self.questions,
-            "attributes": [{"attribute": name, "cost": cost, "asked": asked} for name, cost, asked in rows],
+            "attributes": [{"attribute": name, "cost": cost, "asked": share} for name, cost, share in rows],
             "leaves": [
                 {"node": leaf, "cost": cost, "share": self.leaf_shares[leaf]} for leaf, cost in self.leaf_costs.items()
             ],
@@ -54,19 +55,20 @@ class CostOfUse(Result):
         places.sort(key=lambda place: -self.costs[place] * self.asked[place])
         width = max((len(quoted_name(self.attributes[place])) for place in places), default=0)
         for place in places:
-            name, cost, asked = quoted_name(self.attributes[place]), self.costs[place], self.asked[place]
-            lines.append(f"{name.ljust(width)}  {short_number(cost)} · {asked:.1%} = {significant(cost * asked)}")
+            name, cost, share = quoted_name(self.attributes[place]), self.costs[place], self.asked[place]
+            lines.append(f"{name.ljust(width)}  {short_number(cost)} · {share:.1%} = {significant(cost * share)}")
         return "\n".join(lines)
 
 
+@of_models(Tree)
 def cost_of_use(tree: Tree, dataset: Dataset | None = None, *, weights: ArrayLike | None = None) -> CostOfUse:
     r"""The mean cost of an answer, :math:`\sum_a cost(a) \cdot share\ of\ rows\ asked\ for\ a`.
 
     An attribute is paid once on a path, however often it is asked. A row that follows several branches, because a value
     is unknown, counts in each by its part.
 
-    tree: grown from attributes with costs. dataset, weights: rows to answer; without them the training rows, as the
-    tree has counted them.
+    tree: grown from attributes with costs, or a fitted model that answers by one. dataset, weights: rows to answer;
+    without them the training rows, as the tree has counted them.
 
     >>> from quercus import C45Classifier
     >>> X = {"pulse": [60, 62, 64, 90, 92, 94], "blood": [1, 2, 2, 1, 2, 1]}
@@ -78,7 +80,7 @@ def cost_of_use(tree: Tree, dataset: Dataset | None = None, *, weights: ArrayLik
     here = tree.weight if dataset is None else _weights_of(tree, dataset, weights)
     share = here / here[0] if here[0] > 0 else np.zeros(tree.n_nodes)
     costs = np.array([attribute.cost for attribute in tree.schema], dtype=np.float64)
-    asked, leaf_costs = np.zeros(len(costs)), {}
+    shares, leaf_costs = np.zeros(len(costs)), {}
     waiting: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
     while waiting:
         node, known = waiting.pop()
@@ -87,16 +89,16 @@ def cost_of_use(tree: Tree, dataset: Dataset | None = None, *, weights: ArrayLik
             continue
         positions = tree.node(node).positions
         for position in set(positions) - known:
-            asked[position] += share[node]
+            shares[position] += share[node]
         first = int(tree.first_child[node])
         below = known.union(positions)
         waiting.extend((child, below) for child in range(first, first + int(tree.n_children[node])))
     leaves = sorted(leaf_costs)
     return CostOfUse(
-        mean=float(costs @ asked),
+        mean=float(costs @ shares),
         attributes=tree.schema.names,
         costs=tuple(costs.tolist()),
-        asked=tuple(asked.tolist()),
+        asked=tuple(shares.tolist()),
         leaf_costs={leaf: leaf_costs[leaf] for leaf in leaves},
         leaf_shares={leaf: float(share[leaf]) for leaf in leaves},
         questions=float(share[tree.kind != LEAF].sum()),

@@ -18,7 +18,7 @@ from quercus.explain.why.decision import Decision, decide, node_values
 from quercus.explain.why.route import Cells, Visit, answer_of, walk
 from quercus.rules.condition import Condition, Interval, ValueSet
 from quercus.rules.rule_list import RuleList
-from quercus.rules.voting import most_voted, strengths
+from quercus.rules.voting import strengths
 from quercus.targets import TargetKind
 from quercus.targets.labels import label_codes
 from quercus.tree.tree import Tree
@@ -243,18 +243,16 @@ class RuleGuide:
         if not strength.sum() > 0:
             default: Floats = self.rules.answers[-1]
             return default
-        if self.classes is None:
-            return np.array([float(strength @ self.rules.consequents[list(fired)] / strength.sum())])
-        votes = np.bincount(self.rules.consequents[list(fired)], strength, len(self.classes))
-        return np.asarray(votes / strength.sum(), dtype=np.float64)
+        ballots = self.kind.ballots(self.rules.consequents[list(fired)])
+        return np.asarray((strength[:, None] * ballots).sum(axis=0) / strength.sum())
 
     def decision(self, cells: Cells) -> Decision:
         """As the rule list chooses."""
         fired, shares = self._now(cells), self.distribution(cells)
         if self.classes is None or self.cost_matrix is not None:
-            return decide(shares, self.classes, shares, cost_matrix=self.cost_matrix)
+            return decide(shares, self.kind, shares, cost_matrix=self.cost_matrix)
         if self.voting:
-            code = int(most_voted(shares[None], int(self.rules.default))[0])
+            code = int(self.kind.voted(shares[None], self.rules.default)[0])
         elif (deciding := self._open(cells)) is not None:  # the class that most of what may decide names
             code = int(np.argmax(np.bincount(self.rules.consequents[deciding[0]], deciding[1], len(self.classes))))
         elif not fired and self.behind is not None:
@@ -284,8 +282,8 @@ class RuleGuide:
                 if self.cost_matrix is None
                 else label_codes(self.rules.answers, self.cost_matrix)
             )
-            found = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
-            labels = tuple(sorted(found))
+            positions = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
+            labels = tuple(sorted(positions))
         return Span(tuple(low.tolist()), tuple(high.tolist()), labels)
 
     def _span_of_votes(self, states: Sequence[tuple[int, list[int]]]) -> Span:
@@ -293,13 +291,14 @@ class RuleGuide:
         strength, sure = strengths(self.rules), [number for number, waits in states if not waits]
         maybe = [number for number, waits in states if waits]
         if not maybe:
-            shares = tuple(self._votes(sure).tolist())
+            votes = self._votes(sure)
+            shares = tuple(votes.tolist())
             if self.classes is None:
                 return Span(shares, shares, None)
             code = (
-                label_codes(np.array([shares]), self.cost_matrix)
+                label_codes(votes[None], self.cost_matrix)
                 if self.cost_matrix is not None
-                else (most_voted(np.array([shares]), int(self.rules.default)))
+                else self.kind.voted(votes[None], self.rules.default)
             )
             return Span(shares, shares, (int(code[0]),))
         default: Floats = self.rules.answers[-1]

@@ -19,7 +19,7 @@ _TRUTH = {"yes": 1, "y": 1, "true": 1, "t": 1, "1": 1, "no": 0, "n": 0, "false":
 _SIGNS = ("<=", ">=", "<", ">")
 
 
-def read_reply(attribute: Attribute, given: Any) -> Cell:
+def read_reply(attribute: Attribute, reply: Any) -> Cell:
     """What is known of the attribute after a reply.
 
     None, NaN, "unknown", "?" and nothing at all: unknown. Of numbers, dates and ordered values a pair (low, high), with
@@ -38,24 +38,24 @@ def read_reply(attribute: Attribute, given: Any) -> Cell:
     quercus.errors.DataError: The answer to Wind is 'Strng'; allowed are Weak, Strong, Storm, several of them with
     commas between, or "unknown". Did you mean 'Strong'?
     """
-    if isinstance(given, Unknown) or (not isinstance(given, list | tuple | set | frozenset) and is_missing(given)):
+    if isinstance(reply, Unknown) or (not isinstance(reply, list | tuple | set | frozenset) and is_missing(reply)):
         return UNKNOWN
-    if isinstance(given, Between | Among):
-        return given
-    if not isinstance(given, list | tuple | set | frozenset):
-        given = plain_value(given)
-        if value_key(given) in {value_key(token) for token in attribute.missing_tokens}:
+    if isinstance(reply, Between | Among):
+        return reply
+    if not isinstance(reply, list | tuple | set | frozenset):
+        reply = plain_value(reply)
+        if value_key(reply) in {value_key(token) for token in attribute.missing_tokens}:
             return UNKNOWN
-        if isinstance(given, str) and given.strip().casefold() in _UNKNOWN_WORDS and attribute.code(given) < 0:
+        if isinstance(reply, str) and reply.strip().casefold() in _UNKNOWN_WORDS and attribute.code(reply) < 0:
             return UNKNOWN
-    return _range_or_number(attribute, given) if attribute.is_numeric else _among(attribute, given)
+    return _range_or_number(attribute, reply) if attribute.is_numeric else _among(attribute, reply)
 
 
-def refusal(attribute: Attribute, given: Any) -> DataError:
+def refusal(attribute: Attribute, reply: Any) -> DataError:
     """The error for a reply that cannot be understood: what was given, what is allowed."""
-    hint = did_you_mean(given, map(value_text, attribute.values)) if isinstance(given, str) else ""
+    hint = did_you_mean(reply, map(value_text, attribute.values)) if isinstance(reply, str) else ""
     return DataError(
-        f"The answer to {quoted_name(attribute.name)} is {shorten(given)}; {allowed_text(attribute)}.{hint}"
+        f"The answer to {quoted_name(attribute.name)} is {shorten(reply)}; {allowed_text(attribute)}.{hint}"
     )
 
 
@@ -83,43 +83,43 @@ def allowed_text(attribute: Attribute) -> str:
 # Numbers, dates and ordered values
 
 
-def _range_or_number(attribute: Attribute, given: Any) -> Cell:
-    if isinstance(given, str):
-        text = given.strip()
-        if attribute.code(given) >= 0:
-            return float(attribute.code(given))
+def _range_or_number(attribute: Attribute, reply: Any) -> Cell:
+    if isinstance(reply, str):
+        text = reply.strip()
+        if attribute.code(reply) >= 0:
+            return float(attribute.code(reply))
         if ".." in text:
             ends = [end.strip() or None for end in text.split("..", 1)]
-            return _between(attribute, given, ends[0], ends[1])
+            return _between(attribute, reply, ends[0], ends[1])
         for sign in _SIGNS:
             if text.startswith(sign):
-                return _compared(attribute, given, sign, text[len(sign) :].strip())
-    if isinstance(given, tuple):
-        if len(given) != 2:
-            raise refusal(attribute, given)
-        return _between(attribute, given, *given)
-    if isinstance(given, list | set | frozenset):
-        return _several_ordered(attribute, given)
-    return _number(attribute, given)
+                return _compared(attribute, reply, sign, text[len(sign) :].strip())
+    if isinstance(reply, tuple):
+        if len(reply) != 2:
+            raise refusal(attribute, reply)
+        return _between(attribute, reply, *reply)
+    if isinstance(reply, list | set | frozenset):
+        return _several_ordered(attribute, reply)
+    return _number(attribute, reply)
 
 
-def _number(attribute: Attribute, given: Any) -> float:
+def _number(attribute: Attribute, reply: Any) -> float:
     """One encoded value."""
     if attribute.values:
-        return float(_code(attribute, given))
-    value = given
+        return float(_code(attribute, reply))
+    value = reply
     try:
         if attribute.kind == "numeric":
-            if isinstance(given, bool) or (isinstance(given, str) and "_" in given):
-                raise refusal(attribute, given)
-            value = float(given)
-        elif isinstance(given, str):
-            value = _clock(attribute, given.strip())
+            if isinstance(reply, bool) or (isinstance(reply, str) and "_" in reply):
+                raise refusal(attribute, reply)
+            value = float(reply)
+        elif isinstance(reply, str):
+            value = _clock(attribute, reply.strip())
         number = encoded(attribute, value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise refusal(attribute, given) from (None if isinstance(error, QuercusError) else error)
+        raise refusal(attribute, reply) from (None if isinstance(error, QuercusError) else error)
     if not math.isfinite(number):
-        raise refusal(attribute, given)
+        raise refusal(attribute, reply)
     return number
 
 
@@ -136,26 +136,26 @@ def _clock(attribute: Attribute, text: str) -> Any:
     return text
 
 
-def _between(attribute: Attribute, given: Any, low: Any, high: Any) -> Cell:
-    first = -math.inf if is_missing(low) else _end(attribute, given, low)
-    last = math.inf if is_missing(high) else _end(attribute, given, high)
+def _between(attribute: Attribute, reply: Any, low: Any, high: Any) -> Cell:
+    first = -math.inf if is_missing(low) else _end(attribute, reply, low)
+    last = math.inf if is_missing(high) else _end(attribute, reply, high)
     if first > last:
         raise DataError(
-            f"The answer to {quoted_name(attribute.name)} is {shorten(given)}, a range whose first end is above its "
+            f"The answer to {quoted_name(attribute.name)} is {shorten(reply)}, a range whose first end is above its "
             "last. Write the lower end first."
         )
     return first if first == last else Between(first, last)
 
 
-def _end(attribute: Attribute, given: Any, end: Any) -> float:
+def _end(attribute: Attribute, reply: Any, end: Any) -> float:
     try:
         return _number(attribute, plain_value(end))
     except DataError:
-        raise refusal(attribute, given) from None
+        raise refusal(attribute, reply) from None
 
 
-def _compared(attribute: Attribute, given: Any, sign: str, text: str) -> Cell:
-    bound = _end(attribute, given, text)
+def _compared(attribute: Attribute, reply: Any, sign: str, text: str) -> Cell:
+    bound = _end(attribute, reply, text)
     whole = bool(attribute.values) or attribute.kind == "date"
     if sign.startswith("<"):
         high = bound if sign == "<=" else bound - 1 if whole else math.nextafter(bound, -math.inf)
@@ -166,18 +166,18 @@ def _compared(attribute: Attribute, given: Any, sign: str, text: str) -> Cell:
         cell = Between(low, math.inf)
         empty = bool(attribute.values) and low > attribute.n_values - 1
     if empty:
-        raise refusal(attribute, given)
+        raise refusal(attribute, reply)
     return cell
 
 
-def _several_ordered(attribute: Attribute, given: Any) -> Cell:
+def _several_ordered(attribute: Attribute, reply: Any) -> Cell:
     """Several values of an ordered attribute, which must be neighbours."""
-    if not attribute.values or not given:
-        raise refusal(attribute, given)
-    codes = sorted({_code(attribute, plain_value(value)) for value in given})
+    if not attribute.values or not reply:
+        raise refusal(attribute, reply)
+    codes = sorted({_code(attribute, plain_value(value)) for value in reply})
     if codes != list(range(codes[0], codes[-1] + 1)):
         raise DataError(
-            f"The answer to {quoted_name(attribute.name)} is {shorten(given)}, which are no neighbours; "
+            f"The answer to {quoted_name(attribute.name)} is {shorten(reply)}, which are no neighbours; "
             f"{allowed_text(attribute)}."
         )
     return float(codes[0]) if len(codes) == 1 else Between(float(codes[0]), float(codes[-1]))
@@ -186,42 +186,42 @@ def _several_ordered(attribute: Attribute, given: Any) -> Cell:
 # Nominal values and booleans
 
 
-def _among(attribute: Attribute, given: Any) -> Cell:
-    if isinstance(given, list | tuple | set | frozenset):
-        if not given:
-            raise refusal(attribute, given)
-        codes = frozenset(_code(attribute, plain_value(value)) for value in given)
+def _among(attribute: Attribute, reply: Any) -> Cell:
+    if isinstance(reply, list | tuple | set | frozenset):
+        if not reply:
+            raise refusal(attribute, reply)
+        codes = frozenset(_code(attribute, plain_value(value)) for value in reply)
     else:
-        code = _found(attribute, given)
-        if code is None and isinstance(given, str) and any(mark in given for mark in (",", "|", " or ")):
-            parts = [part.strip() for part in given.replace(" or ", ",").replace("|", ",").split(",")]
+        code = _found(attribute, reply)
+        if code is None and isinstance(reply, str) and any(mark in reply for mark in (",", "|", " or ")):
+            parts = [part.strip() for part in reply.replace(" or ", ",").replace("|", ",").split(",")]
             codes = frozenset(_code(attribute, part) for part in parts if part)
         else:
-            codes = frozenset([_code(attribute, given)])
+            codes = frozenset([_code(attribute, reply)])
     if not codes:
-        raise refusal(attribute, given)
+        raise refusal(attribute, reply)
     return Among(codes) if len(codes) > 1 else float(next(iter(codes)))
 
 
-def _code(attribute: Attribute, given: Any) -> int:
-    code = _found(attribute, given)
+def _code(attribute: Attribute, reply: Any) -> int:
+    code = _found(attribute, reply)
     if code is None:
-        raise refusal(attribute, given)
+        raise refusal(attribute, reply)
     return code
 
 
-def _found(attribute: Attribute, given: Any) -> int | None:
+def _found(attribute: Attribute, reply: Any) -> int | None:
     """The code of a value, by itself or by its text; None: there is no such value."""
-    code = attribute.code(given)
+    code = attribute.code(reply)
     if code >= 0:
         return code
     if attribute.kind == "boolean":
-        if isinstance(given, int | float) and given in (0, 1):
-            return int(given)
-        return _TRUTH.get(given.strip().casefold()) if isinstance(given, str) else None
-    if not isinstance(given, str):
+        if isinstance(reply, int | float) and reply in (0, 1):
+            return int(reply)
+        return _TRUTH.get(reply.strip().casefold()) if isinstance(reply, str) else None
+    if not isinstance(reply, str):
         return None
-    text = given.strip()
+    text = reply.strip()
     for fold in (str, str.casefold):
         same = [code for code, value in enumerate(attribute.values) if fold(value_text(value)) == fold(text)]
         if len(same) == 1:

@@ -26,7 +26,7 @@ from quercus.tree.tree import Tree
 class Span(Result):
     """The least and greatest share of each class (or number) that is still possible, and the classes still possible.
 
-    low, high: one number a class. labels: positions of the classes that may still be answered; None: a number.
+    low, high: one number per class. labels: positions of the classes that may still be answered; None: a number.
     """
 
     low: tuple[float, ...]

@@ -35,17 +35,20 @@ from quercus.explain.counterfactual.lasting import impossible
 from quercus.explain.counterfactual.questions import RuleQuestions, TreeQuestions
 from quercus.explain.counterfactual.search import Effort, Found, cheapest
 from quercus.explain.why.decision import node_values
+from quercus.fitted.argument import of_models
 from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.predict import predict_distribution
 from quercus.rules.condition import ValueSet
 from quercus.rules.explanation import one_row
 from quercus.rules.rule_list import RuleList
+from quercus.targets import TargetKind
 from quercus.targets.labels import label_codes
 from quercus.tree.tree import Tree
 
 Direction = Literal["up", "down"]
 
 
+@of_models(Tree, RuleList)
 @named_costs
 def counterfactuals(
     model: Tree | RuleList,
@@ -67,7 +70,8 @@ def counterfactuals(
 ) -> Counterfactuals:
     """The cheapest changes of a row that give another answer.
 
-    - model: a tree or a rule list (ordered or voting). dataset, row: as in :func:`why`.
+    - model: a tree or a rule list (ordered or voting), or a fitted model that answers by one. dataset, row: as in
+      :func:`why`.
     - target: the class wanted, or a list of classes; None: any other than now. above, below: of numbers, the answer
       wanted is above and/or below these.
     - change_costs: what it costs to change an attribute at all; 1 unless given; math.inf: it may not change.
@@ -102,39 +106,41 @@ def counterfactuals(
         else (_of_rules(model, smoothing, cost_matrix, decision_threshold))
     )
     before, now = answering.of_row(one)
-    wanted = _Wanted.read(model.classes, now, target, above, below)
+    goal = _Wanted.read(model.classes, now, target, above, below)
     label = model.target_kind.label(now)
     decision = ModelDecision(None if cost_matrix is None else np.asarray(cost_matrix, float), decision_threshold)
-    if wanted.fits(now):
-        return Counterfactuals((), label, wanted.text, True, already=True)
+    if goal.fits(now):
+        return Counterfactuals((), label, goal.text, True, already=True)
     effort = Effort(int(max_steps))
-    found = _search(answering, fields, one, wanted, effort, n)
-    why = _why(decision, model.classes, [before.tolist(), *(list(change.distribution) for change in found)])
-    result = Counterfactuals(tuple(found), label, wanted.text, effort.complete, why=why)
-    if found or not effort.complete:
+    results = _search(answering, fields, one, goal, effort, n)
+    why = _why(decision, model.classes, [before.tolist(), *(list(change.distribution) for change in results)])
+    result = Counterfactuals(tuple(results), label, goal.text, effort.complete, why=why)
+    if results or not effort.complete:
         return result
     free = _Options(model.schema, None, unit_costs, (), None).fields(one)
-    most = _search(answering, free, one, wanted, Effort(int(max_steps)), 1)
+    most = _search(answering, free, one, goal, Effort(int(max_steps)), 1)
     held = [] if not most else [change for change in most[0].changes if not options.allows(change)]
     return replace(result, blocked=tuple(change.attribute for change in held), unblocked=most[0] if most else None)
 
 
 def _search(
-    answering: _Answering, fields: Sequence[Field], one: Dataset, wanted: _Wanted, effort: Effort, n: int
+    answering: _Answering, fields: Sequence[Field], one: Dataset, goal: _Wanted, effort: Effort, n: int
 ) -> list[Counterfactual]:
     """The cheapest distinct changes that give a wanted answer, at most n of them."""
-    found: list[Counterfactual] = []
+    results: list[Counterfactual] = []
     for candidate in cheapest(fields, answering.questions, effort):
-        if not candidate.changed or not wanted.fits(answering.at(candidate, fields, one)):
+        if not candidate.changed or not goal.fits(answering.at(candidate, fields, one)):
             continue
         changes = _changes(candidate, fields)
-        if any(all(any(a.covers(b) for b in changes) for a in before.changes) for before in found):
+        if any(all(any(a.covers(b) for b in changes) for a in before.changes) for before in results):
             continue
         distribution, answer = answering.of_row(_changed_row(one, candidate.changed))
-        found.append(_counterfactual(answering.classes, candidate.cost, changes, distribution, answer))
-        if len(found) == n:
+        shares, kind = tuple(distribution.tolist()), answering.kind
+        share = kind.share_of(shares, answer)
+        results.append(Counterfactual(changes, candidate.cost, kind.label(answer), shares, share))
+        if len(results) == n:
             break
-    return found
+    return results
 
 
 def _why(decision: ModelDecision, classes: tuple[Any, ...] | None, distributions: Sequence[list[float]]) -> str:
@@ -144,15 +150,6 @@ def _why(decision: ModelDecision, classes: tuple[Any, ...] | None, distributions
     codes = decision.codes(np.array(distributions)).tolist()
     said = (decision.why_unlikely(shares, code, classes) for shares, code in zip(distributions, codes, strict=True))
     return next(filter(None, said), "")
-
-
-def _counterfactual(
-    classes: tuple[Any, ...] | None, cost: float, changes: tuple[Change, ...], distribution: Floats, answer: float
-) -> Counterfactual:
-    shares = tuple(distribution.tolist())
-    if classes is None:
-        return Counterfactual(changes, cost, float(answer), shares, None)
-    return Counterfactual(changes, cost, classes[int(answer)], shares, shares[int(answer)])
 
 
 # What may change
@@ -178,9 +175,9 @@ class _Options:
                     f"and date attributes. To keep it as it is, use fixed=[{name!r}]."
                 )
 
-    def _numbers(self, parameter: str, given: Any) -> dict[str, float]:
+    def _numbers(self, parameter: str, entries: Any) -> dict[str, float]:
         result = {}
-        for name, cost in dict(given or {}).items():
+        for name, cost in dict(entries or {}).items():
             attribute = self.schema[name]
             if not isinstance(cost, int | float | np.number) or not cost >= 0:
                 raise ParameterError(f"{parameter}[{name!r}] is {shorten(cost)}, but must be a number of at least 0.")
@@ -255,9 +252,9 @@ class _Wanted:
             others = frozenset(range(len(classes))) - {int(now)}
             return cls(others, 0.0, 0.0, "another class")
         keys = [value_key(label) for label in classes]
-        wanted = target if isinstance(target, list | tuple | set | frozenset) else [target]
+        labels = target if isinstance(target, list | tuple | set | frozenset) else [target]
         codes = []
-        for label in wanted:
+        for label in labels:
             key = value_key(plain_value(label))
             if key not in keys:
                 raise ParameterError(f"target has {shorten(label)}, which is no class: {shown_list(classes)}.")
@@ -276,7 +273,7 @@ class _Wanted:
 class _Answering:
     """A model as questions; its answer where all is asked, and its distribution and answer of a row."""
 
-    classes: tuple[Any, ...] | None
+    kind: TargetKind
     questions: TreeQuestions | RuleQuestions
     at: Callable[[Found, Sequence[Field], Dataset], float]
     of_row: Callable[[Dataset], tuple[Floats, float]]
@@ -291,17 +288,17 @@ def _of_tree(tree: Tree, smoothing: Any, cost_matrix: ArrayLike | None, threshol
 
     labels = tree.target_kind.chosen(values, cost_matrix, threshold)
 
-    def at(found: Found, fields: Sequence[Field], one: Dataset) -> float:
-        ends = questions.ends(found.position)
+    def at(candidate: Found, fields: Sequence[Field], one: Dataset) -> float:
+        ends = questions.ends(candidate.position)
         if len(ends) == 1 and ends[0][1] == 1.0:
             return float(labels[ends[0][0]])
-        return chosen(questions.answer(found.position, values))
+        return chosen(questions.answer(candidate.position, values))
 
     def of_row(one: Dataset) -> tuple[Floats, float]:
         shares = predict_distribution(tree, one, values)[0]
         return shares, chosen(shares)
 
-    return _Answering(tree.classes, questions, at, of_row)
+    return _Answering(tree.target_kind, questions, at, of_row)
 
 
 def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, threshold: float | None) -> _Answering:
@@ -314,13 +311,13 @@ def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, th
     def of_row(one: Dataset) -> tuple[Floats, float]:
         return rules.distribution(one)[0], float(rules.predict(one, cost_matrix)[0])
 
-    def at(found: Found, fields: Sequence[Field], one: Dataset) -> float:
-        number, below = questions.decided_by(found.position)
+    def at(candidate: Found, fields: Sequence[Field], one: Dataset) -> float:
+        number, below = questions.decided_by(candidate.position)
         if ordered and below is None:
             return float(labels[number])
-        return of_row(_changed_row(one, found.changed))[1]
+        return of_row(_changed_row(one, candidate.changed))[1]
 
-    return _Answering(rules.classes, questions, at, of_row)
+    return _Answering(rules.target_kind, questions, at, of_row)
 
 
 def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
@@ -331,8 +328,8 @@ def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
     return replace(one, columns=tuple(columns))
 
 
-def _changes(found: Found, fields: Sequence[Field]) -> tuple[Change, ...]:
-    return tuple(_change(fields[place], found.domains[place], value) for place, value in found.changed.items())
+def _changes(candidate: Found, fields: Sequence[Field]) -> tuple[Change, ...]:
+    return tuple(_change(fields[place], candidate.domains[place], value) for place, value in candidate.changed.items())
 
 
 def _change(field: Field, domain: Any, value: float) -> Change:

@@ -17,7 +17,6 @@ from quercus.explain.cells import Unknown
 from quercus.rules.condition import Condition, Interval, ValueSet, value_name
 
 Interval2 = tuple[float, float]
-Domain = Interval2 | frozenset[int]
 DAY = 86_400_000_000.0
 
 

@@ -116,17 +116,17 @@ class TreeQuestions:
         return result
 
     def _question(self, node: int, stage: int) -> tuple[int, list[tuple[Any, int]]]:
-        found = self._known.get((node, stage))
-        if found is None:
+        question = self._known.get((node, stage))
+        if question is None:
             view = self.tree.node(node)
             if stage == 0:
                 assert view.test is not None
-                found = self._asked(view.test, range(view.test.n_branches))
+                question = self._asked(view.test, range(view.test.n_branches))
             else:
                 surrogate = view.surrogates[stage - 1]
-                found = self._asked(surrogate.test, surrogate.children)
-            self._known[node, stage] = found
-        return found
+                question = self._asked(surrogate.test, surrogate.children)
+            self._known[node, stage] = question
+        return question
 
     def _asked(self, question: Question, children: Sequence[int]) -> tuple[int, list[tuple[Any, int]]]:
         """The attribute of a question, and what sends an example to which child (−1: values that have no branch)."""
@@ -190,10 +190,10 @@ class RuleQuestions:
         if self.tree is None:
             return None
         number, place, fired, below = position
-        asked = self.tree.ask(self.tree.start() if below is None else below)
-        if asked is None:
+        question = self.tree.ask(self.tree.start() if below is None else below)
+        if question is None:
             return None
-        attribute, branches, unknown = asked
+        attribute, branches, unknown = question
         return (
             attribute,
             [(domain, (number, place, fired, after)) for domain, after in branches],
@@ -201,11 +201,11 @@ class RuleQuestions:
         )
 
     def _domains(self, condition: Condition) -> tuple[list[Any], list[Any]]:
-        found = self._known.get(condition)
-        if found is None:
-            found = _divided(condition)
-            self._known[condition] = found
-        return found
+        domains = self._known.get(condition)
+        if domains is None:
+            domains = _divided(condition)
+            self._known[condition] = domains
+        return domains
 
     def decided_by(self, position: Any) -> tuple[int, Any]:
         """The rule that decided (−1: none) and the position in the tree behind them, if that decides."""

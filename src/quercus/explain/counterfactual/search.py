@@ -60,8 +60,8 @@ def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> I
     while heap:
         key, _, domains, changed, position = heappop(heap)
         while True:
-            asked = questions.ask(position)
-            if asked is None:
+            question = questions.ask(position)
+            if question is None:
                 yield Found(domains, {a: value for a, (value, _, _) in changed.items()}, position, key[0])
                 break
             if effort.left <= 0:
@@ -69,7 +69,7 @@ def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> I
                 return
             effort.left -= 1
             going_on = False
-            for successor in _successors(fields, asked, key, domains, changed):
+            for successor in _successors(fields, question, key, domains, changed):
                 if not going_on and successor[0] == key:  # costs nothing more: go on with it at once
                     going_on = True
                     after = successor
@@ -82,9 +82,9 @@ def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> I
 
 
 def _successors(
-    fields: Sequence[Field], asked: Ask, key: _Key, domains: Mapping[int, Any], changed: Mapping[int, Any]
+    fields: Sequence[Field], question: Ask, key: _Key, domains: Mapping[int, Any], changed: Mapping[int, Any]
 ) -> Iterator[tuple[_Key, Mapping[int, Any], Mapping[int, Any], Position]]:
-    attribute, branches, unknown = asked
+    attribute, branches, unknown = question
     field = fields[attribute]
     domain = domains.get(attribute)
     if domain is UNKNOWN or (domain is None and isinstance(field.now, Unknown)):

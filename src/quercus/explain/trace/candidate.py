@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from quercus import _core
 from quercus.explain.trace.context import Context
 from quercus.explain.trace.decisions import Decisions
@@ -104,17 +102,17 @@ class CandidateWriter:
         """The branches that receive an instance."""
         decisions, unit = self.decisions, self.context.unit
         inside = range(decisions.branch_start[place], decisions.branch_start[place + 1])
-        answer = self.context.tree.target_kind.position(None) if self.context.predicts_numbers else None
+        kind = self.context.tree.target_kind
         return tuple(
             BranchTrace(
                 text,
                 decisions.branch[i],
                 decisions.branch_weight[i],
                 decisions.branch_count[i],
-                values_of(self.context, decisions.branch_value[i], decisions.branch_weight[i]),
+                kind.traced(decisions.branch_value[i], decisions.branch_weight[i]),
                 decisions.branch_total[i],
                 decisions.branch_impurity[i] * unit,
-                None if answer is None else decisions.branch_value[i][answer],
+                kind.prediction(decisions.branch_value[i]),
             )
             for i, text in zip(inside, self._texts(place, inside, test), strict=True)
         )
@@ -130,15 +128,6 @@ class CandidateWriter:
             if key not in self.context.branch_texts:
                 self.context.branch_texts[key] = test.branch(branch, limit=SHOWN_VALUES)
             yield self.context.branch_texts[key]
-
-
-def values_of(context: Context, value: list[float], weight: float) -> tuple[float, ...]:
-    """The class weights of some instances, or their mean and variance."""
-    if not context.predicts_numbers:
-        return tuple(value)
-    layout, numbers = context.tree.target_kind.layout, np.array(value)
-    mean, squares = (float(layout.column(numbers, name)) for name in ("mean", "squared_deviations"))
-    return mean, squares / weight
 
 
 def without_division(context: Context, number: int, status: str, tried: int | None) -> CandidateTrace:

@@ -46,7 +46,7 @@ class Competition(Result):
     surrogates: tuple[SurrogateTrace, ...]
 
     def __str__(self) -> str:
-        """One line a question."""
+        """One line per question."""
         lines = [f"Node {self.node}: {self.primary.test}: improvement {significant(self.primary.improvement, 6)}"]
         lines += [f"  instead   {competitor}" for competitor in self.competitors]
         lines += [f"  stand-in  {surrogate.text}" for surrogate in self.surrogates]
@@ -64,16 +64,16 @@ def competition(trace: Trace, node: NodeTrace | int, limit: int | None = None) -
       instead   petal width (cm) <= 0.8: improvement 50, margin 0
       instead   sepal length (cm) <= 5.45: improvement 34.1641, margin 0.1056
     """
-    found = node if isinstance(node, NodeTrace) else trace.node(node)
-    if found.chosen is None:
+    node_trace = node if isinstance(node, NodeTrace) else trace.node(node)
+    if node_trace.chosen is None:
         return None
-    chosen = found.candidates[found.chosen]
-    others = [one for one in found.ranked if one.takes_part and one is not chosen]
+    chosen = node_trace.candidates[node_trace.chosen]
+    others = [one for one in node_trace.ranked if one.takes_part and one is not chosen]
     return Competition(
-        found.node,
-        _competitor(found, chosen, chosen),
-        tuple(_competitor(found, one, chosen) for one in others[:limit]),
-        found.surrogates[:limit],
+        node_trace.node,
+        _competitor(node_trace, chosen, chosen),
+        tuple(_competitor(node_trace, one, chosen) for one in others[:limit]),
+        node_trace.surrogates[:limit],
     )
 
 
@@ -93,9 +93,9 @@ def _competitor(node: NodeTrace, candidate: CandidateTrace, chosen: CandidateTra
 def competitions(trace: Trace, limit: int | None = None) -> Iterator[Competition]:
     """What competed at every traced question, in the order of growing; parameters as in :func:`competition`."""
     for node in trace:
-        found = competition(trace, node, limit)
-        if found is not None:
-            yield found
+        rivals = competition(trace, node, limit)
+        if rivals is not None:
+            yield rivals
 
 
 def competing_frame(trace: Trace, limit: int | None = None) -> Any:
@@ -108,18 +108,18 @@ def competing_frame(trace: Trace, limit: int | None = None) -> Any:
     except ImportError as error:
         raise missing_extra("pandas", "tables") from error
     rows: list[dict[str, Any]] = []
-    for found in competitions(trace, limit):
-        roles = [("primary", found.primary), *(("competing", one) for one in found.competitors)]
-        rows += [{"node": found.node, "role": role, **vars(one)} for role, one in roles]
+    for rivals in competitions(trace, limit):
+        roles = [("primary", rivals.primary), *(("competing", one) for one in rivals.competitors)]
+        rows += [{"node": rivals.node, "role": role, **vars(one)} for role, one in roles]
         rows += [
             {
-                "node": found.node,
+                "node": rivals.node,
                 "role": "surrogate",
                 "attribute": one.attribute,
                 "test": one.test,
                 "agreement": one.agreement,
                 "adjusted": one.adjusted,
             }
-            for one in found.surrogates
+            for one in rivals.surrogates
         ]
     return pd.DataFrame(rows)

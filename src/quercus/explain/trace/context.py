@@ -50,11 +50,6 @@ class Context:
     idle: dict[tuple[int, str, int | None], CandidateTrace] = field(default_factory=dict)
 
     @cached_property
-    def predicts_numbers(self) -> bool:
-        """Whether the tree predicts numbers; if not, classes."""
-        return self.tree.is_regression
-
-    @cached_property
     def unit(self) -> float:
         """What a bit is in the unit of the trace."""
         return unit_of(self.base)

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from quercus import _core
 from quercus.arrays import Array, Floats
 from quercus.data import ClassTarget, Dataset
-from quercus.data.names import class_counts, counted, quoted_value
+from quercus.data.names import counted
 from quercus.errors import DataError
 from quercus.growing.grow import core_arguments, grow
 from quercus.growing.recipe import Recipe
@@ -191,12 +191,13 @@ class TrainingTable:
         tree, unit, nodes = self.tree, self.case_weight, arrays["node"]
         same = np.isclose(arrays["weight"] * unit, tree.weight[nodes], rtol=1e-6, atol=1e-9 * unit)
         same &= arrays["count"] == tree.count[nodes]
-        same &= self._same_values(arrays["value"], tree.value[nodes]) | (arrays["count"] == 0)
+        kept = tree.target_kind.same_values(arrays["value"], tree.value[nodes], unit, self.root_weight)
+        same &= kept | (arrays["count"] == 0)
         if same.all():
             return
         entry = int(np.argmin(same))
         node, count, weight = int(nodes[entry]), int(arrays["count"][entry]), float(arrays["weight"][entry]) * unit
-        value = arrays["value"][entry] * (1.0 if tree.is_regression else unit)
+        value = tree.target_kind.layout.weighed(arrays["value"][entry], unit)
         raise DataError(f"{OTHER_ROWS}: {self._difference(node, count, weight, value)}. {ROWS_OF_FITTING}")
 
     def _difference(self, node: int, count: int, weight: float, value: Floats) -> str:
@@ -210,24 +211,8 @@ class TrainingTable:
             return f"{here} {counted(count, 'row')}, but {there} {int(tree.count[node])}"
         if not np.isclose(weight, tree.weight[node], rtol=1e-6):
             return f"{here} {counted(count, 'row')} of weight {weight:g}, but {there} the weight {tree.weight[node]:g}"
-        if tree.classes is None:
-            mean = [tree.target_kind.layout.column(numbers, "mean") for numbers in (value, tree.value[node])]
-            return f"{here} {counted(count, 'row')} of the mean {mean[0]:g}, but {there} rows of the mean {mean[1]:g}"
-        names = [quoted_value(label) for label in tree.classes]
-        ours, theirs = (class_counts(numbers.tolist(), names, 10) for numbers in (value, tree.value[node]))
-        return f"{here} {ours}, but {there} {theirs}"
-
-    def _same_values(self, ours: Floats, theirs: Floats) -> NDArray[np.bool_]:
-        """Whether the class weights, or the predictions and the mean, are those of the tree."""
-        if not self.tree.is_regression:
-            size = max(1.0, self.root_weight)
-            return np.asarray(np.isclose(ours, theirs / self.case_weight, rtol=1e-6, atol=1e-9 * size).all(axis=1))
-        layout = self.tree.target_kind.layout
-        spread = np.sqrt(np.abs(layout.column(theirs, "squared_deviations") / self.case_weight))[:, None]
-        numbers = slice(layout.n_answers + 1)  # the answers and the mean
-        return np.asarray(
-            (np.abs(ours - theirs)[:, numbers] <= 1e-6 * (np.abs(theirs[:, numbers]) + spread)).all(axis=1)
-        )
+        ours = tree.target_kind.rows_text(value, counted(count, "row"))
+        return f"{here} {ours}, but {there} {tree.target_kind.rows_text(tree.value[node], 'rows')}"
 
 
 def _floats(numbers: Any) -> Floats | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from quercus.criteria import CRITERIA
 from quercus.data.notation import style_of
-from quercus.data.values import value_from_json, value_to_json
+from quercus.data.values import value_from_json
 from quercus.errors import DataError, shorten
 from quercus.explain.trace.formula import gain_formula, split_information_formula, worth_formula
 from quercus.explain.trace.trace import (
@@ -35,7 +35,7 @@ def trace_to_dict(trace: Trace) -> dict[str, Any]:
         "selection": trace.selection,
         "missing": trace.missing,
         "cost_exponent": trace.cost_exponent,
-        "classes": None if trace.classes is None else [value_to_json(label) for label in trace.classes],
+        **trace.target_kind.to_json(),
         "multipliers": None if trace.multipliers is None else list(trace.multipliers),
         "target": trace.target,
         "n_rows": trace.n_rows,
@@ -61,10 +61,9 @@ def _node_to_dict(trace: Trace, node: NodeTrace) -> dict[str, Any]:
 def _candidate_to_dict(trace: Trace, node: NodeTrace, candidate: CandidateTrace) -> dict[str, Any]:
     result = dict(zip(CANDIDATE, _CANDIDATE_FIELDS(candidate), strict=True))
     result["branches"] = [dict(zip(BRANCH, _BRANCH_FIELDS(branch), strict=True)) for branch in candidate.branches]
-    for branch in result["branches"]:
+    for branch, part in zip(result["branches"], candidate.branches, strict=True):
         branch["values"] = list(branch["values"])
-    if trace.classes is None:
-        for branch, part in zip(result["branches"], candidate.branches, strict=True):
+        if part.prediction is not None:
             branch["prediction"] = part.prediction
     if candidate.placed:
         result |= {"placed": candidate.placed, "missing_branch": candidate.missing_branch}

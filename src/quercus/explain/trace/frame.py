@@ -1,4 +1,4 @@
-"""A trace as a data frame: one row a node and candidate."""
+"""A trace as a data frame: one row per node and candidate."""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ def _place(pruned: Pruned, before: Tree, node: int, place: int) -> int | None:
     first, size = int(before.first_child[place]), int(before.n_children[place])
     heaviest = max(before.weight[first : first + size])
     branches = [child for child in range(first, first + size) if before.weight[child] >= heaviest * (1 - 1e-9)]
-    found = [_place(pruned, before, node, branch) for branch in branches]
-    return next((place for place in found if place is not None), None)
+    places = [_place(pruned, before, node, branch) for branch in branches]
+    return next((place for place in places if place is not None), None)
 
 
 def _same_question(after: Tree, node: int, before: Tree, place: int) -> bool:

@@ -68,13 +68,9 @@ def _equation(name: str, formula: str) -> str:
 
 def _impurity(trace: Trace, node: NodeTrace) -> str:
     """The impurity with its numbers, from what the trace holds."""
-    entering: list[float] = []
-    if trace.classes is not None:
-        factors = trace.multipliers or (1.0,) * len(node.values)
-        entering = [value * factor for value, factor in zip(node.values, factors, strict=True)]
     return impurity_formula(
         trace.criterion,
-        entering,
+        trace.target_kind.entering(node.values, trace.multipliers),
         node.impurity,
         weight=node.weight,
         centre=node.prediction or 0.0,

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from quercus import _core
-from quercus.data.names import class_counts, quoted_value
 from quercus.data.notation import style_of
-from quercus.explain.trace.candidate import CandidateWriter, values_of, without_division
+from quercus.explain.trace.candidate import CandidateWriter, without_division
 from quercus.explain.trace.context import Context
 from quercus.explain.trace.decisions import Decisions
 from quercus.explain.trace.formula import impurity_formula
@@ -33,15 +32,15 @@ from quercus.tree.layout import LEAF
 
 def empty_node(context: Context, node: int) -> NodeTrace:
     """The leaf of a branch that received no instance."""
-    width = 2 if context.predicts_numbers else context.tree.value.shape[1]
+    kind = context.tree.target_kind
     return NodeTrace(
         node=node,
         depth=int(context.tree.node_depth[node]),
         path=context.path(node),
         weight=0.0,
         count=0,
-        values=(0.0,) * width,
-        prediction=float(context.tree.distributions()[node, 0]) if context.predicts_numbers else None,
+        values=kind.traced([0.0] * kind.layout.width, 1.0),
+        prediction=kind.prediction(context.tree.distributions()[node]),
         total=0.0,
         impurity=0.0,
         formula="0",
@@ -84,7 +83,7 @@ class NodeWriter:
             margin = max((candidates[best].worth or 0.0) - (candidates[runner_up].worth or 0.0), 0.0)
         if not self.is_leaf and best is not None:
             words = why_won(candidates, best, runner_up, tied, context.recipe.selection, context.base)
-        weight, value = decisions.weight[entry], decisions.value[entry]
+        weight, value, kind = decisions.weight[entry], decisions.value[entry], context.tree.target_kind
         impurity = decisions.impurity[entry] * context.unit
         return NodeTrace(
             node=self.node,
@@ -92,8 +91,8 @@ class NodeWriter:
             path=context.path(self.node),
             weight=weight,
             count=decisions.count[entry],
-            values=values_of(context, value, weight),
-            prediction=value[context.tree.target_kind.position(None)] if context.predicts_numbers else None,
+            values=kind.traced(value, weight),
+            prediction=kind.prediction(value),
             total=decisions.total[entry],
             impurity=impurity,
             formula=self._formula(impurity),
@@ -154,7 +153,7 @@ class NodeWriter:
         others = {a: worth for a, worth in worths.items() if worth is not None and a != best}
         if best is None or not others:
             return [], None
-        tolerance = 1e-12 if not self.context.predicts_numbers else 1e-10 * self.decisions.impurity[self.entry]
+        tolerance = self.context.tree.target_kind.tied_gain(self.decisions.impurity[self.entry])
         tolerance *= self.context.worth_unit
         tied = [attribute for attribute, worth in others.items() if worth >= (worths[best] or 0.0) - tolerance]
         second = max(others.values()) - tolerance
@@ -165,17 +164,13 @@ class NodeWriter:
 
     def _formula(self, impurity: float) -> str:
         context, value = self.context, self.decisions.value[self.entry]
-        entering: Sequence[float] = ()
-        if not context.predicts_numbers:
-            entering = (
-                [w * m for w, m in zip(value, context.multipliers, strict=True)] if context.multipliers else value
-            )
+        kind = context.tree.target_kind
         return impurity_formula(
             str(context.recipe.criterion),
-            entering,
+            kind.entering(value, context.multipliers),
             impurity,
             weight=self.decisions.weight[self.entry],
-            centre=value[context.tree.target_kind.position(None)] if context.predicts_numbers else 0.0,
+            centre=kind.prediction(value) or 0.0,
             unit_weights=bool(self.decisions.unit[self.entry]),
             style=style_of(context.base),
         )
@@ -184,27 +179,26 @@ class NodeWriter:
         """Why the node is a leaf, in a sentence."""
         context, tree = self.context, self.context.tree
         if self.stop == "no":
-            asked = candidates[best].test if best is not None else "a question"
+            question = candidates[best].test if best is not None else "a question"
             later = self.cut_back or "the node was made a leaf later"
-            return f"Leaf: {asked} was asked while growing, but {later}."
+            return f"Leaf: {question} was asked while growing, but {later}."
         value, weight = self.decisions.value[self.entry], self.decisions.weight[self.entry]
         figures = {
             "weight": weight,
             "root": context.root_weight,
             "count": float(self.decisions.count[self.entry]),
             "depth": float(tree.node_depth[self.node]),
-            "mean": value[tree.target_kind.layout.n_answers] if tree.is_regression else 0.0,
-            "majority": 0.0 if tree.is_regression else max(value) / weight,
+            "majority": max(value) / weight,
         }
         if best is not None:
             figures["gain"] = self.decisions.gain[self.place] * context.unit
             if self.stop == "not_significant":
                 figures |= self._significance(candidates[best])
-        names = [quoted_value(label) for label in tree.classes or ()]
-        counts = "" if tree.is_regression else class_counts(value, names, 5)
-        if counts and not self.decisions.unit[self.entry]:
+        counts = tree.target_kind.rows_text(np.array(value), "rows", 5)
+        if not self.decisions.unit[self.entry]:
             counts = f"with the weights {counts}"
-        return why_stopped(self.stop, context.said, figures, counts)
+        pure = tree.target_kind.pure_text(value, self.decisions.count[self.entry], counts)
+        return why_stopped(self.stop, context.said, figures, counts, pure)
 
     def _significance(self, candidate: CandidateTrace) -> dict[str, float]:
         """The chi-square statistic of a division, its degrees of freedom and the critical value."""
@@ -220,12 +214,12 @@ class NodeWriter:
             wrong = self.stop == "no" and self.cut_back == ""
             return "by this trace the node should ask; the tree was cut here after growing." if wrong else ""
         if self.stop != "no":
-            asked = tree.node(node).test
-            return f"the tree asks {asked} here, but by this trace the node should be a leaf ({STOPS[self.stop]})."
+            question = tree.node(node).test
+            return f"the tree asks {question} here, but by this trace the node should be a leaf ({STOPS[self.stop]})."
         if not self._same_question():
             return f"the tree asks {tree.node(node).test} here, which is not what this trace chose."
         ours, theirs = decisions.gain[place], float(tree.gain[node])
-        noise = 1e-9 * decisions.impurity[self.entry] + (0.0 if tree.is_regression else 1e-12)
+        noise = 1e-9 * decisions.impurity[self.entry] + tree.target_kind.tied_gain(0.0)
         if abs(ours - theirs) > 1e-6 * (abs(ours) + abs(theirs)) + noise:
             return f"the tree says gain {theirs:.6g}, this trace {ours:.6g}."
         return ""
@@ -233,8 +227,8 @@ class NodeWriter:
     def _same_question(self) -> bool:
         """Whether the tree asks what the core chose."""
         tree, node, decisions, place = self.context.tree, self.node, self.decisions, self.place
-        asked = decisions.kind[place], decisions.attribute[place], decisions.n_branches[place]
-        if asked != (tree.kind[node], tree.attribute[node], tree.n_children[node]):
+        ours_here = decisions.kind[place], decisions.attribute[place], decisions.n_branches[place]
+        if ours_here != (tree.kind[node], tree.attribute[node], tree.n_children[node]):
             return False
         threshold, theirs = decisions.threshold[place], float(tree.threshold[node])
         if threshold == threshold and not math.isclose(threshold, theirs, rel_tol=1e-12):

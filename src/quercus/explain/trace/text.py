@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from quercus.data.names import class_counts, counted, listed, quoted_name, quoted_value, short_number, significant
+from quercus.data.names import counted, listed, quoted_name, quoted_value, short_number
 from quercus.data.notation import measured, style_of
 from quercus.explain.trace.formula import gain_formula, split_information_formula, worth_formula
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, Trace, examples
+from quercus.growing.missing import POLICIES
 
 SHOWN_NODES = 50
 
@@ -66,14 +67,8 @@ def holding(trace: Trace, node: NodeTrace) -> str:
 
 def _values(trace: Trace, part: NodeTrace | BranchTrace, limit: int = 20) -> str:
     """The classes with their weights, or the middle and the spread of the numbers."""
-    values = part.values
-    if trace.classes is None:
-        mean, variance = values
-        median = ""
-        if trace.criterion == "absolute_error" and part.prediction is not None:
-            median = f"median {significant(part.prediction, 6)}, "
-        return f"{median}mean {significant(mean, 6)}, standard deviation {significant(max(variance, 0.0) ** 0.5)}"
-    return class_counts(values, [quoted_value(label) for label in trace.classes], limit) or "nothing"
+    median = part.prediction if trace.criterion == "absolute_error" else None
+    return trace.target_kind.traced_text(part.values, median, limit)
 
 
 def _costs_counted(trace: Trace, node: NodeTrace) -> str:
@@ -159,11 +154,5 @@ def unknown_words(trace: Trace, node: NodeTrace, candidate: CandidateTrace) -> s
     if number <= 0:
         return ""
     where = next((branch.text for branch in candidate.branches if branch.branch == candidate.missing_branch), "")
-    words = {
-        "fractional": "left out here, then shared among the branches",
-        "surrogate": "left out here, then sent by surrogates",
-        "own_value": f"unknown counts as a value of its own, in the branch {where}",
-        "most_common": f"unknown counts as the most common value here, in the branch {where}",
-        "class_most_common": "unknown counts as the most common value that examples of the same class have here",
-    }
-    return f"{quoted_name(candidate.attribute)} unknown: {unit}{short_number(number)}, {words[trace.missing]}"
+    words = POLICIES[trace.missing].traced.format(branch=where)
+    return f"{quoted_name(candidate.attribute)} unknown: {unit}{short_number(number)}, {words}"

@@ -12,6 +12,7 @@ from quercus.criteria import CRITERIA
 from quercus.data.names import quoted_name, short_number, significant
 from quercus.errors import ParameterError, checked_place, shown_list
 from quercus.results import Result
+from quercus.targets import TargetKind, kind_of
 
 #: How the worth that decides between attributes is called, by ``selection``.
 WORTHS: dict[str, str] = {
@@ -305,6 +306,11 @@ class Trace(Result):
     base: float = 2.0
 
     @cached_property
+    def target_kind(self) -> TargetKind:
+        """What the tree answers: one of the classes, or numbers."""
+        return kind_of(self.classes)
+
+    @cached_property
     def _places(self) -> Mapping[int, int]:
         nodes = self.nodes
         numbers = nodes.numbers if isinstance(nodes, OnDemand) else [node.node for node in nodes]
@@ -351,7 +357,7 @@ class Trace(Result):
     # Views
 
     def to_frame(self) -> Any:
-        """One row a node and candidate, as a pandas DataFrame (a leaf that looked at none has one row)."""
+        """One row per node and candidate, as a pandas DataFrame (a leaf that looked at none has one row)."""
         from quercus.explain.trace.frame import trace_frame
 
         return trace_frame(self)

@@ -41,7 +41,7 @@ STOPS: dict[str, str] = {
 }
 
 PLAIN = {
-    ASKED: "it was asked above, one branch a value, so that only one value is left",
+    ASKED: "it was asked above, one branch per value, so that only one value is left",
     ALL_UNKNOWN: "none of its values is known here",
     CONSTANT: "it has one value only here",
 }
@@ -95,18 +95,18 @@ def why_won(
     """Why the winner is asked, and what was close or looked better."""
     winner = candidates[best]
     name, worth, unit = quoted_name(winner.attribute), measured(winner.worth or 0.0), worth_name(selection, base)
-    asked = f"{winner.test} is asked" if winner.kind == "threshold" else f"{name} is asked"
+    start = f"{winner.test} is asked" if winner.kind == "threshold" else f"{name} is asked"
     if tied:
         others = ", ".join(quoted_name(candidates[place].attribute) for place in tied[:5])
         others += f" and {len(tied) - 5} more" if len(tied) > 5 else ""
-        sentence = f"{asked}: its {unit} {worth} is tied with {others}, and it comes first in the table."
+        sentence = f"{start}: its {unit} {worth} is tied with {others}, and it comes first in the table."
     elif runner_up is None:
-        sentence = f"{asked}: its {unit} is {worth}, and no other attribute takes part."
+        sentence = f"{start}: its {unit} is {worth}, and no other attribute takes part."
     else:
         second = candidates[runner_up]
         margin = (winner.worth or 0.0) - (second.worth or 0.0)
         sentence = (
-            f"{asked}: its {unit} {worth} is the largest, {measured(margin)} above "
+            f"{start}: its {unit} {worth} is the largest, {measured(margin)} above "
             f"{quoted_name(second.attribute)} with {measured(second.worth or 0.0)}."
         )
     if winner.n_best > 1:
@@ -135,20 +135,17 @@ def _looked_better(candidates: Sequence[CandidateTrace], winner: CandidateTrace,
     return text
 
 
-def why_stopped(stop: str, recipe: Recipe, figures: dict[str, float], counts: str) -> str:
+def why_stopped(stop: str, recipe: Recipe, figures: dict[str, float], counts: str, pure: str) -> str:
     """Why a node that was never divided is a leaf, with the numbers compared.
 
-    stop: a name in :data:`STOPS`. figures: weight, root (the weight of all rows), count, depth, mean of the target,
+    stop: a name in :data:`STOPS`. figures: weight, root (the weight of all rows), count, depth,
     majority (the share of the most common class), and of the refused winner gain, chi_square, critical and freedom.
-    counts: the classes here.
+    counts: the classes here. pure: why a pure node is pure.
     """
     weight, count = short_number(figures["weight"]), int(figures["count"])
     match stop:
-        case "pure" if recipe.is_regression:
-            number = short_number(figures["mean"])
-            why = f"all {counted(count, 'number')} are {number}" if count > 1 else f"its only number is {number}"
         case "pure":
-            why = f"one class only, {counts}"
+            why = pure
         case "majority":
             why = f"{counts}: the share of the most common class, {measured(figures['majority'])}, reaches "
             why += f"sufficient_majority = {recipe.sufficient_majority or 0.0:g}"

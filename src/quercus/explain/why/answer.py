@@ -227,6 +227,6 @@ class Answer(Result):
 
 
 def arrowed(parts: Sequence[str]) -> str:
-    """Parts with arrows between, on one line if they fit, else one a line."""
+    """Parts with arrows between, on one line if they fit, else one per line."""
     line = " → ".join(parts)
     return line if len(line) <= _WIDTH else "\n  → ".join(parts)

@@ -30,6 +30,7 @@ from quercus.errors import ParameterError, choice_message
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.why.decision import decide, node_values
 from quercus.explain.why.route import Cells, Visit, walk
+from quercus.fitted.argument import of_models
 from quercus.fitted.decision import Decision as ModelDecision
 from quercus.predict.predict import predict_distribution
 from quercus.results import Result, frame_of
@@ -166,7 +167,7 @@ class Reasons(Result, Sequence[Reason]):
         }
 
     def to_frame(self) -> Any:
-        """One line an attribute that was asked, the strongest first."""
+        """One line per attribute that was asked, the strongest first."""
         return frame_of([{**reason.to_dict(), "conditions": " and ".join(reason.conditions)} for reason in self.all])
 
 
@@ -174,6 +175,7 @@ def _signed(text: str, number: float) -> str:
     return f"+ {text}" if number >= 0 else f"− {text}"
 
 
+@of_models(Tree)
 @named_costs
 def reason_codes(
     tree: Tree,
@@ -190,7 +192,7 @@ def reason_codes(
 ) -> Reasons:
     """The attributes that pushed a row's answer most, with how much each did; together they explain all of it.
 
-    tree: a grown tree. dataset, row: as in :func:`why`. n: at most so many reasons; None: all. label: the class whose
+    tree, dataset, row: as in :func:`why`. n: at most so many reasons; None: all. label: the class whose
     share is meant; None: the class answered. scale: "share" (or "value" of a regression tree), or "log_odds", for
     which shares of 0 and 1 are smoothed by Laplace unless ``smoothing`` says otherwise. only: "for", only reasons that
     pushed towards the class (for a refusal: its adverse reasons); "against", only those that pushed away. smoothing,
@@ -221,16 +223,16 @@ def reason_codes(
     cells = cells_of(one)
     moves = contributions(tree, cells, values[:, position], scale)
     named = tree.classes[position] if tree.classes else None
-    found = _reasons(tree, cells, moves, scale, named)
-    wanted = [r for r in found if only == "all" or (r.contribution != 0 and r.supports == (only == "for"))]
+    reasons = _reasons(tree, cells, moves, scale, named)
+    chosen = [r for r in reasons if only == "all" or (r.contribution != 0 and r.supports == (only == "for"))]
     base, result = float(values[0, position]), float(predict_distribution(tree, one, values)[0, position])
     if scale == "log_odds":
         base, result = _log_odds(base), _log_odds(result)
     if tree.classes is None:
-        return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, None)
+        return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, None)
     costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
     why = ModelDecision(costs, decision_threshold).why_unlikely(shares, kind.position(answer), tree.classes)
-    return Reasons(tuple(wanted[:n]), found, base, result, scale, answer, tree.classes[position], why)
+    return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, tree.classes[position], why)
 
 
 def _scale(tree: Tree, scale: Scale | None) -> Scale:
@@ -245,7 +247,7 @@ def _scale(tree: Tree, scale: Scale | None) -> Scale:
 
 
 def contributions(tree: Tree, cells: Cells, values: Floats, scale: Scale = "share") -> dict[int, float]:
-    """By how much each attribute asked moved the answer, in the order asked; values: one number a node."""
+    """By how much each attribute asked moved the answer, in the order asked; values: one number per node."""
     visits = walk(tree, cells)
     moves: dict[int, list[float]] = {}
     slopes = _slopes(visits, values) if scale == "log_odds" else None
@@ -315,7 +317,7 @@ def _reasons(
 def _conditions(tree: Tree, cells: Cells) -> dict[int, tuple[str, ...]]:
     """What the way of the example says of each attribute; of one shared among branches, that it is unknown there."""
     visits = walk(tree, cells)
-    found: dict[int, list[Any]] = {}
+    result: dict[int, list[Any]] = {}
     texts: dict[int, tuple[str, ...]] = {}
     for visit in visits:
         if visit.above < 0:
@@ -324,14 +326,14 @@ def _conditions(tree: Tree, cells: Cells) -> dict[int, tuple[str, ...]]:
         attribute = tree.schema[visit.attribute]
         if visit.how == "value":
             branch = visit.node - int(tree.first_child[above])
-            found.setdefault(visit.attribute, []).append(branch_conditions(tree, above)[branch])
+            result.setdefault(visit.attribute, []).append(branch_conditions(tree, above)[branch])
         elif visit.how == "surrogate":
             test = tree.node(above).test
             assert test is not None
             texts[visit.attribute] = (*texts.get(visit.attribute, ()), f"stands in for the unknown {test.subject()}")
         elif visit.how in ("missing branch", "spread"):
             texts[visit.attribute] = (f"{quoted_name(attribute.name)} unknown",)
-    for attribute_position, conditions in found.items():
+    for attribute_position, conditions in result.items():
         one_path = merged(dict.fromkeys(conditions))
         kept = conditions if any(condition.is_impossible for condition in one_path) else one_path
         words = tuple(dict.fromkeys(condition.text(limit=10) for condition in kept))

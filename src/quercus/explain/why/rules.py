@@ -18,6 +18,7 @@ from quercus.explain.cells import cell_text, cells_of
 from quercus.explain.why.answer import Answer
 from quercus.explain.why.decision import Decision, decide, percent
 from quercus.explain.why.why import why
+from quercus.fitted.argument import of_models
 from quercus.results import Result, frame_of
 from quercus.rules.condition import Condition
 from quercus.rules.explanation import Explanation, one_row
@@ -164,11 +165,12 @@ class RuleAnswer(Result):
         }
 
     def to_frame(self) -> Any:
-        """One line a rule: whether it fires and which conditions fail."""
+        """One line per rule: whether it fires and which conditions fail."""
         rows = [check.to_dict() for check in self.checks]
         return frame_of([{**row, "failed": "; ".join(one["condition"] for one in row["failed"])} for row in rows])
 
 
+@of_models(RuleList)
 @named_costs
 def why_rules(
     rules: RuleList,
@@ -179,9 +181,9 @@ def why_rules(
 ) -> RuleAnswer:
     """Why rules answer as they do for a row: the rule that fired, those that nearly did, and what each failed by.
 
-    rules: the model. dataset: rows encoded by its schema, of which ``row`` is meant; or one row's values by attribute
-    name (those not named are unknown). cost_matrix: L(i, j), the cost of answering j when i is true; then the class of
-    least expected cost instead of the one that the rule names.
+    rules: a rule list, or a fitted model that answers by one. dataset: rows encoded by its schema, of which ``row`` is
+    meant; or one row's values by attribute name (those not named are unknown). cost_matrix: L(i, j), the cost of
+    answering j when i is true; then the class of least expected cost instead of the one that the rule names.
 
     >>> from quercus import C45Classifier
     >>> from quercus.datasets import load_play_tennis

@@ -20,11 +20,13 @@ from quercus.explain.trace.trace import examples
 from quercus.explain.why.answer import Answer, Path, Step
 from quercus.explain.why.decision import Decision, decide, node_counts, node_values, percent
 from quercus.explain.why.route import Cells, Visit, answer_of, walk
+from quercus.fitted.argument import of_models
 from quercus.predict.predict import predict_distribution
 from quercus.rules.explanation import one_row
 from quercus.tree.tree import Tree
 
 
+@of_models(Tree)
 @named_costs
 def why(
     tree: Tree,
@@ -38,10 +40,11 @@ def why(
 ) -> Answer:
     """Why a row gets its answer: its path, or all its paths with their weights, and how the answer was chosen.
 
-    tree: a grown tree. dataset: rows encoded by its schema, of which ``row`` is meant; or one row's values by attribute
-    name (those not named are unknown). smoothing: None, "laplace" or ("m", m). cost_matrix: L(i, j), the cost of
-    answering j when i is true; then the class of least expected cost. decision_threshold: of two classes the second, if
-    its share reaches this. leaf_values: what the nodes say, if not the tree's own distributions.
+    tree: a grown tree, or a fitted model that answers by one. dataset: rows encoded by its schema, of which ``row`` is
+    meant; or one row's values by attribute name (those not named are unknown). smoothing: None, "laplace" or ("m", m).
+    cost_matrix: L(i, j), the cost of answering j when i is true; then the class of least expected cost.
+    decision_threshold: of two classes the second, if its share reaches this. leaf_values: what the nodes say, if not
+    the tree's own distributions.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.id3 import id3_recipe
@@ -101,8 +104,8 @@ def answer_along(
             steps[place] = words.step(visits[visit.above], visit)
         if visit.last:
             paths.append(words.path(visit, _steps_to(visits, place, steps)))
-    found = answer_of(visits, values) if shares is None else shares
-    return Answer(tree.target_kind, tuple(paths), found, decision, words.holding(0))
+    distribution = answer_of(visits, values) if shares is None else shares
+    return Answer(tree.target_kind, tuple(paths), distribution, decision, words.holding(0))
 
 
 def _steps_to(visits: Sequence[Visit], place: int, steps: Mapping[int, Step]) -> tuple[Step, ...]:

@@ -26,8 +26,8 @@ from quercus.growing.reference.purity import (
 class Examples:
     """The instances (row, weight) at a node in ascending row order, and their tallies.
 
-    ``tallies`` has one line an instance: which part of its row it is (1: the whole), its weight, and what the criterion
-    sums (see purity.py). ``shares``: these parts; None: whole rows.
+    ``tallies`` has one line per instance: which part of its row it is (1: the whole), its weight, and what the
+    criterion sums (see purity.py). ``shares``: these parts; None: whole rows.
     """
 
     def __init__(self, problem: Problem, rows: Integers, weights: Floats, shares: Floats | None = None) -> None:
@@ -50,7 +50,7 @@ class Examples:
 
     @cached_property
     def tallies(self) -> Floats:
-        """One tally an instance."""
+        """One tally per instance."""
         tallies = self.purity.tallies(self.target, self.weights)
         tallies[:, ROWS] = self.shares
         return tallies

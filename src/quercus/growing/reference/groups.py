@@ -39,7 +39,7 @@ def merged_groups(examples: Examples, table: ValueTable) -> Integers:
 
 
 def _starting_groups(table: ValueTable) -> Integers:
-    """One group a value; above 256 values the lightest beyond the first 255 are one group."""
+    """One group per value; above 256 values the lightest beyond the first 255 are one group."""
     count = len(table.values)
     if count <= LARGEST_START:
         return np.arange(count)

@@ -195,8 +195,8 @@ def decide(
     if reason:
         return Decision(reason=reason)
     offered = [examine(examples, a) for a in range(len(examples.problem.columns)) if a not in used]
-    candidates = [found for found in offered if isinstance(found, Candidate)]
-    refused = tuple(found for found in offered if isinstance(found, Refusal))
+    candidates = [candidate for candidate in offered if isinstance(candidate, Candidate)]
+    refused = tuple(candidate for candidate in offered if isinstance(candidate, Refusal))
     if not candidates:
         return Decision(reason="no attribute has an admissible split", refused=refused)
     judged, chosen = choose(examples, candidates)

@@ -19,6 +19,7 @@ from quercus.data.schema import Schema
 from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.growing.grow import recipe_in_cases, weights_in_cases
+from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
 from quercus.growing.reference.own_purity import OwnClassPurity, OwnError, OwnImpurity
 from quercus.growing.reference.purity import REGRESSION_PURITIES, ClassPurity, Measure, PinballError, Purity
@@ -167,9 +168,9 @@ def check_recipe(recipe: Recipe, schema: Schema, measure: Measure | None = None)
         raise ParameterError(f"criterion is {recipe.criterion!r}, but must be one of {allowed}.")
     if recipe.is_regression:
         _check_regression_recipe(recipe, measure)
-    if recipe.missing == "surrogate" and recipe.nominal != "subset":
+    if recipe.missing in NEED_BINARY and recipe.nominal != "subset":
         raise ParameterError(
-            f"missing='surrogate' needs binary splits, but nominal is {recipe.nominal!r}. Use nominal='subset', "
+            f"missing={recipe.missing!r} needs binary splits, but nominal is {recipe.nominal!r}. Use nominal='subset', "
             "or another policy for unknown values."
         )
     free = [attribute.name for attribute in schema if attribute.cost <= 0]
@@ -188,10 +189,10 @@ def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
         "collapse": (recipe.collapse, "no"),
         "measure": (measure, None),
     }
-    for name, (given, allowed) in refused.items():
-        if given != allowed:
+    for name, (value, allowed) in refused.items():
+        if value != allowed:
             raise ParameterError(
-                f"{name} is {given!r}, but criterion {str(recipe.criterion)!r} measures numbers, and {name} needs "
+                f"{name} is {value!r}, but criterion {str(recipe.criterion)!r} measures numbers, and {name} needs "
                 f"classes. Use {name}={allowed!r}."
             )
     if recipe.nominal == "grouped":
@@ -199,9 +200,9 @@ def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
             "nominal='grouped' judges groups of values by gain ratio, which needs classes, but the target is a number. "
             "Use nominal='subset' or 'multiway'."
         )
-    if recipe.missing == "class_most_common":
+    if recipe.missing in NEED_CLASSES:
         raise ParameterError(
-            "missing='class_most_common' needs classes, but the target is a number. Use missing='most_common' instead."
+            f"missing={recipe.missing!r} needs classes, but the target is a number. Use missing='most_common' instead."
         )
 
 
@@ -240,7 +241,7 @@ def _checked_target(
     )
     if values.shape != (n_rows,):
         raise DataError(
-            f"The target has the shape {values.shape}, but the table has {n_rows} rows; give one value a row."
+            f"The target has the shape {values.shape}, but the table has {n_rows} rows; give one value per row."
         )
     if not isinstance(target, ClassTarget):
         return None, values

@@ -1,6 +1,6 @@
 """Purity sums of the reference grower: how pure a set of instances is, and so what a split improves.
 
-The instances at a node are written as *tallies*: one row of numbers an instance, such that the tally of a set of
+The instances at a node are written as *tallies*: one row of numbers per instance, such that the tally of a set of
 instances is the sum of theirs. Column 0 counts rows, column 1 sums weights; what follows depends on the criterion: the
 class weights, the moments of y, or the weight at each distinct y. A purity sum P ≤ 0 is −(weight · impurity) of a set.
 """
@@ -97,7 +97,7 @@ class ClassPurity:
     totals: Floats | None = None
 
     def tallies(self, codes: NDArray[Any], weights: Floats) -> Floats:
-        """One tally an instance: 1, its weight, its weight in the column of its class."""
+        """One tally per instance: 1, its weight, its weight in the column of its class."""
         table = np.zeros((len(codes), FIRST + len(self.multipliers)))
         table[:, ROWS] = 1
         table[:, WEIGHT] = weights
@@ -140,7 +140,7 @@ class NumberPurity(ABC):
 
     @abstractmethod
     def tallies(self, y: Floats, weights: Floats) -> Floats:
-        """One tally an instance."""
+        """One tally per instance."""
 
     def total(self, y: Floats, weights: Floats) -> Floats:
         """The tally of all these instances."""
@@ -181,7 +181,7 @@ class SquaredError(NumberPurity):
     """
 
     def tallies(self, y: Floats, weights: Floats) -> Floats:
-        """One tally an instance: 1, w, w·(y − node mean), w·(y − node mean)²."""
+        """One tally per instance: 1, w, w·(y − node mean), w·(y − node mean)²."""
         return np.column_stack([np.ones(len(y)), weights, weights * self.centred, weights * self.centred**2])
 
     def of(self, tally: Floats) -> Floats:
@@ -204,7 +204,7 @@ class AbsoluteError(NumberPurity):
         self.levels = self.distinct - self.mean
 
     def tallies(self, y: Floats, weights: Floats) -> Floats:
-        """One tally an instance: 1, w, then w in the column of its y."""
+        """One tally per instance: 1, w, then w in the column of its y."""
         table = np.zeros((len(y), FIRST + len(self.levels)))
         table[:, ROWS] = 1
         table[:, WEIGHT] = weights
@@ -295,7 +295,7 @@ class Poisson(NumberPurity):
         self.node_sum = float((weights * y).sum())
 
     def tallies(self, y: Floats, weights: Floats) -> Floats:
-        """One tally an instance: 1, w, w·(y − M), w·y, w·(y ln(y/M) − y + M)."""
+        """One tally per instance: 1, w, w·(y − M), w·y, w·(y ln(y/M) − y + M)."""
         deviance = weights * (xlogy(y, y) - xlogy(y, self.mean) - self.centred)
         return np.column_stack([np.ones(len(y)), weights, weights * self.centred, weights * y, deviance])
 

@@ -67,9 +67,9 @@ def _on_grids(low: float, high: float, middle: float, grids: Iterable[_Grid]) ->
     for unit, place, number in grids:
         best: float | None = None
         for step in (-1.0, 0.0, 1.0, 2.0):  # rounding may put the place off by one
-            found = number(math.floor(place) + step)
-            if low <= found < high and (best is None or abs(found - middle) < abs(best - middle) - TIE_SHARE * unit):
-                best = found
+            short = number(math.floor(place) + step)
+            if low <= short < high and (best is None or abs(short - middle) < abs(best - middle) - TIE_SHARE * unit):
+                best = short
         if best is not None:
             return best
     return middle

@@ -58,8 +58,8 @@ def find_surrogates(examples: Examples, split: Candidate) -> list[Surrogate]:
     """The best surrogate of each other attribute, by agreement, at most ``max_surrogates``."""
     problem = examples.problem
     others = [attribute for attribute in range(len(problem.columns)) if attribute != split.attribute]
-    found = [_best_surrogate(examples, split, attribute) for attribute in others]
-    left = [surrogate for surrogate in found if surrogate is not None]
+    surrogates = [_best_surrogate(examples, split, attribute) for attribute in others]
+    left = [surrogate for surrogate in surrogates if surrogate is not None]
     kept: list[Surrogate] = []
     while left and len(kept) < problem.recipe.max_surrogates:
         kept.append(left.pop(first_best(np.array([surrogate.agreement for surrogate in left]), TIE)))

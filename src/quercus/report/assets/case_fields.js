@@ -1,4 +1,4 @@
-// The fields of the form: one an attribute that the model asks for; empty means unknown.
+// The fields of the form: one per attribute that the model asks for; empty means unknown.
 
 class CaseField {
   constructor(attribute, position, changed) {

@@ -1,5 +1,5 @@
 // Routing: which way one case takes through the tree, unknown values included, and what it is answered.
-// A case is an array with one entry an attribute: a number or code, NaN where the value is unknown.
+// A case is an array with one entry per attribute: a number or code, NaN where the value is unknown.
 
 const TIE = 1e-12;
 
