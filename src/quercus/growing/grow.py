@@ -115,6 +115,7 @@ def core_arguments(
     unit = case_weight_of(kept_weights) if case_weight is None else case_weight
     if kept_weights is not None:
         kept_weights = weights_in_cases(kept_weights, unit)
+    check_squares(codes, kind, kept_weights)
     options, n_values = core_options(
         dataset,
         kind,
@@ -133,6 +134,19 @@ def weights_in_cases(weights: np.ndarray, unit: float) -> np.ndarray:
         return weights
     cases = weights / unit
     return np.where((cases == 0.0) & (weights > 0.0), np.finfo(np.float64).smallest_subnormal, cases)
+
+
+def check_squares(target: np.ndarray, kind: TargetKind, weights: np.ndarray | None) -> None:
+    """Refuse numbers so large that the sum of their squared deviations may be more than a float64 holds."""
+    if kind.n_classes:
+        return
+    largest = float(np.abs(target).max(initial=0.0))
+    total = len(target) if weights is None else float(weights.sum())
+    if not np.isfinite(float(total) * (2 * largest) * (2 * largest)):
+        raise DataError(
+            f"The target has a number of size {largest:.3g}, so that the squares of {len(target)} such numbers may add "
+            "up to more than 1.8e308, the largest number there is here. Divide the target by a large number."
+        )
 
 
 def recipe_in_cases(recipe: Recipe, unit: float) -> Recipe:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats, Integers
+from quercus.data.case_weight import case_weight_of
 from quercus.data.dataset import Dataset, check_dataset
 from quercus.data.names import significant
 from quercus.data.rows import Rows
@@ -201,7 +202,7 @@ def tune(
             for family, added in zip(families, sums, strict=True):
                 added += family.plan(fold_tree, inside).losses(outside, cost_matrix)
         for family, (total, squares) in zip(families, sums, strict=True):
-            found = StepLosses(float(row_weights.sum()), total, squares)
+            found = StepLosses(float(row_weights.sum()), total, squares, case_weight_of(row_weights))
             leaves = family.plan(tree, whole).n_leaves
             for value, size, error, spread in zip(family.values, leaves, found.mean, found.standard_error, strict=True):
                 choices.append(Choice(family.parameter, value, int(size), float(error), float(spread), named))
