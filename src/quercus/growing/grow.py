@@ -15,7 +15,7 @@ from quercus.data import ClassTarget, Dataset, Schema
 from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
-from quercus.growing.recipe import Recipe
+from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.targets import TargetKind, kind_of
 from quercus.tree import Tree
 
@@ -250,8 +250,8 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     options = {name: getattr(recipe, name) for name in plain.split()}
     options |= {
         "quantiles": list(recipe.quantiles),
-        "data_value_threshold": recipe.threshold == "data_value",
-        "threshold_scales": threshold_scales(dataset.schema) if recipe.threshold == "short" else [],
+        "data_value_threshold": recipe.threshold in ("data_value", "short_value"),
+        "threshold_scales": threshold_scales(dataset.schema, recipe.threshold),
         "sufficient_majority": 0.0 if recipe.sufficient_majority is None else recipe.sufficient_majority,
         "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
         "max_leaf_nodes": -1 if recipe.max_leaf_nodes is None else recipe.max_leaf_nodes,
@@ -262,10 +262,17 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     return options
 
 
-def threshold_scales(schema: Schema) -> list[str]:
-    """How the core writes a short threshold of each attribute: "none" (the midpoint), "decimal" or "time"."""
-    scales = {"numeric": "decimal", "date": "time"}
-    return [scales.get(attribute.kind, "none") for attribute in schema.attributes]
+def threshold_scales(schema: Schema, rule: ThresholdRule) -> list[str]:
+    """How the core writes a short threshold of each attribute, by name; empty if thresholds are not short.
+
+    "none": the midpoint; "decimal", "time": the shortest number, or time; "lower": the lower value; "few_digits": that
+    value if it has few digits, else the shortest number.
+    """
+    scales = {"short": {"numeric": "decimal", "date": "time"}, "short_value": {"numeric": "few_digits"}}
+    if rule not in scales:
+        return []
+    otherwise = "none" if rule == "short" else "lower"
+    return [scales[rule].get(attribute.kind, otherwise) for attribute in schema.attributes]
 
 
 def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:

@@ -10,7 +10,7 @@ from quercus.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionName, Own
 Criterion = CriterionName | OwnCriterion
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
 NominalSplit = Literal["multiway", "grouped", "subset"]
-ThresholdRule = Literal["midpoint", "data_value", "short"]
+ThresholdRule = Literal["midpoint", "data_value", "short", "short_value"]
 MissingPolicy = Literal["fractional", "most_common", "class_most_common", "own_value", "surrogate"]
 CollapseRule = Literal["no", "bottom_up", "top_down"]
 EmptyLeaf = Literal["parent_class", "parent_distribution"]

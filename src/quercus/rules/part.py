@@ -61,8 +61,8 @@ def part(
     - min_objects: at least two branches of a split weigh this much.
     - prune: False: no leaf takes the place of branches.
     - value_groups: merge the values of a nominal attribute into groups, as C4.5 can.
-    - threshold: how a number between two neighbouring values is written: "midpoint", "data_value" or "short"; None:
-      "data_value", as C4.5 does it. The rows divide alike.
+    - threshold: how a number between two neighbouring values is written: "midpoint", "data_value", "short" or
+      "short_value"; None: "data_value", as C4.5 does it. The rows divide alike.
 
     >>> from quercus.data import encode, encode_classes
     >>> data = encode({"Temperature": [40, 48, 60, 72, 80, 90]})
