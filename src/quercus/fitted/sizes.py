@@ -44,7 +44,13 @@ class SizeReading(Readable):
         random_state: Any = 0,
         progress: Callable[[int, int], Any] | None = None,
     ) -> TuningTable:
-        """Cross-validate sizes of the tree on a table; the parameters are those of the method of tree estimators."""
+        """Cross-validate sizes of the tree on a table, as the method of tree estimators does.
+
+        X, y, sample_weight: the rows. depths: values of ``max_depth``; None: some usual ones. epsilons: least gains of
+        a question. confidences: of error-based pruning; None: some usual ones. alphas: prices of a leaf, or "path", all
+        that matter. regrown: values of other parameters, for which trees of their own are grown. folds, random_state:
+        of the cross-validation. progress: called with (trees grown, trees in all).
+        """
         table: TuningTable = self._sized("Tuning").tune(
             X,
             y,
@@ -76,7 +82,9 @@ class SizeReading(Readable):
     ) -> PruningTable:
         """Grow one tree from a table, prune it by every method, and measure each result.
 
-        The parameters are those of the method of tree estimators.
+        X, y, sample_weight: rows to grow from. X_val, y_val: rows that some methods compare on; None: a share of X is
+        held out for that. validation_fraction, random_state: that share, and the seed of its draw. X_test, y_test: rows
+        that nothing has seen. methods: see :func:`quercus.pruning.compare_pruning`.
         """
         table: PruningTable = self._sized("compare_prunings").compare_prunings(
             X,
