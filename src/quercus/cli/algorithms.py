@@ -37,7 +37,7 @@ def _offers() -> dict[str, Offer]:
 
 
 ALGORITHMS: dict[str, Offer] = _offers()
-NAMES = "|".join(ALGORITHMS)
+NAMES = ", ".join(ALGORITHMS)
 TREES = [name for name, entry in ALGORITHMS.items() if entry.answers_by == "tree"]
 COLLECTIONS = [name for name, entry in ALGORITHMS.items() if entry.collection]
 

@@ -177,7 +177,7 @@ class TableFile:
 
     def __str__(self) -> str:
         """Say in a few lines what was read."""
-        lines = [f"{self.path}: {self.n_rows} rows, {len(self.columns)} columns"]
+        lines = [f"{self.path}: {counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"]
         for name in self.columns:
             marks = self._marks(name)
             if name in self.domains:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from quercus.arrays import Floats
 from quercus.criteria import saved_criterion
 from quercus.data.dataset import Dataset, encode_like
+from quercus.data.names import counted
 from quercus.data.rows import Rows, checked_target, known_rows
 from quercus.data.schema import Schema
 from quercus.errors import ModelKindError, ParameterError, shorten
@@ -244,12 +245,13 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     def __repr__(self) -> str:
         """The model in one line."""
         if self.forest is not None:
-            size = f"{len(self.forest):,} members"
+            size = counted(len(self.forest), "member")
         elif self.rule_list is not None:
-            size = f"{len(self.rule_list):,} rules"
+            size = counted(len(self.rule_list), "rule")
         else:
-            size = f"{0 if self.tree is None else self.tree.n_nodes:,} nodes"
-        return f"<Model: {self.name}, {size}, {len(self.schema)} attributes, {self.target_kind.noun}>"
+            size = counted(0 if self.tree is None else self.tree.n_nodes, "node")
+        attributes = counted(len(self.schema), "attribute")
+        return f"<Model: {self.name}, {size}, {attributes}, {self.target_kind.noun}>"
 
     def __str__(self) -> str:
         """The tree or the rules as text, a collection in a line; as the estimator prints."""
