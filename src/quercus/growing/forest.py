@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quercus import _core
 from quercus.data import ClassTarget, Dataset
 from quercus.errors import DataError, ParameterError, choice_message
-from quercus.growing.grow import core_arguments, in_weights
+from quercus.growing.grow import core_arguments, in_weights, size_limits
 from quercus.growing.recipe import Recipe
 from quercus.tree.forest import Forest
 
@@ -142,7 +142,8 @@ class ForestGrower:
         if n_trees < 1:
             raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
         told = None if progress is None else lambda done, total, _: progress(done, total)
-        arrays, stop = self._core.grow(first_tree, n_trees, told)
+        with size_limits():
+            arrays, stop = self._core.grow(first_tree, n_trees, told)
         for packed in arrays if self._unit != 1.0 else ():
             in_weights(packed, self._unit, self.target_kind)
         forest = Forest.from_arrays(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -82,9 +83,19 @@ def grow(
         n_jobs=n_jobs,
         switches=switches,
     )
-    arrays = _core.grow(*arguments, progress)
+    with size_limits():
+        arrays = _core.grow(*arguments, progress)
     in_weights(arrays, unit, kind)
     return Tree.from_arrays(arrays, dataset.schema, kind, criterion=str(recipe.criterion), empty_leaf=recipe.empty_leaf)
+
+
+@contextmanager
+def size_limits() -> Iterator[None]:
+    """Raise as our own what the core says of a tree that grows too large."""
+    try:
+        yield
+    except OverflowError as error:
+        raise DataError(str(error)) from error
 
 
 class CoreArguments(NamedTuple):

@@ -14,7 +14,7 @@ from quercus.data import ClassTarget, Dataset
 from quercus.data.values import plain_value
 from quercus.errors import ParameterError
 from quercus.growing.c45 import c45_recipe
-from quercus.growing.grow import core_arguments
+from quercus.growing.grow import core_arguments, size_limits
 from quercus.growing.recipe import ThresholdRule
 from quercus.rules.condition import Condition, Interval, ValueSet, merged
 from quercus.rules.rule import Rule
@@ -77,7 +77,8 @@ def part(
     recipe = c45_recipe(min_objects=min_objects, value_groups=value_groups, threshold=threshold)
     arguments, _, unit = core_arguments(dataset, target, recipe, weights, cost_matrix=cost_matrix)
     z = float(norm.isf(min(confidence, 1.0 - 1e-12)))
-    arrays = _core.learn_part(*arguments, float(confidence), z, bool(prune), progress)
+    with size_limits():
+        arrays = _core.learn_part(*arguments, float(confidence), z, bool(prune), progress)
     arrays["class_weight"] = arrays["class_weight"] * unit
     return _rule_list(arrays, dataset, tuple(plain_value(label) for label in target.classes))
 
