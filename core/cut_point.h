@@ -1,4 +1,4 @@
-// CutPoint: the number that is written for a cut between two neighbouring values: their midpoint, or the shortest one.
+// CutPoint: the number that is written for a cut between two neighbouring values: midpoint, lower or shortest.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,7 @@ constexpr int MOST_POWER = 22;          // 10^22 is the largest power that a dou
 constexpr double MOST_MULTIPLE = 1e15;  // numbers below this keep all digits when they are written and read again
 constexpr double TIME_UNITS[] = {86400e6, 3600e6, 60e6, 1e6, 1e3, 1.0};  // day … microsecond
 
+constexpr int FEW_DIGITS = 6;
 constexpr double TIE_SHARE = 1e-6;  // distances that differ by less, in units, are equal
 
 // Of the multiples of a unit the one in [low, high) that is nearest to the middle, the lower if two are; NaN: none.
@@ -62,6 +63,19 @@ inline double shortest_time(double low, double high, double middle) {
   return middle;
 }
 
+// Whether a number has at most six significant digits, so that it can be read as it is.
+inline bool has_few_digits(double number) {
+  double size = std::abs(number);
+  if (size == 0.0 || size >= POWERS_OF_TEN[MOST_POWER]) return true;
+  int power = 0;  // of the first digit
+  while (power < MOST_POWER && POWERS_OF_TEN[power + 1] <= size) ++power;
+  while (power > -MOST_POWER && power <= 0 && size * POWERS_OF_TEN[-power] < 1.0) --power;
+  power -= FEW_DIGITS - 1;
+  if (power < -MOST_POWER) return true;
+  double unit = POWERS_OF_TEN[std::abs(power)];
+  return power >= 0 ? std::nearbyint(number / unit) * unit == number : std::nearbyint(number * unit) / unit == number;
+}
+
 }  // namespace detail
 
 // The threshold of the cut between two neighbouring values, low <= threshold < high.
@@ -72,6 +86,10 @@ inline double cut_between(double low, double high, ThresholdScale scale) {
       return detail::shortest_number(low, high, middle);
     case ThresholdScale::time:
       return detail::shortest_time(low, high, middle);
+    case ThresholdScale::lower:
+      return low;
+    case ThresholdScale::few_digits:
+      return detail::has_few_digits(low) ? low : detail::shortest_number(low, high, middle);
     default:
       return middle;
   }

@@ -45,12 +45,11 @@ constexpr Name<Collapse> COLLAPSES[] = {
     {"top_down", Collapse::top_down},
 };
 
-// How the shortest threshold of an attribute is written; none: its midpoint is written instead.
-enum class ThresholdScale : uint8_t { none, decimal, time };
+// How the threshold of an attribute is written; none: as the midpoint. few_digits: as the lower value, if it is short.
+enum class ThresholdScale : uint8_t { none, decimal, time, lower, few_digits };
 constexpr Name<ThresholdScale> THRESHOLD_SCALES[] = {
-    {"none", ThresholdScale::none},
-    {"decimal", ThresholdScale::decimal},
-    {"time", ThresholdScale::time},
+    {"none", ThresholdScale::none},   {"decimal", ThresholdScale::decimal},       {"time", ThresholdScale::time},
+    {"lower", ThresholdScale::lower}, {"few_digits", ThresholdScale::few_digits},
 };
 
 // Each bit turns one internal speed-up off; the tree must stay the same.

@@ -88,7 +88,10 @@ class Splitter {
     double middle = midpoint(c.low, c.high);
     const std::vector<double>& distinct = plan_.attributes[attribute].distinct;
     auto above = std::upper_bound(distinct.begin(), distinct.end(), middle);
-    return above == distinct.begin() ? middle : *(above - 1);  // a retraced cut may lie below all numbers
+    if (above == distinct.begin()) return middle;  // a retraced cut may lie below all numbers
+    ThresholdScale scale = options_.threshold_scale(attribute);
+    bool between = scale != ThresholdScale::none && above != distinct.end();
+    return between ? cut_between(*(above - 1), *above, scale) : *(above - 1);
   }
 
  private:

@@ -74,15 +74,15 @@ constexpr int MANY_CLASSES = 64;                 // from here on a node's class 
 constexpr size_t MOST_NODES = 2'147'483'646;     // their numbers are 32 bits wide
 constexpr size_t MOST_VALUES = size_t{1} << 29;  // class weights of one tree with many classes: 4 GiB
 
-// Whether a tree may have so many nodes.
+// Refuses a tree of too many nodes; Python sees an OverflowError.
 inline void check_size(size_t nodes, int width) {
-  if (nodes > MOST_NODES) throw std::invalid_argument("the tree has more than 2,147,483,646 nodes");
+  if (nodes > MOST_NODES) throw std::overflow_error("The tree has more than 2,147,483,646 nodes. Grow a smaller one.");
   size_t most = MOST_VALUES / static_cast<size_t>(std::max(width, 1));
   if (width > MANY_CLASSES && nodes > most)
-    throw std::invalid_argument("the tree has more than " + std::to_string(most) + " nodes, the limit for " +
-                                std::to_string(width) +
-                                " classes: its class weights would take more than 4 GiB. Grow a smaller tree "
-                                "(max_leaf_nodes, max_depth, min_samples_leaf), or join rare classes.");
+    throw std::overflow_error("The tree has more than " + std::to_string(most) + " nodes, the limit for " +
+                              std::to_string(width) +
+                              " classes: its class weights would take more than 4 GiB. Grow a smaller tree "
+                              "(max_leaf_nodes, max_depth, min_samples_leaf), or join rare classes.");
 }
 
 // The nodes that one worker makes; children are contiguous. A node's numbers are its class weights, or three moments.

@@ -14,6 +14,9 @@ import pytest
 import quercus
 from quercus import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier
 from quercus.data import encode, encode_classes
+from quercus.data.rows import Rows
+from quercus.datasets import list_datasets
+from quercus.files import read_file
 from quercus.results import Result, Table
 
 ROOMS = (
@@ -171,3 +174,26 @@ def test_a_report_is_shown_in_a_frame_of_its_own(tmp_path: Path) -> None:
 def test_writing_a_report_tells_where_it_stands(tmp_path: Path) -> None:
     X, y = example()
     assert quercus.report.write_report(C45Classifier().fit(X, y), str(tmp_path / "r.html")) == tmp_path / "r.html"
+
+
+def test_what_results_are_made_from_shows_itself_in_one_line(tmp_path: Path) -> None:
+    """However many rows and columns there are."""
+    columns = {f"x{number}": list(range(500)) for number in range(40)}
+    labels = ["No", "Yes"] * 250
+    path = tmp_path / "table.csv"
+    lines = [",".join([str(row)] * 40 + [label]) for row, label in enumerate(labels)]
+    path.write_text("\n".join([",".join([*columns, "y"]), *lines]))
+    dataset, target = encode(columns), encode_classes(labels)
+    model = RandomForestClassifier(5, random_state=0).fit(columns, labels)
+    shown = {
+        "<Dataset: 500 rows, 40 attributes>": dataset,
+        "<ClassTarget: 500 rows, classes 'No', 'Yes'>": target,
+        "<Rows: 500 rows, 40 attributes>": Rows(dataset, target),
+        f"<TableFile: {path} (delimited), 500 rows, 41 columns, target y>": read_file(path, target="y"),
+        "<Proximities: 500 rows and 500, by 5 trees>": quercus.proximities(model, columns),
+        "<Schema: x0 (numeric), x1 (numeric), x2 (numeric), x3 (numeric), x4 (numeric), x5 (numeric), 34 more>": (
+            dataset.schema
+        ),
+    }
+    assert [repr(value) for value in shown.values()] == list(shown)
+    assert "<function" not in repr(list_datasets())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import quercus
@@ -257,8 +258,29 @@ def test_thresholds_are_short_unless_said_otherwise(
     call("fit", noisy, "-t", "y", *arguments, "-p", "max_depth=1", "-o", path)
     model = quercus.load(path)
     assert model.unpruned_tree_.threshold[0] == threshold
-    short = "short" if arguments[1:] == ["cart"] or arguments[1:] == ["id3"] else None
+    short = "short" if arguments[1:] == ["cart"] or arguments[1:] == ["id3"] else "short_value"
     assert model.get_params()["threshold"] == ("midpoint" if threshold == 19.5 else short)
+
+
+@pytest.mark.parametrize("algorithm", ["c45", "rules", "part", "ripper", "bagging"])
+@pytest.mark.parametrize("values", [False, True])
+def test_measurements_kept_as_32_bit_numbers_have_readable_thresholds(
+    tmp_path: Path, algorithm: str, values: bool
+) -> None:
+    path, model = tmp_path / "kept.csv", tmp_path / "model.json"
+    rows = [(float(np.float32(i / 10)), "high" if i > 39 else "low") for i in range(25, 60) if i % 3]
+    path.write_text("uria,y\n" + "".join(f"{value:.10g},{label}\n" for value, label in rows))
+    member = "estimator__" if algorithm == "bagging" else ""
+    asked = ["-p", f"{member}threshold=data_value"] if values else []
+    call("fit", path, "-t", "y", "-a", algorithm, *(["-p", "estimator=c45"] if member else []), *asked, "-o", model)
+    told = str(next(iter(quercus.load(model).forest_))) if member else text("rules", model)
+    assert "uria" in told and ("000" in told or "999" in told) == values
+
+
+def test_presets_of_other_programs_keep_their_thresholds(noisy: Path, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    call("fit", noisy, "-t", "y", "-p", "preset=j48", "-o", path)
+    assert quercus.load(path).get_params()["threshold"] is None
 
 
 @pytest.mark.parametrize("algorithm", ["forest", "bagging"])

@@ -36,6 +36,14 @@ def test_every_command_has_help_with_examples_that_name_it(name: str) -> None:
     assert [line.strip() for line in examples] == list(module.EXAMPLES)
 
 
+def test_no_name_of_an_algorithm_is_broken_in_two() -> None:
+    """In a terminal of 80 columns; a line ends between words only."""
+    for name in ("fit", "compare", "tune", "parameters"):
+        shown = program(name, "--help", COLUMNS="80").stdout.split()
+        offered = [word.strip(".,;") for word in shown]
+        assert all(algorithm in offered for algorithm in algorithms.ALGORITHMS) == (name != "tune"), name
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_speaks_json(name: str) -> None:
     assert "--json" in text(name, "--help")

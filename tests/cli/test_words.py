@@ -13,6 +13,8 @@ from quercus.cli import commands
 from quercus.cli.csv_output import csv_text
 from quercus.cli.output import json_text
 from quercus.errors import visible
+from quercus.models import read_model
+from quercus.report import write_report
 
 NAMES = [command.name for command in commands.COMMANDS]
 #: Red text, the mark that turns writing around, C1's control sequence introducer and DEL.
@@ -64,6 +66,16 @@ def test_control_characters_of_data_and_arguments_are_shown_escaped(nasty: Path,
 def test_a_consultation_escapes_what_it_asks(nasty: Path) -> None:
     shown = text("consult", nasty, input="?\n?\n")
     assert r"\x1b[31m" in shown and not CONTROLS.search(shown)
+
+
+def test_a_report_shows_control_characters_escaped(nasty: Path, nasty_csv: Path, tmp_path: Path) -> None:
+    """Also in the command that made the model."""
+    path = tmp_path / "report.html"
+    opened = read_model(nasty)
+    made = {"command": f"quercus fit table.csv -t 'target{NASTY}'", "data": {"file": f"table{NASTY}.csv"}}
+    write_report(opened.model, path, provenance=made)
+    assert r"table.csv -t &#39;targeta\x1b[31m" in path.read_text()
+    assert "\x1b" not in path.read_text()
 
 
 def test_a_pipe_gets_csv_as_it_is_and_a_terminal_gets_it_escaped(

@@ -19,6 +19,7 @@ from quercus.data import encode, encode_classes
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataTypeError, ModelKindError, ParameterError
 from quercus.evaluation import compare_models, evaluate, stability
+from quercus.fitted import Model
 from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import grow
 from quercus.rules import RuleList, extract_rules
@@ -31,12 +32,20 @@ ARRAY = [[0, 4], [1, 0]]
 @pytest.mark.parametrize(
     "function",
     [C45Classifier.counterfactuals, C45Classifier.consult, C45Classifier.reason_codes, C45Classifier.curve,
-     C45Classifier.to_svg, C45Classifier.to_picture, quercus.report.write_report, Tree.to_svg],
+     C45Classifier.to_svg, C45Classifier.to_picture, quercus.report.write_report, Tree.to_svg, Model.tune,
+     Model.compare_prunings],
     ids=lambda function: function.__qualname__,
 )  # fmt: skip
 def test_options_have_names(function: Callable[..., Any]) -> None:
     kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
-    assert inspect.Parameter.VAR_KEYWORD not in kinds
+    assert not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
+
+
+@pytest.mark.parametrize("name", ["tune", "compare_prunings"])
+def test_a_model_takes_what_its_estimator_takes(name: str) -> None:
+    plain = [inspect.signature(getattr(kind, name)).parameters.values() for kind in (Model, C45Classifier)]
+    model, estimator = [[(p.name, p.kind, p.default) for p in parameters] for parameters in plain]
+    assert model == estimator
 
 
 @cache

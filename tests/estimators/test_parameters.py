@@ -79,7 +79,7 @@ WRONG: list[tuple[type, str, Any, str]] = [
     (CARTClassifier, "cost_matrix", [[1, 1], [1, 0]], "diagonal"),
     (CARTClassifier, "cost_matrix", [[0, 0], [1, 0]], "would not count"),
     (CARTClassifier, "cost_matrix", {(0, 9): 1}, "true class"),
-    (CARTClassifier, "threshold", "shortest", "'midpoint', 'data_value', 'short'"),
+    (CARTClassifier, "threshold", "shortest", "'midpoint', 'data_value', 'short', 'short_value'"),
     (CARTClassifier, "sufficient_majority", 1.1, "<= 1"),
     (CARTClassifier, "sufficient_majority", 0, "> 0"),
     (C45Classifier, "threshold_price", "no", "True or False"),

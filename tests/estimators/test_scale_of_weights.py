@@ -44,6 +44,8 @@ MODELS: dict[str, Any] = {
     "CART, costs": lambda scale: CARTClassifier(cost_matrix=[[0, 1, 2], [3, 0, 1], [1, 1, 0]]),
     "CART, best first": lambda scale: CARTClassifier(max_leaf_nodes=7),
     "CART, cost complexity": lambda scale: CARTClassifier(prune="cost_complexity", ccp_alpha=0.02),
+    "CART, cross-validated cost complexity": lambda scale: CARTClassifier(prune="cost_complexity"),
+    "regression, cross-validated cost complexity": lambda scale: CARTRegressor(prune="cost_complexity"),
     "CART, reduced error": lambda scale: CARTClassifier(prune="reduced_error"),
     "CART, minimum error": lambda scale: CARTClassifier(prune="minimum_error"),
     "CART, description length": lambda scale: CARTClassifier(prune="mdl"),
@@ -133,6 +135,24 @@ def test_a_sum_beyond_float64_is_refused_by_name(model: Any) -> None:
 def test_class_weights_beyond_float64_are_refused_by_name(model: Any) -> None:
     with pytest.raises(DataError, match="weights of their classes add up"):
         model(class_weight={0: 1e300, 1: 1.0}).fit([[1.0], [2.0], [3.0]], [0, 1, 0], sample_weight=[1e30] * 3)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_standard_errors_of_tuning_count_cases(scale: float) -> None:
+    def errors(factor: float) -> list[float]:
+        table = CARTClassifier().tune(X, Y, sample_weight=WEIGHTS * factor, depths=[1, 2, 3])
+        return [choice.standard_error for choice in table.choices if choice.parameter == "max_depth"]
+
+    assert errors(scale) == pytest.approx(errors(1.0), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model", [CARTRegressor(), RandomForestRegressor(2), CARTRegressor(criterion="absolute_error")]
+)
+@pytest.mark.parametrize("largest", [1e155, 1e308])
+def test_targets_whose_squares_are_beyond_float64_are_refused_by_name(model: Any, largest: float) -> None:
+    with pytest.raises(DataError, match="Divide the target by a large number"):
+        model.fit([[1.0], [2.0]], [0.0, largest])
 
 
 def test_squares_beyond_float64_are_refused_by_name() -> None:

@@ -371,3 +371,17 @@ def test_a_surrogate_may_be_the_cheapest_way() -> None:
     found = counterfactuals(tree, {"Age": 35}, change_costs={"Income": 3})
     assert found[0].changes[0].attribute == "Age"
     assert found[0].changes[0].condition == "Age > 40"
+
+
+@pytest.mark.parametrize("tenths", range(1, 60))
+@pytest.mark.parametrize("form", ["written", "32 bits", "unknown"])
+def test_an_example_has_no_more_digits_than_the_table(tenths: int, form: str) -> None:
+    """C4.5's thresholds are values of the table, so that an example above one is the next value that people write."""
+    values = [round((tenths + more) / 10, 1) for more in (-2, -1, 0, 3, 4, 5)]
+    model = C45Classifier(prune=False, min_objects=1).fit({"x": values}, list("nnnyyy"))
+    now = {"written": values[1], "32 bits": float(f"{np.float32(values[1]):.10g}"), "unknown": None}[form]
+    found = model.counterfactuals({"x": [now]}, target="y")
+    if not found.already:
+        example = found[0].changes[0].example
+        assert float(example) > tenths / 10 and len(example.partition(".")[2]) <= (1 if tenths >= 10 else 2)
+        assert model.predict({"x": [float(example)]}).tolist() == ["y"]

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from oracle.tables import Case, random_case
 
 import quercus
-from quercus.data import Attribute, ClassTarget, Dataset, Schema, encode_classes
+from quercus import _core
+from quercus.data import Attribute, ClassTarget, Dataset, Schema, encode, encode_classes
 from quercus.growing.cart import cart_recipe
 from quercus.growing.grow import grow
-from quercus.growing.reference.short_threshold import short_threshold
+from quercus.growing.reference.grower import grow_reference
+from quercus.growing.reference.short_threshold import has_few_digits, short_threshold, short_value
 
 DIGITS = 15
 
@@ -189,3 +191,55 @@ def test_the_trace_agrees_with_a_tree_of_short_thresholds() -> None:
     model = quercus.CARTClassifier(threshold="short", missing="surrogate").fit(X, y)
     trace = model.trace(X, y)
     assert not any(node.note for node in trace.nodes)
+
+
+def noisy_case(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Measurements of one decimal, some of them kept as 32-bit numbers, some with gaps."""
+    random = np.random.default_rng(seed)
+    columns = {name: np.round(random.normal(5, 2, 150), 1) for name in "abc"}
+    columns["b"] = columns["b"].astype(np.float32).astype(np.float64)
+    columns["c"] = (columns["c"] * 10.0 ** random.integers(-8, 9)).astype(np.float32).astype(np.float64)
+    columns["b"][random.random(150) < 0.1] = np.nan
+    return columns, ((columns["a"] > 5) ^ (columns["c"] > np.median(columns["c"])) ^ (random.random(150) < 0.2)).astype(
+        int
+    )
+
+
+@pytest.mark.parametrize("number", [1.9, 123456.0, 1234560.0, 1e-7, 0.000123456, -66.25, 0.0, 5e-324, 1e300, 3e21, 0.1])
+def test_numbers_of_six_digits_stay(number: float) -> None:
+    assert has_few_digits(number) and float(f"{number:.5e}") == number
+    assert _core.cut_between(number, number + max(abs(number), 1e-300), "few_digits") == number
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_few_digits_by_trying_them(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    number = float(f"{random.normal() * 10.0 ** random.integers(-15, 20):.{random.integers(3, 9)}e}")
+    assert has_few_digits(number) == (float(f"{number:.5e}") == number)
+    high = float(np.nextafter(number, np.inf)) if seed % 3 == 0 else number + abs(number) / 100
+    assert _core.cut_between(number, high, "few_digits") == short_value(number, high)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_short_values_divide_all_training_rows_as_values_of_the_data_do(seed: int) -> None:
+    """Also where pruning raises a branch, whose questions then meet other rows."""
+    X, y = noisy_case(seed)
+    own = quercus.C45Classifier().fit(X, y)
+    short = quercus.C45Classifier(threshold="short_value").fit(X, y)
+    for name in ("kind", "attribute", "value", "count", "gain"):
+        np.testing.assert_array_equal(getattr(short.tree_, name), getattr(own.tree_, name))
+    np.testing.assert_array_equal(short.apply(X), own.apply(X))
+    asked = own.tree_.kind == 1
+    kept = np.array([has_few_digits(number) for number in own.tree_.threshold[asked]])
+    np.testing.assert_array_equal(short.tree_.threshold[asked] == own.tree_.threshold[asked], kept)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("missing", ["fractional", "surrogate"])
+def test_the_reference_writes_the_same_short_values(seed: int, missing: str) -> None:
+    X, y = noisy_case(seed)
+    data, target = encode(X), encode_classes(y)
+    recipe = cart_recipe(threshold="short_value", missing=missing, max_depth=4)
+    ours, theirs = grow(data, target, recipe), grow_reference(data, target, recipe)
+    np.testing.assert_array_equal(ours.threshold, theirs.threshold)
+    np.testing.assert_array_equal(ours.surrogate_threshold, theirs.surrogate_threshold)

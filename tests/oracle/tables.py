@@ -343,7 +343,7 @@ def random_recipe(random: Random, regression: bool) -> Recipe:
         cost_exponent=sometimes(0.5, [0.0, 0.3], 1.0),
         nominal=nominal,
         subset_limit=sometimes(0.4, [2, 3, 4, 5], 10),
-        threshold=sometimes(0.5, ["data_value", "short"], "midpoint"),
+        threshold=sometimes(0.5, ["data_value", "short", "short_value"], "midpoint"),
         threshold_gap=limit(0.1, [1e-5, 0.3, 1.0], 0.0),
         threshold_cost=limit(0.25, [True], False),
         min_cut=limit(0.25, [True], False),

@@ -8,6 +8,7 @@ from oracle.same_tree import difference
 
 from quercus.criteria import CLASS_CRITERIA
 from quercus.data import ClassTarget, Dataset, encode
+from quercus.errors import DataError
 from quercus.growing.c45 import c45_recipe
 from quercus.growing.cart import cart_recipe
 from quercus.growing.forest import Sampling, grow_forest
@@ -118,5 +119,5 @@ def test_forests_of_many_classes_have_the_class_weights_of_their_rows() -> None:
 @pytest.mark.slow
 def test_more_class_weights_than_the_limit_are_refused_with_advice() -> None:
     dataset, target = encode({"x": np.arange(400.0)}), classes_of(np.arange(400), 1_000_000)
-    with pytest.raises(ValueError, match=r"more than 536 nodes, the limit for 1000000 classes.*max_leaf_nodes"):
+    with pytest.raises(DataError, match=r"more than 536 nodes, the limit for 1000000 classes.*max_leaf_nodes"):
         grow(dataset, target, cart_recipe("gini"))

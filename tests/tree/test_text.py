@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import quercus
 from quercus.data.schema import Attribute
 from quercus.errors import ParameterError
+from quercus.evaluation import evaluate
 from quercus.tree import Tree, renumbered
 from tree.build import build, cut, large_arrays, leaf, multiway, schema_of, subset
 from tree.examples import every_kind, play_tennis, prices
@@ -207,3 +209,13 @@ def test_html_is_escaped() -> None:
     html = build(multiway(script, leaf([1, 0]), leaf([0, 1])), schema, [script, "y"])._repr_html_()
     assert html.startswith("<div ") and html.endswith("</svg>\n</div></div>")
     assert "<script" not in html and "<b>" not in html and "&lt;script&gt;" in html
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_is_no_plural() -> None:
+    model = quercus.CARTClassifier().fit({"x": [1, 2]}, ["a", "a"])
+    assert repr(model.tree_) == "<Tree: 1 node, 1 leaf, depth 0, 1 class>"
+    assert repr(model.model_) == "<Model: CARTClassifier, 1 node, 1 attribute, 1 class>"
+    forest = quercus.RandomForestClassifier(1).fit({"x": [1, 2]}, ["a", "a"])
+    assert repr(forest.forest_) == "<Forest: 1 tree, 1 node, 1 class>"
+    assert repr(evaluate(model, {"x": [1]}, ["a"])).startswith("<Evaluation: accuracy 1.000 on 1 row")

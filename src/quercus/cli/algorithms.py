@@ -37,7 +37,7 @@ def _offers() -> dict[str, Offer]:
 
 
 ALGORITHMS: dict[str, Offer] = _offers()
-NAMES = "|".join(ALGORITHMS)
+NAMES = ", ".join(ALGORITHMS)
 TREES = [name for name, entry in ALGORITHMS.items() if entry.answers_by == "tree"]
 COLLECTIONS = [name for name, entry in ALGORITHMS.items() if entry.collection]
 
@@ -104,21 +104,25 @@ def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
 
 
 def with_short_thresholds(estimator: Any) -> Any:
-    """The estimator; where it would write midpoints and nothing was said of thresholds, it writes the shortest number.
+    """The estimator; if nothing was said of thresholds, it writes short numbers.
 
-    Every tree that this program grows for people to read is read more easily so; ``--param threshold=midpoint`` is the
-    way back. C4.5 and the threshold form of ID3 write values of the data and are left as they are.
+    Every tree that this program grows for people to read is read more easily so. Instead of midpoints the shortest
+    numbers are written; instead of values of the data, as C4.5 has them, only those that are short. The presets of
+    other programs write what those write. ``--param threshold=midpoint`` and ``data_value`` are the ways back.
 
     >>> with_short_thresholds(make_estimator("cart", False, {"threshold": "midpoint"}))
     CARTClassifier(threshold='midpoint')
     >>> make_estimator("cart", False, {})
     CARTClassifier(threshold='short')
+    >>> make_estimator("c45", False, {}), make_estimator("c45", False, {"preset": "j48"})
+    (C45Classifier(threshold='short_value'), C45Classifier(preset='j48'))
     """
+    from quercus.estimators.c45 import C45Growing
     from quercus.estimators.parameters import Thresholds
 
-    thresholds = estimator if isinstance(estimator, Thresholds) else None
-    if thresholds is not None and thresholds.threshold is None and thresholds.own_threshold == "midpoint":
-        estimator.set_params(threshold="short")
+    another_program = isinstance(estimator, C45Growing) and estimator.preset != "c45"
+    if isinstance(estimator, Thresholds) and estimator.threshold is None and not another_program:
+        estimator.threshold = "short" if estimator.own_threshold == "midpoint" else "short_value"
     return estimator
 
 

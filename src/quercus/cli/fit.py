@@ -68,6 +68,7 @@ def fit(
 
     Numbers are predicted if the target is numeric, else classes. Unknown values, text and dates may stay as they are.
     Thresholds that could lie anywhere between two values are written short; --param threshold=midpoint: half-way.
+    C4.5 writes values of the table, unless they have many digits; --param threshold=data_value: always.
     """
     from quercus.cli import fitting
     from quercus.cli.streams import keep_model, refuse_two_outputs

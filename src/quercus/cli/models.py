@@ -94,6 +94,6 @@ def model_text(model: Any, unpruned: bool = False) -> str:
         grown = fitted.grown
         same = grown.n_nodes == tree.n_nodes
         text += f"; pruning ({pruned.method}) " + (
-            "cut nothing" if same else f"cut it down from {grown.n_nodes:,} nodes"
+            "cut nothing" if same else f"cut it down from {counted(grown.n_nodes, 'node')}"
         )
     return text

@@ -22,6 +22,7 @@ from quercus.data.conversion import (
     suggested_kind,
     with_codes,
 )
+from quercus.data.names import counted
 from quercus.data.options import Options, read_options
 from quercus.data.schema import Attribute, Kind, Schema
 from quercus.data.table import Table, read_table
@@ -31,7 +32,7 @@ from quercus.errors import DataError, DataTypeError, shown_list
 __all__ = ["ClassTarget", "Dataset", "check_dataset", "encode", "encode_classes", "encode_like", "encode_numbers"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """A schema and its encoded columns.
 
@@ -43,6 +44,10 @@ class Dataset:
     schema: Schema
     columns: tuple[Array, ...]
     n_rows: int
+
+    def __repr__(self) -> str:
+        """Rows and attributes in one line."""
+        return f"<Dataset: {counted(self.n_rows, 'row')}, {counted(len(self.schema), 'attribute')}>"
 
     def __post_init__(self) -> None:
         """Check the columns against the schema."""

@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
+from quercus.data.names import counted
 from quercus.data.target import ClassTarget, Target, encode_classes, encode_numbers, take_target
 from quercus.data.values import plain_value, value_key
 from quercus.data.weights import class_factors, class_totals, read_sample_weight, weighed_by_class
 from quercus.errors import DataError, shown_list
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """Encoded rows with their target and weights, as growing, pruning and measuring take them.
 
@@ -28,6 +29,11 @@ class Rows:
     target: Target
     weights: Floats | None = None
     sample_weights: Floats | None = None
+
+    def __repr__(self) -> str:
+        """Rows and attributes in one line."""
+        weighed = "" if self.weights is None else ", weighted"
+        return f"<Rows: {counted(self.n_rows, 'row')}, {counted(len(self.dataset.schema), 'attribute')}{weighed}>"
 
     @property
     def n_rows(self) -> int:

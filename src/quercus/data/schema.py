@@ -14,7 +14,7 @@ import numpy as np
 
 from quercus.data.costs import MOST_COST
 from quercus.data.values import number_text, plain_value, value_from_json, value_key, value_text, value_to_json
-from quercus.errors import DataError, choice_message, did_you_mean, shorten, shown_list
+from quercus.errors import DataError, choice_message, did_you_mean, shorten, shown_list, visible
 
 __all__ = ["DATE_TYPES", "KINDS", "Attribute", "DateType", "Kind", "Schema"]
 
@@ -186,7 +186,7 @@ def _date_text(microseconds: float, date_type: DateType) -> str:
     return (date if clock == 0 else f"{date} {text}") + zone
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schema:
     """The attributes of a table in column order, the target's name and its classes (None: numbers, or not known yet).
 
@@ -195,11 +195,20 @@ class Schema:
     (2, 'Wind', 'numeric', ('Wind', 'Humidity'))
     >>> Schema.from_dict(schema.to_dict()) == schema
     True
+    >>> schema
+    <Schema: Wind (nominal), Humidity (numeric)>
     """
 
     attributes: tuple[Attribute, ...]
     target: str | None = None
     classes: tuple[Any, ...] | None = None
+
+    def __repr__(self) -> str:
+        """The first attributes in one line, and the target."""
+        shown = [f"{visible(attribute.name, one_line=True)} ({attribute.kind})" for attribute in self.attributes[:6]]
+        more = [f"{len(self) - 6:,} more"] if len(self) > 6 else []
+        target = "" if self.target is None else f"; target {visible(self.target, one_line=True)}"
+        return f"<Schema: {', '.join([*shown, *more]) or 'no attributes'}{target}>"
 
     def __post_init__(self) -> None:
         """Check that no name comes twice."""

@@ -14,20 +14,25 @@ from numpy.typing import NDArray
 from quercus.arrays import Array
 from quercus.data.column import Column, first_row
 from quercus.data.conversion import distinct_codes
+from quercus.data.names import counted
 from quercus.data.table import read_column
-from quercus.errors import DataError, DataTypeError, shorten
+from quercus.errors import DataError, DataTypeError, shorten, shown_list
 
 __all__ = ["ClassTarget", "encode_classes", "encode_numbers"]
 
 _LARGEST = sys.float_info.max
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassTarget:
     """Class labels: ``classes[codes[i]]`` is the label of row i."""
 
     classes: Array
     codes: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        """Rows and classes in one line."""
+        return f"<ClassTarget: {counted(len(self.codes), 'row')}, classes {shown_list(self.classes.tolist(), 6)}>"
 
     @property
     def n_classes(self) -> int:

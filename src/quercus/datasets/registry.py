@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +26,7 @@ class DatasetEntry:
     name: str
     kind: str
     description: str
-    make: Callable[..., tuple[Any, Any]]
+    make: Callable[..., tuple[Any, Any]] = field(repr=False)
 
     @property
     def options(self) -> dict[str, Any]:

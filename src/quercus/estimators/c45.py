@@ -59,7 +59,7 @@ class C45Growing(ClassGrowing, Bins):
     def _check_growing(self) -> None:
         """Refuse what does not go together."""
         self._check_selection()
-        if self.threshold == "short" and self.preset != "c45":
+        if self.threshold in ("short", "short_value") and self.preset != "c45":
             allowed = f"None or another preset: {self.preset!r} writes thresholds as that program does"
             refuse("threshold", self.threshold, allowed)
 

@@ -46,6 +46,7 @@ THRESHOLD_RULES = {
     "midpoint": "half-way between them",
     "data_value": "the largest training value that is not above the midpoint",
     "short": "the shortest number between them, 66 instead of 66.5",
+    "short_value": "as data_value; a value of more than six digits gives way to the shortest number above it",
 }
 
 

@@ -35,7 +35,7 @@ class SizeChoosing:
         y: Any,
         sample_weight: Any = None,
         *,
-        depths: Sequence[int | None] = DEPTHS,
+        depths: Sequence[int | None] | None = None,
         epsilons: Sequence[float] = (),
         confidences: Sequence[float] | None = None,
         alphas: Sequence[float] | Literal["path"] = "path",
@@ -46,12 +46,12 @@ class SizeChoosing:
     ) -> TuningTable:
         """Cross-validate depths, confidences and prices of leaves; one tree for each fold serves them all.
 
-        X, y, sample_weight: as for fitting. depths: values of ``max_depth``. epsilons: least gains of a question, of
-        ``epsilon`` (ID3) or ``min_impurity_decrease`` (CART). confidences: of error-based pruning; None: some usual
-        ones, for numbers none. alphas: prices of a leaf, or "path", all that matter. regrown: values of other
-        parameters, such as ``{"min_samples_leaf": [1, 5]}``, for which trees of their own are grown. folds,
-        random_state: of the cross-validation. progress: called with (trees grown, trees in all). All other parameters
-        count as they are, the costs of mistakes too.
+        X, y, sample_weight: as for fitting. depths: values of ``max_depth``; None: some usual ones. epsilons: least
+        gains of a question, of ``epsilon`` (ID3) or ``min_impurity_decrease`` (CART). confidences: of error-based
+        pruning; None: some usual ones, for numbers none. alphas: prices of a leaf, or "path", all that matter. regrown:
+        values of other parameters, such as ``{"min_samples_leaf": [1, 5]}``, for which trees of their own are grown.
+        folds, random_state: of the cross-validation. progress: called with (trees grown, trees in all). All other
+        parameters count as they are, the costs of mistakes too.
 
         >>> from quercus import CARTClassifier
         >>> from quercus.datasets import make_monks
@@ -75,7 +75,7 @@ class SizeChoosing:
             grower,
             rows.dataset,
             rows.target,
-            depths=depths,
+            depths=DEPTHS if depths is None else depths,
             confidences=(() if numbers else CONFIDENCES) if confidences is None else confidences,
             alphas=alphas,
             regrown=settings,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.arrays import Floats
-from quercus.data.names import evenly, short_number, shortened
+from quercus.data.names import counted, evenly, short_number, shortened
 from quercus.data.values import value_text, value_to_json
 from quercus.evaluation.calibration import Calibration, calibration
 from quercus.evaluation.scores import Scores
@@ -103,7 +103,7 @@ class ClassScores(Scores):
     def headline(self) -> str:
         """The accuracy, with costs also the mean cost, and the number of rows, in words."""
         cost = f", mean cost {self.cost_text}" if self.cost_text else ""
-        return f"accuracy {share_text(self.accuracy)}{cost} on {self.n_rows:,} rows"
+        return f"accuracy {share_text(self.accuracy)}{cost} on {counted(self.n_rows, 'row')}"
 
     def details(self) -> list[str]:
         """Confusion, each class, and calibration."""
@@ -187,10 +187,11 @@ def class_scores(
 
     true, answered: positions in ``classes``. probabilities, costs: of the first classes, those that the model knows.
     """
-    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+    from sklearn.metrics import precision_recall_fscore_support
 
-    codes = np.arange(len(classes))
-    confusion = confusion_matrix(true, answered, labels=codes, sample_weight=weights).astype(np.float64)
+    k = len(classes)
+    codes = np.arange(k)
+    confusion = np.bincount(true * k + answered, weights, minlength=k * k).astype(np.float64).reshape(k, k)
     parts = precision_recall_fscore_support(
         true, answered, labels=codes, sample_weight=weights, average=None, zero_division=np.nan
     )

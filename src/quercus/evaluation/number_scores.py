@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quercus.arrays import Floats
-from quercus.data.names import short_number, significant
+from quercus.data.names import counted, short_number, significant
 from quercus.evaluation.scores import Scores
 from quercus.evaluation.text_table import json_number, share_text
 
@@ -46,7 +46,8 @@ class NumberScores(Scores):
 
     def headline(self) -> str:
         """The scores that count most and the number of rows, in words."""
-        return f"R² {share_text(self.r2)}, root mean squared error {significant(self.rmse)} on {self.n_rows:,} rows"
+        error = f"root mean squared error {significant(self.rmse)}"
+        return f"R² {share_text(self.r2)}, {error} on {counted(self.n_rows, 'row')}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as data that JSON can hold; what is not a finite number is None."""

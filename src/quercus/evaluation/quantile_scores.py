@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quercus.arrays import Floats
-from quercus.data.names import significant
+from quercus.data.names import counted, significant
 from quercus.evaluation.scores import Scores
 from quercus.evaluation.text_table import json_number, share_text
 from quercus.targets.pinball import pinball_loss, weighted_quantiles
@@ -50,7 +50,7 @@ class QuantileScores(Scores):
     def headline(self) -> str:
         """The loss and the coverage, in words."""
         coverage = f", coverage {share_text(self.coverage)}" if len(self.levels) > 1 else ""
-        return f"pinball loss {significant(sum(self.pinball))}{coverage} on {self.n_rows:,} rows"
+        return f"pinball loss {significant(sum(self.pinball))}{coverage} on {counted(self.n_rows, 'row')}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as data that JSON can hold; what is not a finite number is None."""

@@ -10,14 +10,15 @@ import numpy as np
 
 from quercus.data.column import CodedColumn
 from quercus.data.conversion import as_numbers
+from quercus.data.names import counted
 from quercus.data.table import read_column
-from quercus.errors import DataError, did_you_mean, shorten, shown_list
+from quercus.errors import DataError, did_you_mean, shorten, shown_list, visible
 from quercus.files.reading_notes import row_name_note
 
 __all__ = ["TableFile"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableFile:
     """One file as named columns.
 
@@ -59,6 +60,12 @@ class TableFile:
     texts: Callable[[], Mapping[str, CodedColumn]] | None = None
     line: Callable[[int], int] | None = None
     unnamed: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Where it comes from and its size in one line."""
+        target = "" if self.target is None else f", target {visible(self.target, one_line=True)}"
+        size = f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
+        return f"<TableFile: {visible(self.path, one_line=True)} ({self.format}), {size}{target}>"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -170,7 +177,7 @@ class TableFile:
 
     def __str__(self) -> str:
         """Say in a few lines what was read."""
-        lines = [f"{self.path}: {self.n_rows} rows, {len(self.columns)} columns"]
+        lines = [f"{self.path}: {counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"]
         for name in self.columns:
             marks = self._marks(name)
             if name in self.domains:

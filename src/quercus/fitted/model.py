@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from quercus.arrays import Floats
 from quercus.criteria import saved_criterion
 from quercus.data.dataset import Dataset, encode_like
+from quercus.data.names import counted
 from quercus.data.rows import Rows, checked_target, known_rows
 from quercus.data.schema import Schema
 from quercus.errors import ModelKindError, ParameterError, shorten
@@ -21,6 +22,7 @@ from quercus.fitted.algorithms import ALGORITHMS, Algorithm, AnswersBy
 from quercus.fitted.decision import Decision
 from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.reading import Readable, RuleReading, SpreadReading, TreeReading, VoteReading
+from quercus.fitted.sizes import SizeReading
 from quercus.growing.recipe import Recipe
 from quercus.predict.predict import predict_distribution
 from quercus.targets import TargetKind, kind_of
@@ -34,10 +36,8 @@ if TYPE_CHECKING:  # what only some models have is imported by those that make i
     from quercus.growing.forest import Sampling
     from quercus.predict.forest import Vote
     from quercus.pruning.alpha_table import CVTable
-    from quercus.pruning.compare import PruningTable
     from quercus.pruning.curves import Curve
     from quercus.pruning.result import Pruned
-    from quercus.pruning.tuning import TuningTable
     from quercus.rules.rule_list import RuleList
 
 
@@ -103,7 +103,7 @@ class Boosting:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
+class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     """A fitted model; never changed afterwards. Everything that reads a fitted estimator reads this as well.
 
     method: the algorithm and its parameters. schema: the attributes and the target. classes: as ``classes_``; None:
@@ -245,12 +245,13 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
     def __repr__(self) -> str:
         """The model in one line."""
         if self.forest is not None:
-            size = f"{len(self.forest):,} members"
+            size = counted(len(self.forest), "member")
         elif self.rule_list is not None:
-            size = f"{len(self.rule_list):,} rules"
+            size = counted(len(self.rule_list), "rule")
         else:
-            size = f"{0 if self.tree is None else self.tree.n_nodes:,} nodes"
-        return f"<Model: {self.name}, {size}, {len(self.schema)} attributes, {self.target_kind.noun}>"
+            size = counted(0 if self.tree is None else self.tree.n_nodes, "node")
+        attributes = counted(len(self.schema), "attribute")
+        return f"<Model: {self.name}, {size}, {attributes}, {self.target_kind.noun}>"
 
     def __str__(self) -> str:
         """The tree or the rules as text, a collection in a line; as the estimator prints."""
@@ -356,34 +357,6 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         return Model(
             self.member, self.schema, self.classes, decision=decision, named_columns=self.named_columns, **parts
         )
-
-    def prune_with(self, *arguments: Any, **parameters: Any) -> Model:
-        """The model with the same grown tree, pruned in another way.
-
-        arguments, parameters: those of the method of tree estimators.
-        """
-        model: Model = self._tree_estimator("prune_with").prune_with(*arguments, **parameters).model_
-        return model
-
-    def tune(self, X: Any, y: Any, sample_weight: Any = None, **parameters: Any) -> TuningTable:
-        """Cross-validate sizes of the tree on a table.
-
-        X, y, sample_weight: the rows. parameters: those of the method of tree estimators, such as ``depths``.
-        """
-        table: TuningTable = self._tree_estimator("Tuning").tune(X, y, sample_weight, **parameters)
-        return table
-
-    def compare_prunings(self, X: Any, y: Any, *arguments: Any, **parameters: Any) -> PruningTable:
-        """Grow one tree from a table, prune it by every method, and measure each result.
-
-        X, y: the rows. arguments, parameters: those of the method of tree estimators, such as ``X_test``, ``y_test``.
-        """
-        table: PruningTable = self._tree_estimator("compare_prunings").compare_prunings(X, y, *arguments, **parameters)
-        return table
-
-    def _tree_estimator(self, what: str) -> Any:
-        self.need_tree(what)
-        return self.as_estimator()
 
     def _repr_html_(self) -> str | None:
         """For notebooks: the picture of the tree."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from quercus.data.names import counted
 from quercus.errors import DataError, ParameterError
 from quercus.rules.rule_list import RuleList
 from quercus.targets import TargetKind
@@ -71,5 +72,5 @@ class Committee:
 
     def __repr__(self) -> str:
         """The committee in one line."""
-        size = f"{len(self):,} rule lists, {sum(map(len, self.members)):,} rules"
+        size = f"{counted(len(self), 'rule list')}, {counted(sum(map(len, self.members)), 'rule')}"
         return f"<Committee: {size}, {self.target_kind.title}>"

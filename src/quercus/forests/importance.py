@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.data.names import quoted_name
+from quercus.data.names import counted, quoted_name
 from quercus.data.target import take_target
 from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, member_answer, member_weights, members_of
@@ -249,7 +249,7 @@ def permutation_importances(
         spread[position] = (worse @ shares).std(ddof=1) if repeats > 1 else 0.0
         error[position] = np.sqrt((shares**2) @ (mean - values[position]) ** 2)
     half = norm.ppf(0.5 + level / 2) * error
-    title = f"importance by permutation on {n_rows:,} rows"
+    title = f"importance by permutation on {counted(n_rows, 'row')}"
     return Importance(title, dataset.schema.names, values, spread, values - half, values + half, level, "other rows")
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
+from quercus.data.names import counted
 from quercus.errors import DataError, ParameterError
 from quercus.growing.forest import Sampling, drawn_counts
 from quercus.predict.forest import forest_leaves
@@ -65,6 +66,11 @@ class Proximities:
         self.asked = None if questions is None else questions.astype(np.float64)
         self.votes = votes
         self.shape = (self.rows.shape[0], self.columns.shape[0])
+
+    def __repr__(self) -> str:
+        """How many rows are compared by how many trees, in one line."""
+        rows, columns = self.shape
+        return f"<Proximities: {counted(rows, 'row')} and {columns:,}, by {counted(len(self.votes), 'tree')}>"
 
     @staticmethod
     def _asked(forest: Forest, dataset: Dataset, draws: Draws | None) -> NDArray[np.bool_] | None:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from quercus import _core
 from quercus.data import ClassTarget, Dataset
-from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError, choice_message
-from quercus.growing.grow import core_options, in_weights, prepared_columns, recipe_in_cases, weights_in_cases
+from quercus.growing.grow import core_arguments, in_weights, size_limits
 from quercus.growing.recipe import Recipe
 from quercus.tree.forest import Forest
 
@@ -122,14 +121,11 @@ class ForestGrower:
         n_jobs: int = 1,
         switches: int = 0,
     ) -> None:
-        columns, codes, kind, kept_weights = prepared_columns(dataset, target, weights, recipe)
-        self._unit = case_weight_of(kept_weights)
-        if kept_weights is not None:
-            kept_weights = weights_in_cases(kept_weights, self._unit)
-        options, n_values = core_options(
+        arguments, kind, self._unit = core_arguments(
             dataset,
-            kind,
-            recipe_in_cases(recipe, self._unit),
+            target,
+            recipe,
+            weights,
             class_multipliers=class_multipliers,
             cost_matrix=cost_matrix,
             n_jobs=n_jobs,
@@ -138,15 +134,16 @@ class ForestGrower:
         if sampling.random_thresholds:
             _check_random_thresholds(recipe)
         self.schema, self.target_kind, self.recipe = dataset.schema, kind, recipe
-        drawn = sampling.core(len(codes), seed)
-        self._core = _core.ForestGrower(columns, n_values, codes, kind.n_classes, kept_weights, options, drawn)
+        drawn = sampling.core(len(arguments.target), seed)
+        self._core = _core.ForestGrower(*arguments, drawn)
 
     def grow(self, first_tree: int, n_trees: int, progress: Progress | None = None) -> Forest:
         """The trees ``first_tree … first_tree + n_trees − 1``; how it may be stopped, :func:`grow_forest` says."""
         if n_trees < 1:
             raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
         told = None if progress is None else lambda done, total, _: progress(done, total)
-        arrays, stop = self._core.grow(first_tree, n_trees, told)
+        with size_limits():
+            arrays, stop = self._core.grow(first_tree, n_trees, told)
         for packed in arrays if self._unit != 1.0 else ():
             in_weights(packed, self._unit, self.target_kind)
         forest = Forest.from_arrays(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
-from quercus.growing.recipe import Recipe
+from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.targets import TargetKind, kind_of
 from quercus.tree import Tree
 
@@ -83,9 +84,19 @@ def grow(
         n_jobs=n_jobs,
         switches=switches,
     )
-    arrays = _core.grow(*arguments, progress)
+    with size_limits():
+        arrays = _core.grow(*arguments, progress)
     in_weights(arrays, unit, kind)
     return Tree.from_arrays(arrays, dataset.schema, kind, criterion=str(recipe.criterion), empty_leaf=recipe.empty_leaf)
+
+
+@contextmanager
+def size_limits() -> Iterator[None]:
+    """Raise as our own what the core says of a tree that grows too large."""
+    try:
+        yield
+    except OverflowError as error:
+        raise DataError(str(error)) from error
 
 
 class CoreArguments(NamedTuple):
@@ -116,6 +127,7 @@ def core_arguments(
     unit = case_weight_of(kept_weights) if case_weight is None else case_weight
     if kept_weights is not None:
         kept_weights = weights_in_cases(kept_weights, unit)
+    check_squares(codes, kind, kept_weights)
     options, n_values = core_options(
         dataset,
         kind,
@@ -134,6 +146,19 @@ def weights_in_cases(weights: np.ndarray, unit: float) -> np.ndarray:
         return weights
     cases = weights / unit
     return np.where((cases == 0.0) & (weights > 0.0), np.finfo(np.float64).smallest_subnormal, cases)
+
+
+def check_squares(target: np.ndarray, kind: TargetKind, weights: np.ndarray | None) -> None:
+    """Refuse numbers so large that the sum of their squared deviations may be more than a float64 holds."""
+    if kind.n_classes:
+        return
+    largest = float(np.abs(target).max(initial=0.0))
+    total = len(target) if weights is None else float(weights.sum())
+    if not np.isfinite(float(total) * (2 * largest) * (2 * largest)):
+        raise DataError(
+            f"The target has a number of size {largest:.3g}, so that the squares of {len(target)} such numbers may add "
+            "up to more than 1.8e308, the largest number there is here. Divide the target by a large number."
+        )
 
 
 def recipe_in_cases(recipe: Recipe, unit: float) -> Recipe:
@@ -237,8 +262,8 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     options = {name: getattr(recipe, name) for name in plain.split()}
     options |= {
         "quantiles": list(recipe.quantiles),
-        "data_value_threshold": recipe.threshold == "data_value",
-        "threshold_scales": threshold_scales(dataset.schema) if recipe.threshold == "short" else [],
+        "data_value_threshold": recipe.threshold in ("data_value", "short_value"),
+        "threshold_scales": threshold_scales(dataset.schema, recipe.threshold),
         "sufficient_majority": 0.0 if recipe.sufficient_majority is None else recipe.sufficient_majority,
         "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
         "max_leaf_nodes": -1 if recipe.max_leaf_nodes is None else recipe.max_leaf_nodes,
@@ -249,10 +274,17 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     return options
 
 
-def threshold_scales(schema: Schema) -> list[str]:
-    """How the core writes a short threshold of each attribute: "none" (the midpoint), "decimal" or "time"."""
-    scales = {"numeric": "decimal", "date": "time"}
-    return [scales.get(attribute.kind, "none") for attribute in schema.attributes]
+def threshold_scales(schema: Schema, rule: ThresholdRule) -> list[str]:
+    """How the core writes a short threshold of each attribute, by name; empty if thresholds are not short.
+
+    "none": the midpoint; "decimal", "time": the shortest number, or time; "lower": the lower value; "few_digits": that
+    value if it has few digits, else the shortest number.
+    """
+    scales = {"short": {"numeric": "decimal", "date": "time"}, "short_value": {"numeric": "few_digits"}}
+    if rule not in scales:
+        return []
+    otherwise = "none" if rule == "short" else "lower"
+    return [scales[rule].get(attribute.kind, otherwise) for attribute in schema.attributes]
 
 
 def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float]:

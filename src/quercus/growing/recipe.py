@@ -11,7 +11,7 @@ from quercus.growing.missing import MissingPolicy
 Criterion = CriterionName | OwnCriterion
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
 NominalSplit = Literal["multiway", "grouped", "subset"]
-ThresholdRule = Literal["midpoint", "data_value", "short"]
+ThresholdRule = Literal["midpoint", "data_value", "short", "short_value"]
 CollapseRule = Literal["no", "bottom_up", "top_down"]
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Floats
+from quercus.data.case_weight import case_weight_of
 from quercus.data.dataset import ClassTarget, Dataset, check_dataset
 from quercus.data.names import significant
 from quercus.data.rows import Rows
@@ -175,7 +176,7 @@ def cross_validated_alphas(
         total += losses.total[steps]
         squares += losses.squares[steps]
         fold_paths.append(fold_path)
-    measured = StepLosses(float(row_weights.sum()), total, squares)
+    measured = StepLosses(float(row_weights.sum()), total, squares, case_weight_of(row_weights))
     root_error = float(path.errors[-1])
     scale = 1.0 / root_error if root_error > 0 else 1.0
     return CVTable(

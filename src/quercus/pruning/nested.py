@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Floats, Integers
+from quercus.data.case_weight import case_weight_of
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.errors import DataError
 from quercus.measures.counts import as_weights
@@ -27,11 +28,15 @@ ROWS_AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class StepLosses:
-    """What rows cost in every tree of a sequence: their weight, and by step Σ w·loss and Σ w·loss²."""
+    """What rows cost in every tree of a sequence: their weight, and by step Σ w·loss and Σ w·loss².
+
+    unit: what one case weighs (``quercus.data.case_weight``); the standard error counts cases.
+    """
 
     weight: float
     total: Floats
     squares: Floats
+    unit: float = 1.0
 
     @property
     def mean(self) -> Floats:
@@ -40,8 +45,9 @@ class StepLosses:
 
     @property
     def standard_error(self) -> Floats:
-        r"""Of the mean: :math:`\sqrt{\sum w e^2 - (\sum w e)^2 / W} / W`."""
-        return np.sqrt(np.maximum(self.squares - self.total**2 / self.weight, 0.0)) / self.weight
+        r"""Of the mean: :math:`\sqrt{\sum w e^2 - (\sum w e)^2 / W} / W`, the weights as numbers of cases."""
+        spread = self.squares - self.total * self.mean
+        return np.sqrt(np.maximum(spread, 0.0) / self.unit) / (self.weight / self.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +125,7 @@ class NestedTrees:
             weight = row_weights[row]
             total += _interval_sums(start, end, weight * costs, self.n_steps)
             squares += _interval_sums(start, end, weight * costs**2, self.n_steps)
-        return StepLosses(float(row_weights.sum()), total, squares)
+        return StepLosses(float(row_weights.sum()), total, squares, case_weight_of(row_weights))
 
     def _segments(self, part: Dataset, rows: Integers, loss: _Loss) -> tuple[Integers, Integers, Floats, Integers]:
         """Intervals of steps in which a row's answer is the same: first step, one past the last, its loss, the row."""

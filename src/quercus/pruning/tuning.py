@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats, Integers
+from quercus.data.case_weight import case_weight_of
 from quercus.data.dataset import Dataset, check_dataset
 from quercus.data.names import significant
 from quercus.data.rows import Rows
@@ -201,7 +202,7 @@ def tune(
             for family, added in zip(families, sums, strict=True):
                 added += family.plan(fold_tree, inside).losses(outside, cost_matrix)
         for family, (total, squares) in zip(families, sums, strict=True):
-            losses = StepLosses(float(row_weights.sum()), total, squares)
+            losses = StepLosses(float(row_weights.sum()), total, squares, case_weight_of(row_weights))
             choices += family.choices(tree, whole, losses, named)
 
     def make(choice: Choice) -> Tree:

@@ -9,6 +9,7 @@ from typing import Any
 
 from quercus.criteria import CRITERIA
 from quercus.data.names import counted, quoted_name, significant
+from quercus.errors import visible
 from quercus.report.quality import class_table, cost_text, measure_table, score_sets
 from quercus.report.rule_data import rule_data
 from quercus.report.subject import LARGEST_GROWN, Subject, traced_numbers
@@ -206,7 +207,7 @@ def _origin(subject: Subject, provenance: Mapping[str, Any]) -> list[tuple[str, 
     groups.append(("Options", words or [("all", "at their defaults")]))
     versions = provenance.get("versions") or _versions()
     groups.append(("Versions", [(str(name), str(value)) for name, value in versions.items()]))
-    return groups
+    return [(title, [(visible(name), visible(value)) for name, value in pairs]) for title, pairs in groups]
 
 
 def _value(value: Any) -> str:

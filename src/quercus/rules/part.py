@@ -14,7 +14,7 @@ from quercus.data import ClassTarget, Dataset
 from quercus.data.values import plain_value
 from quercus.errors import ParameterError
 from quercus.growing.c45 import c45_recipe
-from quercus.growing.grow import core_arguments
+from quercus.growing.grow import core_arguments, size_limits
 from quercus.growing.recipe import ThresholdRule
 from quercus.rules.condition import Condition, Interval, ValueSet, merged
 from quercus.rules.rule import Rule
@@ -61,8 +61,8 @@ def part(
     - min_objects: at least two branches of a split weigh this much.
     - prune: False: no leaf takes the place of branches.
     - value_groups: merge the values of a nominal attribute into groups, as C4.5 can.
-    - threshold: how a number between two neighbouring values is written: "midpoint", "data_value" or "short"; None:
-      "data_value", as C4.5 does it. The rows divide alike.
+    - threshold: how a number between two neighbouring values is written: "midpoint", "data_value", "short" or
+      "short_value"; None: "data_value", as C4.5 does it. The rows divide alike.
 
     >>> from quercus.data import encode, encode_classes
     >>> data = encode({"Temperature": [40, 48, 60, 72, 80, 90]})
@@ -77,7 +77,8 @@ def part(
     recipe = c45_recipe(min_objects=min_objects, value_groups=value_groups, threshold=threshold)
     arguments, _, unit = core_arguments(dataset, target, recipe, weights, cost_matrix=cost_matrix)
     z = float(norm.isf(min(confidence, 1.0 - 1e-12)))
-    arrays = _core.learn_part(*arguments, float(confidence), z, bool(prune), progress)
+    with size_limits():
+        arrays = _core.learn_part(*arguments, float(confidence), z, bool(prune), progress)
     arrays["class_weight"] = arrays["class_weight"] * unit
     return _rule_list(arrays, dataset, tuple(plain_value(label) for label in target.classes))
 

@@ -65,7 +65,7 @@ def ripper(
     - min_objects: a condition keeps at least this much weight of the class among the growing rows.
     - prune: False: rules as grown from all rows, no description length, no optimisation.
     - threshold: how a number between two neighbouring values of the rows is written: "midpoint", "data_value" (the
-      lower one) or "short"; None: "data_value". The rows divide alike.
+      lower one), "short" or "short_value"; None: "data_value". The rows divide alike.
     - seed: of the draws; the same seed gives the same rules.
     - progress: called with (rows settled, rows, rules so far).
 

@@ -79,8 +79,10 @@ def rank_cells(dataset: Dataset, threshold: ThresholdRule | None = None) -> Cell
         columns.append(ranks)
         distinct.append(numbers)
         n_ranks.append(len(numbers))
-    scales = {"midpoint": ("none",) * len(columns), "short": tuple(threshold_scales(dataset.schema))}
-    return Cells(dataset.schema, tuple(columns), tuple(distinct), tuple(n_ranks), scales.get(threshold or "data_value"))
+    scales = None if threshold is None else tuple(threshold_scales(dataset.schema, threshold)) or None
+    if threshold == "midpoint":
+        scales = ("none",) * len(columns)
+    return Cells(dataset.schema, tuple(columns), tuple(distinct), tuple(n_ranks), scales)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Array, Floats
 from quercus.criteria import CLASS_CRITERIA
 from quercus.data.latex import latex_text
-from quercus.data.names import class_counts, look_like_numbers, quoted_value, short_number
+from quercus.data.names import class_counts, counted, look_like_numbers, quoted_value, short_number
 from quercus.data.rows import encode_known_classes
 from quercus.data.target import ClassTarget
 from quercus.data.values import plain_value, value_key, value_text
@@ -75,7 +75,7 @@ class Classes(TargetKind):
     @property
     def noun(self) -> str:
         """In words."""
-        return f"{len(self.labels)} classes"
+        return counted(len(self.labels), "class", "classes")
 
     def node_counts(self, value: Floats, source: Array, case: float | None) -> Floats:
         """The class weights that each node answers from; parameters as of ``node_answers``."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Array, Floats
+from quercus.data.names import counted
 from quercus.data.schema import Schema
 from quercus.errors import DataError, ParameterError
 from quercus.targets import TargetKind, kind_of
@@ -192,7 +193,8 @@ class Forest:
 
     def __repr__(self) -> str:
         """The forest in one line."""
-        return f"<Forest: {len(self):,} trees, {int(self.n_nodes.sum()):,} nodes, {self.target_kind.title}>"
+        size = f"{counted(len(self), 'tree')}, {counted(int(self.n_nodes.sum()), 'node')}"
+        return f"<Forest: {size}, {self.target_kind.title}>"
 
 
 def tree_weights(forest: Forest) -> Floats:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Array, Floats, Integers
 from quercus.data.case_weight import case_weight
+from quercus.data.names import counted
 from quercus.data.schema import Schema
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, checked_place, choice_message
@@ -378,7 +379,7 @@ class Tree:
 
     def __repr__(self) -> str:
         """The tree in one line."""
-        size = f"{self.n_nodes:,} nodes, {self.n_leaves:,} leaves, depth {self.depth}"
+        size = f"{counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}"
         return f"<Tree: {size}, {self.target_kind.title}>"
 
     def to_svg(

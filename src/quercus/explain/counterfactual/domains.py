@@ -18,6 +18,8 @@ from quercus.rules.condition import Condition, Interval, ValueSet, value_name
 
 Interval2 = tuple[float, float]
 DAY = 86_400_000_000.0
+#: A number of more digits is a rounded one, such as a 32-bit number as text, whose last digits tell nothing.
+MOST_DIGITS = 8
 
 
 def meet(first: Any, second: Any) -> Any:
@@ -101,10 +103,12 @@ class Field:
         bound = high if down else low
         steps = (DAY, 3_600_000_000.0, 60_000_000.0, 1_000_000.0) if kind == "date" else self._steps(edge, bound)
         for step in steps:
-            value = (math.floor(edge / step) if down else math.ceil(edge / step)) * step
-            value = round(value, 12) if kind == "numeric" and 1e-9 < abs(value) < 1e12 else value
-            if low < value <= high and math.isfinite(value):
-                return value
+            first = math.floor(edge / step) if down else math.ceil(edge / step)
+            for multiple in (first, first - 1 if down else first + 1):  # rounding may put the first on the bound
+                value = multiple * step
+                value = round(value, 12) if kind == "numeric" and 1e-9 < abs(value) < 1e12 else value
+                if low < value <= high and math.isfinite(value):
+                    return value
         return edge
 
     def _steps(self, edge: float, bound: float) -> list[float]:
@@ -137,7 +141,14 @@ class Field:
 
 
 def decimals_of(number: float, narrow: bool) -> int | None:
-    """How many decimals a number was written with; None if far too many. narrow: it was a float32."""
+    """How many decimals a number was written with; None if it has more digits than people write.
+
+    narrow: it was a float32.
+
+    >>> decimals_of(3.6, False), decimals_of(3.599999905, False), decimals_of(12345.67, False)
+    (1, None, 2)
+    """
     text = np.format_float_positional(np.float32(number) if narrow else np.float64(number), trim="-")
     places = len(text.partition(".")[2])
-    return places if places <= 9 else None
+    digits = len(text.replace(".", "").strip("-0"))
+    return places if places <= 9 and (digits <= MOST_DIGITS or not places) else None

@@ -1,4 +1,4 @@
-"""The shortest threshold: of all numbers that divide two neighbouring values alike, the one with the fewest digits."""
+"""Short thresholds: of all numbers that divide two neighbouring values alike, the one with the fewest digits."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ MOST_POWER = 22
 POWERS_OF_TEN = [float(10**power) for power in range(MOST_POWER + 1)]
 #: A whole number below this, times a power of ten, is the same float after it was written and read again.
 MOST_MULTIPLE = 1e15
+#: So many significant digits a person reads without trouble.
+FEW_DIGITS = 6
 #: Distances from the midpoint that differ by less than this share of the grid are equal.
 TIE_SHARE = 1e-6
 #: Of dates and times, which are kept in microseconds: day, hour, minute, second, millisecond, microsecond.
@@ -41,6 +43,36 @@ def short_threshold(low: float, high: float, kind: str = "numeric") -> float:
     first = max((power for power in range(MOST_POWER) if POWERS_OF_TEN[power] <= abs(middle)), default=0)
     grids = [_power_grid(power, middle) for power in range(first, -MOST_POWER - 1, -1)]
     return _on_grids(low, high, middle, [grid for grid in grids if abs(grid.place) < MOST_MULTIPLE])
+
+
+def short_value(low: float, high: float, kind: str = "numeric") -> float:
+    """The lower of two neighbouring values, if it has few digits; else the shortest number t with low ≤ t < high.
+
+    low, high, kind : as for :func:`short_threshold`; dates and ordered values stay as they are
+
+    >>> [short_value(low, high) for low, high in [(1.9, 3.0), (75, 78), (3.9000000954, 4.0), (1234567, 1300000)]]
+    [1.9, 75, 3.95, 1270000.0]
+    """
+    return low if kind != "numeric" or has_few_digits(low) else short_threshold(low, high)
+
+
+def has_few_digits(number: float) -> bool:
+    """Whether a number has at most six significant digits, so that it can be read as it is.
+
+    >>> [has_few_digits(number) for number in (3.9, 3.9000000954, 123456.0, 1234567.0, 0.000123456, 0.0)]
+    [True, False, True, False, True, True]
+    """
+    size = abs(number)
+    if size == 0.0 or size >= POWERS_OF_TEN[MOST_POWER]:
+        return True
+    power = max((power for power in range(MOST_POWER + 1) if POWERS_OF_TEN[power] <= size), default=0)
+    while -MOST_POWER < power <= 0 and size * POWERS_OF_TEN[-power] < 1.0:
+        power -= 1
+    power -= FEW_DIGITS - 1
+    if power < -MOST_POWER:
+        return True
+    unit = POWERS_OF_TEN[abs(power)]
+    return number == (round(number / unit) * unit if power >= 0 else round(number * unit) / unit)
 
 
 class _Grid(NamedTuple):

@@ -16,7 +16,7 @@ from quercus.data.schema import Attribute
 from quercus.growing.reference.examples import Examples, ValueTable, tabulate
 from quercus.growing.reference.groups import merged_groups
 from quercus.growing.reference.purity import FIRST, ROWS, WEIGHT, WEIGHT_ALLOWANCE, ClassPurity, about
-from quercus.growing.reference.short_threshold import short_threshold
+from quercus.growing.reference.short_threshold import short_threshold, short_value
 from quercus.tree.questions import Grouped, Multiway, Subset, Threshold
 
 
@@ -247,19 +247,25 @@ def midpoints(low: Floats, high: Floats) -> Floats:
 
 
 def cut_between(examples: Examples, attribute: int, low: float, high: float) -> float:
-    """A number t of the gap, low ≤ t < high: the midpoint, or the shortest number where the recipe says so."""
+    """A number t of the gap, low ≤ t < high: the midpoint, or a short number where the recipe says so."""
+    kind = examples.problem.schema[attribute].kind
     if examples.problem.recipe.threshold == "short":
-        return short_threshold(float(low), float(high), examples.problem.schema[attribute].kind)
+        return short_threshold(float(low), float(high), kind)
+    if examples.problem.recipe.threshold == "short_value":
+        return short_value(float(low), float(high), kind)
     return float(midpoints(np.array([low]), np.array([high]))[0])
 
 
 def threshold_between(examples: Examples, attribute: int, low: float, high: float) -> float:
     """The threshold of the cut between two values: one in the gap, or the largest value ≤ the midpoint in training."""
-    middle = cut_between(examples, attribute, low, high)
-    if examples.problem.recipe.threshold != "data_value":
-        return middle
+    rule = examples.problem.recipe.threshold
+    if rule not in ("data_value", "short_value"):
+        return cut_between(examples, attribute, low, high)
     training = examples.problem.known_values[attribute]
-    return float(training[np.searchsorted(training, middle, side="right") - 1])
+    above = int(np.searchsorted(training, midpoints(np.array([low]), np.array([high]))[0], side="right"))
+    if rule == "data_value" or above == len(training):
+        return float(training[above - 1])
+    return cut_between(examples, attribute, training[above - 1], training[above])
 
 
 # Nominal attributes
