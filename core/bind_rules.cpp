@@ -174,6 +174,7 @@ nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::han
   const auto* bits = arrays.read<double>(rule_bits, "", "rule_bits", table.n_rules);
   need(all_subsets >= 0 && all_subsets <= 20, "all_subsets must be between 0 and 20");
   need_finite(theory_weight, "theory_weight");
+  need(theory_weight >= 0.0, "theory_weight must be 0 or more");
   for (int64_t r = 0; r < table.n_rules; ++r) need_finite(bits[r], "rule_bits");
   std::vector<u8> chosen(static_cast<size_t>(table.n_rules), 0);
   std::vector<double> lengths(static_cast<size_t>(n_classes), 0.0);
