@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "memory.h"
+#include "dataset.h"
 
 namespace quercus {
 
