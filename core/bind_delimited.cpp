@@ -77,11 +77,13 @@ int64_t read(DelimitedReader& reader, nb::handle bytes, bool last) {
   Arguments arrays;
   const auto* data = arrays.read<u8>(bytes, "", "data", -1);
   auto size = static_cast<size_t>(arrays.length());
+  Making making("the columns of a file");
   nb::gil_scoped_release free;
   return reader.read(reinterpret_cast<const char*>(data), size, last);
 }
 
 nb::list take_columns(DelimitedReader& reader) {
+  Making making("the columns of a file");
   nb::list result;
   for (CellColumn& column : reader.columns) result.append(to_python(column));
   return result;

@@ -109,6 +109,7 @@ class KeptRetracer {
     double total = 0.0;
     for (u32 i = 0; data_.weights && i < data_.n_rows; ++i) total += data_.weights[i];
     need(total <= most_weight, "weights add up to more than 1e150, beyond which squares are not finite");
+    Making making("the decisions of a tree of " + sized(data_.n_rows, data_.columns.size()));
     nb::gil_scoped_release release;
     retracer_.emplace(data_, read);
   }
@@ -123,6 +124,7 @@ class KeptRetracer {
     const auto* attributes = arguments.read<u8>(cuts, "", "cuts", static_cast<int64_t>(data_.columns.size()));
     std::vector<u8> which(nodes, nodes + view.n_nodes);
     Details details{{attributes, attributes + data_.columns.size()}, surrogates};
+    Making making("the decisions of a tree of " + sized(data_.n_rows, data_.columns.size()));
     Decisions decisions;
     run_watched(nb::none(), [&](Watch& watch) { decisions = retracer_->walk(view, which, details, watch); });
     return to_dict(std::move(decisions), retracer_->payload());

@@ -220,7 +220,7 @@ class _Columns:
             numbers = numbers + 0.0  # -0 is 0
         if judged:
             form = NumberForm(",") if self.raw.decimal == "," else column.form
-            examples = () if form == PLAIN else (form.example(numbers[~np.isnan(numbers)].tolist()),)
+            examples = () if form == PLAIN else (form.example(numbers[~np.isnan(numbers)]),)
             self.recognised[name] = Recognised("numeric", tokens=others, form=form, examples=examples)
         return numbers
 
