@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -169,7 +170,7 @@ def measure(program: str, name: str, path: str) -> dict[str, float]:
 def reading(sizes: Sizes) -> list[Result]:
     """All programs on all tables, in turn; the least of each of their figures counts."""
     programs = ["Quercus", "Quercus, encoded", *(name for name in ("pandas", "polars") if installed(name))]
-    root = Path(__file__).resolve().parents[1]
+    root, one = Path(__file__).resolve().parents[1], {**os.environ, "POLARS_MAX_THREADS": "1"}
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for name in TABLES:
@@ -179,7 +180,7 @@ def reading(sizes: Sizes) -> list[Result]:
             for _ in range(sizes.runs):
                 for program in programs:
                     command = [sys.executable, "-m", "benchmarks.reading", program, name, str(path)]
-                    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+                    done = subprocess.run(command, cwd=root, env=one, capture_output=True, text=True, check=True)
                     found[program].append(json.loads(done.stdout.splitlines()[-1]))
             note = f"{path.stat().st_size / 1e6:,.0f} MB, {TABLES[name].__doc__}"
             for program, runs in found.items():
