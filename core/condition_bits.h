@@ -59,28 +59,34 @@ class SortedPlaces {
 
   struct Sorted {
     std::vector<u32> places, unknown;
-    std::vector<size_t> code_start;  // of a nominal column: where the places of each code begin
+    std::vector<int32_t> codes;      // of a nominal column: those that occur, ascending,
+    std::vector<size_t> code_start;  // and where the places of each begin; last: the end
     std::vector<u32> conditions;     // that ask this column; while it is being made
   };
   const Sorted& of(u32 condition) const { return columns_[static_cast<size_t>(conditions_.attribute[condition])]; }
 
  private:
   void sort_codes(const Column& column, const u32* order, Sorted& to) const {
-    int32_t most = -1;
-    for (size_t i = 0; i < n_; ++i) most = std::max(most, column.code(order[i]));
-    to.code_start.assign(static_cast<size_t>(most) + 2, 0);
-    for (size_t i = 0; i < n_; ++i)
-      if (int32_t code = column.code(order[i]); code >= 0) ++to.code_start[static_cast<size_t>(code) + 1];
-    for (size_t v = 1; v < to.code_start.size(); ++v) to.code_start[v] += to.code_start[v - 1];
-    to.places.resize(to.code_start.back());
-    std::vector<size_t> next = to.code_start;
+    std::vector<u64> sorted;  // code and place; a code may be any number
+    sorted.reserve(n_);
     for (size_t i = 0; i < n_; ++i) {
       int32_t code = column.code(order[i]);
       if (code < 0)
         to.unknown.push_back(static_cast<u32>(i));
       else
-        to.places[next[static_cast<size_t>(code)]++] = static_cast<u32>(i);
+        sorted.push_back(static_cast<u64>(code) << 32 | i);
     }
+    std::sort(sorted.begin(), sorted.end());
+    to.places.reserve(sorted.size());
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      auto code = static_cast<int32_t>(sorted[i] >> 32);
+      if (to.codes.empty() || to.codes.back() != code) {
+        to.codes.push_back(code);
+        to.code_start.push_back(i);
+      }
+      to.places.push_back(static_cast<u32>(sorted[i]));
+    }
+    to.code_start.push_back(sorted.size());
   }
 
   void sort_numbers(const Column& column, const u32* order, Sorted& to) {
@@ -190,8 +196,9 @@ class BitTable {
     const SortedPlaces::Sorted& column = places_.of(mine[0]);
     for (u32 c : mine) {
       for (int64_t v = conditions.value_start[c]; v < conditions.value_start[c + 1]; ++v) {
-        auto code = static_cast<size_t>(conditions.values[v]);
-        if (code + 1 >= column.code_start.size()) continue;
+        auto at = std::lower_bound(column.codes.begin(), column.codes.end(), conditions.values[v]);
+        if (at == column.codes.end() || *at != conditions.values[v]) continue;
+        auto code = static_cast<size_t>(at - column.codes.begin());
         for (size_t i = column.code_start[code]; i < column.code_start[code + 1]; ++i) set(to(c), column.places[i]);
       }
       if (conditions.unknown[c])
