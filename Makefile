@@ -26,7 +26,7 @@ $(BIN)/cmake --install build/editable --prefix "$$($(BIN)/python -c 'import sysc
 touch .venv/.core
 endef
 
-.PHONY: help setup core demo test test-all check lint sanitize fuzz format docs pictures bench bench-quick clean
+.PHONY: help setup core demo test test-all check lint sanitize fuzz format profile docs pictures bench bench-quick clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,19 @@ format: .venv/.core ## put Python and C++ sources into the house style
 
 core: .venv/.installed ## recompile what changed in core/ and put it into .venv
 	@$(build-core)
+
+# The same code as `make core` builds, in a build tree of its own. The stamp goes, so that tests and benchmarks install the
+# plain core again; `make core` does it at once.
+profile: .venv/.core ## put a core with debug symbols into .venv, for perf and the like, until the next `make core`
+	@$(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=Release -DQUERCUS_SYMBOLS=ON \
+		-DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" \
+		-DCMAKE_CXX_COMPILER="$$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' build/editable/CMakeCache.txt)" \
+		-S . -B build/profile >/dev/null
+	@$(BIN)/cmake --build build/profile
+	@$(BIN)/cmake --install build/profile --prefix "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')" >/dev/null
+	@rm -f .venv/.core
+	@echo "The core in .venv has debug symbols until the next make core. For example:"
+	@echo "  perf record -g $(BIN)/python your_script.py && perf report"
 
 docs: .venv/.docs .venv/.core ## build the documentation into build/site
 	@mkdir -p build

@@ -22,9 +22,11 @@ from .forest_cases import FOREST_CASES
 from .memory import measured_apart
 from .reading import reading
 from .small import import_seconds, predictions, tiny_fits
+from .summary import QUOTE, quoted, with_summary
 from .targets import small_targets, targets
 
 OUTPUT = Path(__file__).parent / "results.md"
+README = Path(__file__).parents[1] / "README.md"
 TASKS = {**CASES, **FOREST_CASES, "reading": reading}
 
 
@@ -68,7 +70,15 @@ def run_all(sizes: Sizes, quick: bool, names: list[str]) -> tuple[str, list[str]
     lines += [*report.missing_programs(), *report.target_table(judged)]
     lines += report.tables(results)
     lines += [*report.memory_table(memory), *report.small_tables(imports, tiny, rates)]
-    return "\n".join([*lines, *(f"{name} failed." for name in failures)]).rstrip() + "\n", failures
+    text = "\n".join([*lines, *(f"{name} failed." for name in failures)]).rstrip() + "\n"
+    return with_summary(text), failures
+
+
+def write_results(text: str) -> None:
+    """Write results.md, and what README.md quotes of it."""
+    OUTPUT.write_text(text, encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
+    README.write_text(QUOTE.sub(lambda _: quoted(text), readme), encoding="utf-8")
 
 
 def run_some(sizes: Sizes, names: list[str], update: bool) -> int:
@@ -79,7 +89,7 @@ def run_some(sizes: Sizes, names: list[str], update: bool) -> int:
         print("\n".join(report.target_table(judged)))
     if update:
         new = [*report.target_table(judged), *report.tables(results)]
-        OUTPUT.write_text(report.updated(OUTPUT.read_text(encoding="utf-8"), new, names), encoding="utf-8")
+        write_results(with_summary(report.updated(OUTPUT.read_text(encoding="utf-8"), new, names)))
         print(f"Put into {OUTPUT.name}.")
     return 1 if failures else 0
 
@@ -97,10 +107,12 @@ def main() -> int:
     if arguments.only and arguments.output is None:
         return run_some(sizes, names, arguments.update)
     text, failures = run_all(sizes, arguments.quick, names)
-    output = arguments.output or OUTPUT
-    output.write_text(text, encoding="utf-8")
+    if arguments.output is None:
+        write_results(text)
+    else:
+        arguments.output.write_text(text, encoding="utf-8")
     print(text)
-    print(f"Written to {output.name}.")
+    print(f"Written to {(arguments.output or OUTPUT).name}.")
     return 1 if failures else 0
 
 

@@ -8,9 +8,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from quercus import C45RulesClassifier, PARTClassifier
+
 from . import data
 from .clock import Contestant, Result, race
-from .contestants import installed, lightgbm, quercus_c45, quercus_cart, quercus_regression, scikit_learn, ydf
+from .contestants import (
+    installed,
+    lightgbm,
+    quercus_c45,
+    quercus_cart,
+    quercus_regression,
+    quercus_rules,
+    scikit_learn,
+    ydf,
+)
 from .j48 import j48, jar
 
 
@@ -157,6 +168,18 @@ def doubling(sizes: Sizes) -> list[Result]:
     return found
 
 
+def rules_doubling(sizes: Sizes) -> list[Result]:
+    """C4.5's rules and PART's on once, twice and four times as many rows; their nodes are rules."""
+    whole = data.agrawal(sizes.rows // 4)
+    found = []
+    for model, words in ((C45RulesClassifier, "C4.5's rules"), (PARTClassifier, "PART")):
+        for share in (4, 2, 1):
+            table = whole.head(len(whole.train) // share)
+            field = [quercus_rules(table, model())]
+            found += race(f"doubling the rows, rules: {words}, {table.name} {table.shape}", field, 1)
+    return found
+
+
 CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "full_entropy": full_entropy,
     "full_gini": full_gini,
@@ -165,6 +188,7 @@ CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "binned": binned,
     "c45_numeric": c45_numeric,
     "doubling": doubling,
+    "rules_doubling": rules_doubling,
     "agrawal": agrawal,
     "adult": adult,
     "c45_adult": c45_adult,

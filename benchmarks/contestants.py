@@ -55,6 +55,17 @@ def quercus_c45(table: Table, threads: int = 1, **parameters: Any) -> Contestant
     return quercus(table, C45Classifier(prune=False, **parameters), note, threads)
 
 
+def quercus_rules(table: Table, model: Any) -> Contestant:
+    """A learner of rules; its size is the number of rules."""
+    return Contestant(
+        "Quercus",
+        lambda: model.fit(table.train, table.train_target),
+        lambda fitted: len(fitted.rules_.rules),
+        lambda fitted: float(fitted.score(table.test, table.test_target)),
+        held_out=len(table.test),
+    )
+
+
 def cart_note(parameters: dict[str, Any]) -> str:
     """The parameters in words."""
     return ", ".join(["CART", *(f"{name}={value}" for name, value in parameters.items() if value is not None)])

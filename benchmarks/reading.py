@@ -5,7 +5,9 @@ python -m benchmarks.reading PROGRAM TABLE PATH    reads one file once and tells
 
 from __future__ import annotations
 
+import csv
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -84,6 +86,16 @@ def commas(random: np.random.Generator, n: int) -> Columns:
     return columns | {"s": levels(random, n // 2, 100)}
 
 
+def quoted(random: np.random.Generator, n: int) -> Columns:
+    """The mixed table with quotes round every cell and CRLF at the ends of lines."""
+    return mixed(random, n // 2)
+
+
+def packed(random: np.random.Generator, n: int) -> Columns:
+    """The mixed table packed by gzip."""
+    return mixed(random, n // 2)
+
+
 TABLES: dict[str, Callable[[np.random.Generator, int], Columns]] = {
     "mixed": mixed,
     "few_values": few_values,
@@ -92,7 +104,20 @@ TABLES: dict[str, Callable[[np.random.Generator, int], Columns]] = {
     "wide": wide,
     "text": text,
     "commas": commas,
+    "quoted": quoted,
+    "packed": packed,
 }
+#: How pandas writes a table, where it is not as it does by itself.
+WRITTEN: dict[str, Any] = {
+    "commas": {"sep": ";", "decimal": ","},
+    "quoted": {"quoting": csv.QUOTE_ALL, "lineterminator": "\r\n"},
+    "packed": {"compression": {"method": "gzip", "compresslevel": 1}},
+}
+
+
+def file_name(name: str) -> str:
+    """The name of the file of a table."""
+    return f"{name}.csv.gz" if name == "packed" else f"{name}.csv"
 
 
 def write(name: str, n: int, path: Path) -> int:
@@ -100,8 +125,7 @@ def write(name: str, n: int, path: Path) -> int:
     import pandas as pd
 
     frame = pd.DataFrame(TABLES[name](np.random.default_rng(0), n))
-    signs: Any = {"sep": ";", "decimal": ","} if name == "commas" else {}
-    frame.to_csv(path, index=False, **signs)
+    frame.to_csv(path, index=False, **WRITTEN.get(name, {}))
     return len(frame)
 
 
@@ -131,8 +155,8 @@ def measure(program: str, name: str, path: str) -> dict[str, float]:
     """Read a short file, so that everything is loaded, then the whole one."""
     read = reader(program, name)
     with tempfile.TemporaryDirectory() as folder:
-        write(name, 2000, Path(folder) / "short.csv")
-        read(str(Path(folder) / "short.csv"))
+        write(name, 2000, Path(folder) / file_name(name))
+        read(str(Path(folder) / file_name(name)))
     give_back()
     if CLEAR.exists():
         CLEAR.write_text("5")
@@ -146,17 +170,17 @@ def measure(program: str, name: str, path: str) -> dict[str, float]:
 def reading(sizes: Sizes) -> list[Result]:
     """All programs on all tables, in turn; the least of each of their figures counts."""
     programs = ["Quercus", "Quercus, encoded", *(name for name in ("pandas", "polars") if installed(name))]
-    root = Path(__file__).resolve().parents[1]
+    root, one = Path(__file__).resolve().parents[1], {**os.environ, "POLARS_MAX_THREADS": "1"}
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for name in TABLES:
-            path = Path(folder) / f"{name}.csv"
+            path = Path(folder) / file_name(name)
             rows = write(name, sizes.rows * 9 // 10, path)
             found: dict[str, list[dict[str, float]]] = {program: [] for program in programs}
             for _ in range(sizes.runs):
                 for program in programs:
                     command = [sys.executable, "-m", "benchmarks.reading", program, name, str(path)]
-                    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+                    done = subprocess.run(command, cwd=root, env=one, capture_output=True, text=True, check=True)
                     found[program].append(json.loads(done.stdout.splitlines()[-1]))
             note = f"{path.stat().st_size / 1e6:,.0f} MB, {TABLES[name].__doc__}"
             for program, runs in found.items():

@@ -75,7 +75,7 @@ def header(quick: bool, minutes: float) -> list[str]:
 
 def table(case: str, results: list[Result]) -> list[str]:
     """The results of one task in the form that suits it."""
-    if case == "doubling":
+    if case == "doubling" or case.endswith("_doubling"):
         return doubling_table(results)
     if case.startswith("forest_predict"):
         return prediction_table(results)
@@ -107,15 +107,21 @@ def race_table(results: list[Result]) -> list[str]:
 
 
 def doubling_table(results: list[Result]) -> list[str]:
-    """How time grows with the rows."""
-    lines = ["## Doubling the rows", "", row(["table", "wall s", "CPU s", "× the CPU time of half", "nodes"])]
+    """How time grows with the rows; the task says what grows, and then the table."""
+    title = results[0].task.split(": ")[0]
+    lines = [
+        f"## {title[:1].upper()}{title[1:]}",
+        "",
+        row(["table", "wall s", "CPU s", "× the CPU time of half", "nodes"]),
+    ]
     lines.append(row(["---", "---:", "---:", "---:", "---:"]))
-    before = None
+    before: dict[str, float] = {}
     for result in results:
-        ratio = number(result.cpu / before.cpu) if before else ""
         name = result.task.split(": ")[1]
+        what = name.rsplit(" ", 3)[0]  # without rows × columns
+        ratio = number(result.cpu / before[what]) if what in before else ""
         lines.append(row([name, number(result.wall), number(result.cpu), ratio, f"{result.nodes:,}"]))
-        before = result
+        before[what] = result.cpu
     return [*lines, ""]
 
 
@@ -144,7 +150,7 @@ def reading_table(results: list[Result]) -> list[str]:
     order = sorted(ours, key=lambda task: fastest[task].cpu / ours[task].cpu)
     lines = ["## Reading a CSV file", ""]
     lines.append(
-        "Each program in a process of its own, with the threads that it takes by itself; `×` is the CPU time, or the "
+        "Each program in a process of its own, polars with one thread; `×` is the CPU time, or the "
         "peak of memory, of the faster of the others over that of Quercus, in lines of Quercus only."
     )
     heads = ["table", "program", "wall s", "CPU s", "×", "peak MB", "× of memory", "rows", "file"]

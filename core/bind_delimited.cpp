@@ -28,11 +28,27 @@ nb::ndarray<nb::numpy, int64_t> whole_numbers(Large<double>&& numbers) {
   return nb::ndarray<nb::numpy, int64_t>(content->data(), {content->size()}, owner);
 }
 
+// The texts as a tuple of strings; their own memory is given back.
+nb::object texts_of(DistinctTexts&& taken) {
+  DistinctTexts texts = std::move(taken);
+  texts.forget_hashes();
+  nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(texts.size())));
+  if (!result) throw nb::python_error();
+  for (int64_t i = 0; i < texts.size(); ++i) {
+    auto at = static_cast<size_t>(i);
+    const auto* text = reinterpret_cast<const char*>(texts.bytes.data()) + texts.starts[at];
+    PyObject* string = PyUnicode_DecodeUTF8(text, texts.starts[at + 1] - texts.starts[at], nullptr);
+    if (string == nullptr) throw nb::python_error();
+    PyTuple_SET_ITEM(result.ptr(), i, string);
+  }
+  return result;
+}
+
 nb::object to_python(CellColumn& column) {
   using Column = CellColumn;
   if (column.state == Column::skipped || column.state == Column::mixed) return nb::none();
   bool whole = column.signs == whole_sign && column.texts.size() == 0;
-  auto texts = nb::make_tuple(array_of(std::move(column.texts.bytes)), array_of(std::move(column.texts.starts)));
+  nb::object texts = texts_of(std::move(column.texts));
   if (column.state == Column::number) {
     nb::int_ signs(column.signs);
     return whole ? nb::make_tuple(whole_numbers(std::move(column.numbers)), texts, signs)
@@ -61,11 +77,13 @@ int64_t read(DelimitedReader& reader, nb::handle bytes, bool last) {
   Arguments arrays;
   const auto* data = arrays.read<u8>(bytes, "", "data", -1);
   auto size = static_cast<size_t>(arrays.length());
+  Making making("the columns of a file");
   nb::gil_scoped_release free;
   return reader.read(reinterpret_cast<const char*>(data), size, last);
 }
 
 nb::list take_columns(DelimitedReader& reader) {
+  Making making("the columns of a file");
   nb::list result;
   for (CellColumn& column : reader.columns) result.append(to_python(column));
   return result;

@@ -67,6 +67,7 @@ class KeptGrower {
         options_(read_options(options)) {
     check_options(options_, data_);
     sampling_ = read_sampling(sampling, data_.n_rows);
+    Making making("a forest of " + sized(data_.n_rows, data_.columns.size()));
     nb::gil_scoped_release release;
     grower_.emplace(data_, options_, sampling_);
   }
@@ -83,6 +84,7 @@ class KeptGrower {
       bool& busy;
       ~Reset() { busy = false; }
     } reset{busy_};
+    Making making("a forest of " + sized(data_.n_rows, data_.columns.size()));
     std::vector<ForestTree> trees;
     run_watched(progress, [&](Watch& watch) { trees = grower_->grow(first, count, watch); });
     nb::object stop = nb::none();

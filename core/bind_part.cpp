@@ -18,6 +18,7 @@ nb::dict learn_part(nb::list columns, std::vector<int32_t> n_values, nb::object 
   check_options(options, data);
   PartOptions part{z, confidence, prune};
   PartRules rules;
+  Making making("the rules of " + sized(data.n_rows, data.columns.size()));
   run_watched(progress, [&](Watch& watch) { rules = PartLearner(data, options, part, watch).learn(); });
   nb::dict d;
   d["rule_start"] = array_of(std::move(rules.rule_start));

@@ -70,6 +70,7 @@ nb::dict bound_prune_error_based(const nb::tuple& arrays, const nb::tuple& colum
   options.estimate = {confidence, deviate, top_share, never_negative};
   options.raising = raising;
   options.tolerance = tolerance;
+  Making making("the pruning of a tree by " + sized(n_rows, rows.columns.size()));
   ErrorBasedResult result;
   run(1, [&](const Running& running) {
     result = ErrorBasedPruner(tree, rows, codes, n_classes, case_weights, options).prune(running);

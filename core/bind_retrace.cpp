@@ -104,6 +104,7 @@ class KeptRetracer {
         data_(read_dataset(columns, n_values, target, n_classes, weights)) {
     Options read = read_options(options);
     check_options(read, data_);
+    Making making("the decisions of a tree of " + sized(data_.n_rows, data_.columns.size()));
     nb::gil_scoped_release release;
     retracer_.emplace(data_, read);
   }
@@ -118,6 +119,7 @@ class KeptRetracer {
     const auto* attributes = arguments.read<u8>(cuts, "", "cuts", static_cast<int64_t>(data_.columns.size()));
     std::vector<u8> which(nodes, nodes + view.n_nodes);
     Details details{{attributes, attributes + data_.columns.size()}, surrogates};
+    Making making("the decisions of a tree of " + sized(data_.n_rows, data_.columns.size()));
     Decisions decisions;
     run_watched(nb::none(), [&](Watch& watch) { decisions = retracer_->walk(view, which, details, watch); });
     return to_dict(std::move(decisions), retracer_->payload());

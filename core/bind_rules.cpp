@@ -87,6 +87,7 @@ RuleLists read_rules(Arguments& arrays, const nb::tuple& parts, int64_t n_condit
 nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle labels, int32_t n_classes,
                           nb::handle weights, const nb::tuple& conditions, const nb::tuple& rules, nb::handle order,
                           nb::handle estimate, bool plain, int n_threads) {
+  Making making("the conditions to drop of " + sized(n_rows, nb::len(columns)));
   Arguments arrays;
   LabelledRows data;
   Conditions read = read_conditions(arrays, conditions, columns, n_rows, data.rows);
@@ -114,6 +115,7 @@ nb::tuple drop_conditions(const nb::tuple& columns, int64_t n_rows, nb::handle l
 
 nb::tuple cover_rows(const nb::tuple& columns, int64_t n_rows, const nb::tuple& conditions, const nb::tuple& rules,
                      int n_threads) {
+  Making making("the rows that rules cover, of " + sized(n_rows, nb::len(columns)));
   Arguments arrays;
   Rows rows;
   Conditions read = read_conditions(arrays, conditions, columns, n_rows, rows);
@@ -169,11 +171,13 @@ nb::ndarray<nb::numpy, double> tally_covers(const nb::tuple& covers, nb::handle 
 nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
                          nb::handle weights, nb::handle rule_bits, double theory_weight, int all_subsets, uint64_t seed,
                          int n_threads) {
+  Making making("the choice of rules");
   Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
   const auto* bits = arrays.read<double>(rule_bits, "", "rule_bits", table.n_rules);
   need(all_subsets >= 0 && all_subsets <= 20, "all_subsets must be between 0 and 20");
   need_finite(theory_weight, "theory_weight");
+  need(theory_weight >= 0.0, "theory_weight must be 0 or more");
   for (int64_t r = 0; r < table.n_rules; ++r) need_finite(bits[r], "rule_bits");
   std::vector<u8> chosen(static_cast<size_t>(table.n_rules), 0);
   std::vector<double> lengths(static_cast<size_t>(n_classes), 0.0);
@@ -185,6 +189,7 @@ nb::tuple choose_subsets(const nb::tuple& covers, nb::handle rule_label, nb::han
 
 nb::tuple order_rules(const nb::tuple& covers, nb::handle rule_label, nb::handle labels, int32_t n_classes,
                       nb::handle weights, nb::handle rank, nb::handle costs) {
+  Making making("the order of rules");
   Arguments arrays;
   CoverTable table = read_covers(arrays, covers, rule_label, labels, n_classes, weights);
   const auto* ranks = arrays.read<double>(rank, "", "rank", table.n_rules);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory.h"
 #include "predict.h"
 
 namespace quercus {
@@ -208,6 +209,11 @@ class CtrlC {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+// "3 rows and 2 columns"
+inline std::string sized(int64_t n_rows, size_t n_columns) {
+  return std::to_string(n_rows) + " rows and " + std::to_string(n_columns) + " columns";
+}
 
 // Runs work(running) without the interpreter's lock.
 template <class Work>

@@ -22,9 +22,29 @@ nb::dict grow_tree(nb::list columns, std::vector<int32_t> n_values, nb::object t
   Dataset data = read_dataset(columns, n_values, target, n_classes, weights);
   Options read = read_options(options);
   check_options(read, data);
+  Making making("a tree of " + sized(data.n_rows, data.columns.size()));
   TreeArrays tree;
   run_watched(progress, [&](Watch& watch) { tree = grow(data, read, watch); });
   return to_dict(std::move(tree));
+}
+
+// Turns want of memory into a MemoryError that says what was being made.
+void tell_out_of_memory(const std::exception_ptr& thrown, void*) {
+  auto tell = [](const std::string& asked) {
+    std::string& what = Making::unfinished();
+    std::string message = "There is not enough memory for " + (what.empty() ? std::string("this call") : what) + asked;
+    what.clear();
+    PyErr_SetString(
+        PyExc_MemoryError,
+        (message + ". Give fewer rows or columns, or less to be grown (max_depth, max_leaf_nodes).").c_str());
+  };
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const OutOfMemory& error) {
+    tell(", which asked for " + std::to_string((error.bytes >> 20) + 1) + " MB more at once");
+  } catch (const std::bad_alloc&) {
+    tell("");
+  }
 }
 
 }  // namespace
@@ -32,6 +52,7 @@ nb::dict grow_tree(nb::list columns, std::vector<int32_t> n_values, nb::object t
 
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of Quercus: arrays in, arrays out.";
+  nb::register_exception_translator(quercus::tell_out_of_memory);
   m.def("grow", &quercus::grow_tree, nb::arg("columns"), nb::arg("n_values"), nb::arg("target"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("options"), nb::arg("progress").none(),
         "Grows a tree from encoded columns; returns the tree's arrays by name.");

@@ -32,6 +32,9 @@ class DistinctTexts {
     return code;
   }
 
+  // When no more texts will come.
+  void forget_hashes() { std::vector<Slot>().swap(slots_); }
+
   Large<u8> bytes;                 // the texts one after the other
   std::vector<int64_t> starts{0};  // where each begins, and the end
 

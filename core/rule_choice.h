@@ -6,8 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <utility>
 #include <vector>
 
+#include "change_groups.h"
 #include "predict.h"
 
 namespace quercus {
@@ -94,8 +97,12 @@ class SubsetSearch {
     owner_.assign(static_cast<size_t>(table_.n_rows), 0);
     covered_right_ = covered_wrong_ = sum_bits_ = 0.0;
     n_in_ = 0;
+    groups_.clear(size());
+    changed_.clear();
+    is_changed_.assign(size(), 0);
     for (size_t r = 0; r < size(); ++r) {
       right_[r] = wrong_[r] = 0.0;
+      note_change(r);
       for_rows(r, [&](int32_t row) { change(r, row, 1.0); });
     }
   }
@@ -108,6 +115,7 @@ class SubsetSearch {
     sum_bits_ += sign * bits_[r];
     n_in_ += enters ? 1 : -1;
     in_[r] = enters;
+    note_change(r);
     for_rows(r, [&](int32_t row) {
       auto at = static_cast<size_t>(row);
       u32 before = count_[at];
@@ -133,18 +141,8 @@ class SubsetSearch {
 
   // Makes the change that shortens the description most, while one does.
   void descend(const std::function<void()>& pause) {
-    for (;;) {
-      double best = length() - 1e-9;
-      size_t best_rule = size();
-      for (size_t r = 0; r < size(); ++r) {
-        double with = length_with_change(r);
-        if (with < best - 1e-12) {
-          best = with;
-          best_rule = r;
-        }
-      }
-      if (best_rule == size()) return;
-      toggle(best_rule);
+    for (size_t rule = best_change(); rule < size(); rule = best_change()) {
+      toggle(rule);
       pause();
     }
   }
@@ -201,6 +199,62 @@ class SubsetSearch {
   }
 
  private:
+  // The change that shortens the description most, the first of equals; size() if none does. Going through all rules in
+  // their order, one takes the place of the best if it is shorter by more than `same`. The same one is found among the
+  // changes that are near the least: those that are farther are neither taken after these nor left in their place.
+  size_t best_change() {
+    regroup();
+    double least = std::numeric_limits<double>::infinity(), best = length() - 1e-9;
+    with_.resize(groups_.size());
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      const ChangeGroups::Members& members = groups_.members(g);
+      with_[g] =
+          members.empty() ? std::numeric_limits<double>::infinity() : length_with_change(members.begin()->second);
+      least = std::min(least, with_[g]);
+    }
+    if (!(least < best - same)) return size();
+    near_.clear();
+    for (size_t g = 0; g < groups_.size(); ++g)
+      if (with_[g] <= least + 1e-9) add_near(groups_.members(g), least + 1e-9);
+    std::sort(near_.begin(), near_.end());
+    size_t n = 1;
+    while (n < near_.size() && !(near_[n - 1].first < near_[n].first - same)) ++n;
+    near_.resize(n);
+    std::sort(near_.begin(), near_.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    size_t best_rule = size();
+    for (const auto& [with, rule] : near_)
+      if (with < best - same) {
+        best = with;
+        best_rule = rule;
+      }
+    return best_rule;
+  }
+
+  // Of the rules of a group the first of each number of bits, while the change is within the limit.
+  void add_near(const ChangeGroups::Members& members, double limit) {
+    constexpr u32 last = std::numeric_limits<u32>::max();
+    for (auto at = members.begin(); at != members.end(); at = members.upper_bound({at->first, last})) {
+      double with = length_with_change(at->second);
+      if (with > limit) return;
+      near_.emplace_back(with, at->second);
+    }
+  }
+
+  // Puts the rules that changed into their groups.
+  void regroup() {
+    for (u32 r : changed_) {
+      groups_.put(r, in_[r], right_[r], wrong_[r], bits_[r]);
+      is_changed_[r] = 0;
+    }
+    changed_.clear();
+  }
+
+  void note_change(size_t r) {
+    if (is_changed_[r]) return;
+    is_changed_[r] = 1;
+    changed_.push_back(static_cast<u32>(r));
+  }
+
   double length(double right, double wrong, double bits, int64_t n) const {
     right = std::max(right, 0.0);
     wrong = std::max(wrong, 0.0);
@@ -212,6 +266,7 @@ class SubsetSearch {
 
   void change(size_t r, int32_t row, double sign) {
     (right_class_[static_cast<size_t>(row)] ? right_ : wrong_)[r] += sign * table_.weight(row);
+    note_change(r);
   }
 
   template <class Use>
@@ -233,10 +288,15 @@ class SubsetSearch {
       });
   }
 
+  static constexpr double same = 1e-12;
   const CoverTable& table_;
   const std::vector<int32_t>& rules_;
   ChoiceOptions options_;
-  std::vector<u8> in_, right_class_;
+  ChangeGroups groups_;
+  std::vector<u32> changed_;                  // rules that are not in their group yet
+  std::vector<std::pair<double, u32>> near_;  // scratch of best_change
+  std::vector<double> with_;                  // scratch of best_change
+  std::vector<u8> in_, right_class_, is_changed_;
   std::vector<double> right_, wrong_, bits_, log2_factorial_;
   std::vector<int64_t> row_start_;
   std::vector<u32> row_rules_, count_, owner_;  // owner: the xor of the chosen rules that cover a row

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
@@ -88,26 +87,45 @@ class ConditionDropper {
  public:
   ConditionDropper(const LabelledRows& data, const Conditions& conditions, const u32* order, const DropOptions& options,
                    const Running& running)
-      : data_(data),
-        conditions_(conditions),
-        order_(order),
-        options_(options),
+      : options_(options),
         running_(running),
-        pool_(running.threads) {}
+        pool_(running.threads),
+        places_(data.rows, conditions, order, static_cast<size_t>(data.rows.n_rows)),
+        table_(places_) {
+    look_at_rows(data, order);
+  }
 
   RuleLists drop(const RuleLists& lists) {
-    std::vector<Open> open;
     stands_for_.resize(lists.size());
     std::iota(stands_for_.begin(), stands_for_.end(), u32{0});
     first_ = stands_for_;
-    for (size_t r = 0; r < lists.size(); ++r) {
+    std::vector<Open> finished;
+    for (size_t first = 0, end = 0; first < lists.size(); first = end) {
+      end = table_.take_rules(lists.start, lists.condition, first);
+      drop_batch(lists, first, end, finished);
+    }
+    for (Open& rule : finished) rule.number = first_[rule.number];
+    return distinct(finished);
+  }
+
+ private:
+  struct Open {
+    std::vector<int32_t> conditions;
+    int32_t label;
+    NearMisses counts;
+    u32 number;  // among the rules at the start
+  };
+
+  // Drops what can be dropped of the rules from `first` to `end`, whose conditions are in the table.
+  void drop_batch(const RuleLists& lists, size_t first, size_t end, std::vector<Open>& finished) {
+    std::vector<Open> open;
+    for (size_t r = first; r < end; ++r) {
       Open rule{{lists.condition.begin() + lists.start[r], lists.condition.begin() + lists.start[r + 1]},
                 lists.label[r],
                 {},
                 static_cast<u32>(r)};
       if (is_new(rule)) open.push_back(std::move(rule));
     }
-    std::vector<Open> finished;
     while (!open.empty()) {
       count(open);
       std::vector<Open> still;
@@ -121,17 +139,7 @@ class ConditionDropper {
       }
       open = std::move(still);
     }
-    for (Open& rule : finished) rule.number = first_[rule.number];
-    return distinct(finished);
   }
-
- private:
-  struct Open {
-    std::vector<int32_t> conditions;
-    int32_t label;
-    NearMisses counts;
-    u32 number;  // among the rules at the start
-  };
 
   // Whether no rule has had these conditions yet; otherwise the one that had them stands for this one.
   bool is_new(const Open& rule) {
@@ -148,39 +156,32 @@ class ConditionDropper {
 
   void count(std::vector<Open>& open) {
     constexpr size_t at_once = 16;
-    for (Open& rule : open) rule.counts.clear(rule.conditions.size());
-    auto n = static_cast<size_t>(data_.rows.n_rows);
-    size_t chunk = BitTable::rows_at_once(conditions_.size);
     Pause pause(running_);
-    for (size_t first = 0; first < n; first += chunk) {
-      size_t size = std::min(chunk, n - first);
-      if (!table_ || size < n) look_at(first, size);
-      pool_.run((open.size() + at_once - 1) / at_once, [&](size_t piece, int thread) {
-        for (size_t r = piece * at_once; r < std::min(open.size(), (piece + 1) * at_once); ++r) {
-          Open& rule = open[r];
-          near_misses(*table_, rule.conditions.data(), rule.conditions.size(), valid_.data(),
-                      classes_.data() + static_cast<size_t>(rule.label) * table_->stride(),
-                      weights_.empty() ? nullptr : weights_.data(), rule.counts);
-        }
-        pause(thread);
-      });
-    }
+    pool_.run((open.size() + at_once - 1) / at_once, [&](size_t piece, int thread) {
+      for (size_t r = piece * at_once; r < std::min(open.size(), (piece + 1) * at_once); ++r) {
+        Open& rule = open[r];
+        rule.counts.clear(rule.conditions.size());
+        near_misses(table_, rule.conditions.data(), rule.conditions.size(), valid_.data(),
+                    classes_.data() + static_cast<size_t>(rule.label) * table_.stride(),
+                    weights_.empty() ? nullptr : weights_.data(), rule.counts);
+      }
+      pause(thread);
+    });
   }
 
-  // The bit sets of some rows: conditions, classes, and their weights by place.
-  void look_at(size_t first, size_t size) {
-    table_ = std::make_unique<BitTable>(data_.rows, conditions_, order_ + first, size);
-    size_t stride = table_->stride();
+  // The rows that count, and those of each class, as bit sets; their weights by place.
+  void look_at_rows(const LabelledRows& data, const u32* order) {
+    size_t stride = table_.stride();
     valid_.assign(stride, 0);
-    classes_.assign(stride * static_cast<size_t>(data_.n_classes), 0);
-    if (data_.weights) weights_.assign(stride * 64, 0.0);
-    for (size_t i = 0; i < size; ++i) {
-      u32 row = order_[first + i];
+    classes_.assign(stride * static_cast<size_t>(data.n_classes), 0);
+    if (data.weights) weights_.assign(stride * 64, 0.0);
+    for (size_t i = 0; i < table_.n_rows(); ++i) {
+      u32 row = order[i];
       u64 bit = u64{1} << (i % 64);
-      if (data_.weights) weights_[i] = data_.weights[row];
-      if (data_.weights && !(data_.weights[row] > 0.0)) continue;
+      if (data.weights) weights_[i] = data.weights[row];
+      if (data.weights && !(data.weights[row] > 0.0)) continue;
       valid_[i / 64] |= bit;
-      classes_[static_cast<size_t>(data_.labels[row]) * stride + i / 64] |= bit;
+      classes_[static_cast<size_t>(data.labels[row]) * stride + i / 64] |= bit;
     }
   }
 
@@ -198,13 +199,11 @@ class ConditionDropper {
     return result;
   }
 
-  const LabelledRows& data_;
-  const Conditions& conditions_;
-  const u32* order_;
   DropOptions options_;
   Running running_;
   Pool pool_;
-  std::unique_ptr<BitTable> table_;
+  SortedPlaces places_;
+  BitTable table_;
   std::vector<u64> valid_, classes_;
   std::vector<double> weights_;
   std::unordered_map<std::vector<int32_t>, u32, ListHash> number_of_;
@@ -217,25 +216,22 @@ inline std::vector<std::vector<int32_t>> covered_rows(const Rows& rows, const Co
   std::vector<std::vector<int32_t>> result(rules.size());
   std::vector<u32> order(static_cast<size_t>(rows.n_rows));
   std::iota(order.begin(), order.end(), 0u);
-  size_t chunk = BitTable::rows_at_once(conditions.size);
+  SortedPlaces places(rows, conditions, order.data(), order.size());
+  BitTable table(places);
   Pool pool(running.threads);
   Pause pause(running);
-  for (size_t first = 0; first < order.size(); first += chunk) {
-    size_t size = std::min(chunk, order.size() - first);
-    BitTable table(rows, conditions, order.data() + first, size);
-    pool.run(rules.size(), [&](size_t r, int thread) {
-      std::vector<u64> bits(table.stride(), ~u64{0});
-      for (size_t w = 0; w < bits.size(); ++w) {
-        size_t from = w * 64;
-        bits[w] = from >= size ? 0 : size - from >= 64 ? ~u64{0} : (u64{1} << (size - from)) - 1;
-      }
+  for (size_t first = 0, end = 0; first < rules.size(); first = end) {
+    end = table.take_rules(rules.start, rules.condition, first);
+    pool.run(end - first, [&](size_t piece, int thread) {
+      size_t r = first + piece;
+      std::vector<u64> bits(table.rows(), table.rows() + table.stride());
       for (int64_t i = rules.start[r]; i < rules.start[r + 1]; ++i) {
         const u64* condition_bits = table.bits(static_cast<size_t>(rules.condition[static_cast<size_t>(i)]));
         for (size_t w = 0; w < bits.size(); ++w) bits[w] &= condition_bits[w];
       }
       for (size_t w = 0; w < bits.size(); ++w)
         for (u64 rest = bits[w]; rest; rest &= rest - 1)
-          result[r].push_back(static_cast<int32_t>(first + w * 64 + static_cast<size_t>(std::countr_zero(rest))));
+          result[r].push_back(static_cast<int32_t>(w * 64 + static_cast<size_t>(std::countr_zero(rest))));
       pause(thread);
     });
   }

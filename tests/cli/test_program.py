@@ -85,7 +85,8 @@ def test_wrong_calls_end_with_2_and_a_hint() -> None:
         (DataError("two\nlines"), "Error: two lines", 1),
         (missing_extra("pyarrow", "files"), 'pip install "quercus[files]"', 1),
         (FileNotFoundError(2, "No such file", "x.csv"), "Error: x.csv: No such file.", 1),
-        (MemoryError(), "not enough memory", 1),
+        (MemoryError(), "There is not enough memory for this. Give fewer rows", 1),
+        (MemoryError("There is not enough memory for a tree."), "for a tree. Give fewer rows", 1),
         (KeyError("x"), "--debug shows where it comes from", 1),
     ],
 )

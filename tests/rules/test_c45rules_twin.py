@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -179,6 +180,55 @@ def test_the_search_ends_where_no_single_change_helps(seed: int) -> None:
         for rule in rules.tolist():
             assert length_by_hand(sorted(kept ^ {rule}), label, covers, covered, bits) > length - 1e-6
     assert np.array_equal(chosen, choose_subsets(covers, labels, bits, seed=seed, n_threads=3)[0])
+
+
+def random_numbers(state: int) -> Iterator[int]:
+    """The numbers of 64 bits that the core draws by."""
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        yield z ^ z >> 31
+
+
+def search_by_hand(rules: list[int], seed: int, length: Callable[[set[int]], float]) -> set[int]:
+    """The local search, every rule tried at every step."""
+
+    def downhill(subset: set[int]) -> set[int]:
+        while True:
+            lengths = [length(subset ^ {rule}) for rule in rules]
+            if min(lengths) >= length(subset) - 1e-9:
+                return subset
+            subset = subset ^ {rules[next(i for i, each in enumerate(lengths) if each < min(lengths) + 1e-10)]}
+
+    best = min(downhill(set()), downhill(set(rules)), key=lambda subset: round(length(subset), 8))
+    drawn = random_numbers((seed * 0x9E3779B97F4A7C15 + len(rules)) % 2**64)
+    for _ in range(min(max(20_000 // len(rules), 10), 200)):
+        subset = set(best)
+        for _ in range(2 + next(drawn) % 4):
+            subset ^= {rules[next(drawn) % len(rules)]}
+        subset = downhill(subset)
+        if length(subset) < length(best) - 1e-9:
+            best = subset
+    return best
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_goes_as_by_hand(seed: int) -> None:
+    covers, labels, covered, bits = random_covers(seed, 60, weighted=seed % 2 == 1)
+    bits = np.round(bits / 4) * 4  # few kinds of rules, so that many changes are equally good
+    chosen, _ = choose_subsets(covers, labels, bits, seed=seed)
+    for label in range(3):
+        rules = np.flatnonzero(labels == label).tolist()
+        known: dict[frozenset[int], float] = {}
+
+        def length(subset: set[int], label: int = label, known: dict[frozenset[int], float] = known) -> float:
+            key = frozenset(subset)
+            if key not in known:
+                known[key] = length_by_hand(sorted(subset), label, covers, covered, bits)
+            return known[key]
+
+        assert {rule for rule in rules if chosen[rule]} == search_by_hand(rules, seed, length)
 
 
 def test_the_search_finds_what_trying_all_subsets_finds() -> None:

@@ -89,14 +89,12 @@ class _Stream(Protocol):
 
 def _at_most(stream: _Stream, limit: int | None) -> bytes | None:
     """All bytes of a stream, or None as soon as there are more than the limit."""
-    chunks: list[bytes] = []
-    size = 0
+    whole = io.BytesIO()  # which gives its bytes away without a copy
     while chunk := stream.read(_CHUNK):
-        chunks.append(chunk)
-        size += len(chunk)
-        if limit is not None and size > limit:
+        whole.write(chunk)
+        if limit is not None and whole.tell() > limit:
             return None
-    return b"".join(chunks)
+    return whole.getvalue()
 
 
 def _refuse_special(shown: str, status: os.stat_result, advice: str) -> None:

@@ -6,10 +6,8 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quercus import _core
 from quercus.arrays import Array
@@ -105,8 +103,7 @@ class Cells:
         for name, column in zip(self.names, reader.columns(), strict=True):
             if column is None:
                 continue
-            entries, (texts, starts), signs = column
-            values = _values(texts, starts)
+            entries, values, signs = column
             if signs is None:
                 result[name] = CodedColumn(entries, values)
             elif not signs & _TOO_LARGE:
@@ -197,13 +194,3 @@ def _has_empty_cells(column: NumberColumn | CodedColumn) -> bool:
 
 def _texts_of(column: NumberColumn | CodedColumn) -> Sequence[str]:
     return column.others if isinstance(column, NumberColumn) else column.values
-
-
-def _values(texts: NDArray[np.uint8], starts: NDArray[np.int64]) -> tuple[str, ...]:
-    if not len(texts):
-        return ()
-    data, places = texts.tobytes(), starts.tolist()
-    if data.isascii():
-        text = data.decode()
-        return tuple([text[start:end] for start, end in pairwise(places)])
-    return tuple([data[start:end].decode() for start, end in pairwise(places)])

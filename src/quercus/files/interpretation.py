@@ -220,7 +220,7 @@ class _Columns:
             numbers = numbers + 0.0  # -0 is 0
         if judged:
             form = NumberForm(",") if self.raw.decimal == "," else column.form
-            examples = () if form == PLAIN else (form.example(numbers[~np.isnan(numbers)].tolist()),)
+            examples = () if form == PLAIN else (form.example(numbers[~np.isnan(numbers)]),)
             self.recognised[name] = Recognised("numeric", tokens=others, form=form, examples=examples)
         return numbers
 
@@ -297,9 +297,8 @@ class _Columns:
         """Return the distinct texts of a nominal column, with those that a model knows."""
         if self.kinds.get(name) != "nominal" or name not in self.texts:
             return []
-        return [
-            value for value in (*(self.rules[name].values or ()), *self.texts[name].values) if isinstance(value, str)
-        ]
+        values = (*(self.rules[name].values or ()), *self.texts[name].values)
+        return list(values) if {*map(type, values)} <= {str} else [each for each in values if isinstance(each, str)]
 
     def _add_companion(self, name: str) -> None:
         """Add the column that says where a column of numbers, dates or ordered values does not apply."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 __all__ = ["PLAIN", "NumberForm", "is_number", "number_forms"]
 
@@ -55,13 +58,16 @@ class NumberForm:
             number = rf"(?:0|[1-9][0-9]*|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)(?:{point}[0-9]*)?"
         return re.compile(rf"\s*[+-]?{number}\s*", re.ASCII)
 
-    def example(self, numbers: Iterable[float]) -> str:
+    def example(self, numbers: ArrayLike) -> str:
         """Show with one of the numbers what the form makes of a text; "" if they do not differ from plain numbers.
 
         >>> NumberForm(".", ",").example([7.0, 1234.5]), NumberForm(",", percent=True).example([1.5])
         ('1,234.5 is 1234.5', '1,5% is 1.5')
         """
-        number = max(numbers, key=lambda number: abs(number) if self.thousands else number % 1 > 0)
+        array = np.asarray(numbers, dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # infinite ones have no fraction
+            telling = np.abs(array) if self.thousands else array % 1 > 0
+        number = float(array[np.argmax(telling)])
         shown = f"{int(number) if number == int(number) else number:,}"
         text = shown.translate({ord(","): self.thousands, ord("."): self.decimal})
         plain, text = shown.replace(",", ""), f"{text}{'%' * self.percent}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from quercus.errors import shown_list
 from quercus.files.applicable import companion_name
@@ -21,7 +21,7 @@ def reading_notes(
     recognised: Mapping[str, Recognised],
     companions: Mapping[str, tuple[str, ...]],
     index: str | None,
-    names: Mapping[str, Iterable[str]],
+    names: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """Return the notes on the columns of a text file, on those that do not apply everywhere, and on row numbers.
 
@@ -146,10 +146,12 @@ def _doubt_notes(recognised: Mapping[str, Recognised]) -> list[str]:
     return notes
 
 
-def _blank_notes(names: Mapping[str, Iterable[str]]) -> list[str]:
+def _blank_notes(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Tell of values that differ only in the blanks around them."""
     pairs: dict[str, tuple[str, str]] = {}
     for name, texts in names.items():
+        if list(map(str.strip, texts)) == list(texts):
+            continue  # as usual; there may be very many
         first: dict[str, str] = {}
         for text in texts:
             other = first.setdefault(text.strip(), text)

@@ -24,6 +24,7 @@ from quercus.tree.tree import Tree
 
 #: Rows that are looked at together: their paths and distributions are in memory at the same time.
 ROWS_AT_ONCE = 4096
+_MOST_LOSSES = 1 << 22  # numbers that a table of losses is made from
 
 
 @dataclass(frozen=True)
@@ -138,9 +139,7 @@ class NestedTrees:
         row, node, share, start, end = row[ever], node[ever], share[ever], start[ever], end[ever]
         divided = np.bincount(row, weights=share < 1.0 - 1e-12, minlength=len(rows)) > 0
         whole = ~divided[row]
-        pieces = [
-            (start[whole], end[whole], loss.of_answers(loss.answers[node[whole]], rows[row[whole]]), rows[row[whole]])
-        ]
+        pieces = [(start[whole], end[whole], loss.of_nodes(node[whole], rows[row[whole]]), rows[row[whole]])]
         if divided.any():
             some = ~whole
             at, begin, finish, shares = _mixed(row[some], start[some], end[some], loss.answers[node[some]], share[some])
@@ -148,12 +147,17 @@ class NestedTrees:
         joined = [np.concatenate(columns) for columns in zip(*pieces, strict=True)]
         return joined[0], joined[1], joined[2], joined[3]
 
-    def _stays(self, row: Integers, node: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which visits end at a question: all its branches are empty and the value is unknown."""
+    @cached_property
+    def _stuck(self) -> NDArray[np.bool_]:
+        """The questions whose branches are all empty, where an unknown value goes nowhere."""
         tree = self.tree
         heaviest = np.zeros(tree.n_nodes)
         np.maximum.at(heaviest, tree.parent[1:], tree.weight[1:])
-        stuck = (tree.kind != LEAF) & (heaviest <= 0) & (tree.missing_child < 0)
+        return np.asarray((tree.kind != LEAF) & (heaviest <= 0) & (tree.missing_child < 0))
+
+    def _stays(self, row: Integers, node: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which visits end at a question: all its branches are empty and the value is unknown."""
+        tree, stuck = self.tree, self._stuck
         if not stuck.any():
             return np.zeros(len(node), dtype=bool)
         left = np.isin(row * tree.n_nodes + node, row * tree.n_nodes + tree.parent[node])
@@ -170,7 +174,20 @@ class _Loss:
         self.kind = tree.target_kind
         self.kind.refuse_costs(cost_matrix)
         self.truth = self.kind.truth(target, n_rows)
+        self._by_class = isinstance(target, ClassTarget)
         self.costs = None if cost_matrix is None else np.asarray(cost_matrix, np.float64)
+
+    def of_nodes(self, node: NDArray[np.int32], row: Integers) -> Floats:
+        if not self._by_class or self.answers.size * self.answers.shape[1] > _MOST_LOSSES:
+            return self.of_answers(self.answers[node], row)
+        return np.asarray(self._table[node, self.truth[row]])
+
+    @cached_property
+    def _table(self) -> Floats:
+        """What the answer of each node costs for each class: rows come to a node again and again."""
+        n_nodes, n_classes = self.answers.shape
+        truth = np.tile(np.arange(n_classes), n_nodes)
+        return self.kind.losses(np.repeat(self.answers, n_classes, axis=0), truth, self.costs).reshape(n_nodes, -1)
 
     def of_answers(self, answers: Floats, row: Integers) -> Floats:
         return self.kind.losses(answers, self.truth[row], self.costs)
