@@ -1,0 +1,55 @@
+// UnusualCells: of every row the attributes whose value is not the most frequent one of its column. In a wide table of
+// counts most cells are 0, so that a small node finds out quickly which of its attributes may vary at all.
+#pragma once
+
+#include "ranks.h"
+
+namespace quercus {
+
+class UnusualCells {
+ public:
+  static constexpr u32 LEAST_COLUMNS = 128;  // of fewer, the ranks are gathered as quickly
+  static constexpr u32 MOST_SHARE = 8;       // at most one cell of so many is unusual
+
+  UnusualCells() = default;
+  UnusualCells(const std::vector<RankColumn>& columns, u32 n_rows) {
+    if (columns.size() < LEAST_COLUMNS || n_rows == 0) return;
+    size_t most = n_rows * columns.size() / MOST_SHARE, unusual = 0;
+    for (const RankColumn& column : columns) unusual += n_rows - column.n_usual;
+    if (unusual <= most) fill(columns, n_rows, unusual);
+  }
+
+  bool empty() const { return start_.empty(); }
+
+  // The attributes that have an unusual value in one of these rows, one bit each. The others are constant there.
+  void mark(const u32* rows, u32 n, std::vector<u64>& bits) const {
+    bits.assign(words_, 0);
+    for (u32 i = 0; i < n; ++i)
+      for (size_t c = start_[rows[i]]; c < start_[rows[i] + 1]; ++c)
+        bits[attribute_[c] >> 6] |= u64{1} << (attribute_[c] & 63);
+  }
+
+ private:
+  void fill(const std::vector<RankColumn>& columns, u32 n_rows, size_t unusual) {
+    words_ = (columns.size() + 63) / 64;
+    std::vector<u32> count(n_rows, 0);
+    for (const RankColumn& column : columns)
+      for (u32 row = 0; row < n_rows; ++row) count[row] += is_unusual(column, row);
+    start_.assign(n_rows + size_t{2}, 0);  // one place on: filling moves each start to its place
+    for (size_t row = 0; row < n_rows; ++row) start_[row + 2] = start_[row + 1] + count[row];
+    attribute_.resize(unusual);
+    for (size_t a = 0; a < columns.size(); ++a)
+      for (u32 row = 0; row < n_rows; ++row)
+        if (is_unusual(columns[a], row)) attribute_[start_[row + 1]++] = static_cast<u32>(a);
+  }
+  // A column whose usual value is not known has unusual cells only.
+  static bool is_unusual(const RankColumn& column, u32 row) {
+    return !column.n_usual || column.narrow[row] != column.usual;
+  }
+
+  std::vector<size_t> start_;  // of each row its first cell
+  std::vector<u32> attribute_;
+  size_t words_ = 0;
+};
+
+}  // namespace quercus
