@@ -9,40 +9,71 @@
 
 namespace quercus {
 
-// What is gathered of one attribute at a node: ranks, or the numbers themselves if the cut is drawn at random.
-struct Gathered {
-  NodeRanks ranks;
-  std::vector<double> numbers;
-  double low = 0.0, high = 0.0;
-  bool by_number = false;
-  Division division;  // of a nominal attribute
+// The form in which an attribute was gathered at a node.
+enum class Cells : u8 {
+  ranks,      // of the instances
+  values,     // those that are present, with their counts
+  numbers32,  // of the instances, for a cut that is drawn at random
+  numbers64,
+};
 
-  bool constant() const { return by_number ? low == high : ranks.constant(); }
+// What is gathered of one attribute at a node.
+struct Gathered {
+  Cells form = Cells::ranks;
+  NodeRanks ranks;
+  std::vector<CountedValue> values;
+  std::vector<float> numbers32;
+  std::vector<double> numbers64;
+  double low = 0.0, high = 0.0;  // of the numbers
+  Division division;             // of a nominal attribute
+
+  bool by_number() const { return form == Cells::numbers32 || form == Cells::numbers64; }
+  bool constant() const {
+    return by_number() ? low == high : form == Cells::values ? values.size() < 2 : ranks.constant();
+  }
 
   void gather_numbers(const Column& column, const u32* rows, u32 n) {
-    by_number = true;
-    if (numbers.size() < n) numbers.resize(n);
     ranks.n = n;
     ranks.unknown = 0;
-    if (column.kind == ColumnKind::number64)
-      gather_from(static_cast<const double*>(column.data), rows, n);
-    else
-      gather_from(static_cast<const float*>(column.data), rows, n);
+    if (column.kind == ColumnKind::number64) {
+      form = Cells::numbers64;
+      gather_from(static_cast<const double*>(column.data), rows, n, numbers64);
+    } else {
+      form = Cells::numbers32;
+      gather_from(static_cast<const float*>(column.data), rows, n, numbers32);
+    }
+  }
+  // Calls use(numbers, cut), both of the same type; a number is above the cut in this type if it is in any.
+  template <typename Use>
+  void with_numbers(double cut, Use use) const {
+    if (form == Cells::numbers64) {
+      use(numbers64.data(), cut);
+      return;
+    }
+    auto narrow = static_cast<float>(cut);
+    if (static_cast<double>(narrow) > cut) narrow = std::nextafter(narrow, -std::numeric_limits<float>::infinity());
+    use(numbers32.data(), narrow);
   }
 
  private:
   template <typename Number>
-  void gather_from(const Number* from, const u32* rows, u32 n) {
-    Number least = from[rows[0]], most = least;
-    double* to = numbers.data();
-    for (u32 i = 0; i < n; ++i) {
-      Number x = from[rows[i]];
-      to[i] = static_cast<double>(x);
-      least = x < least ? x : least;
-      most = x > most ? x : most;
+  void gather_from(const Number* from, const u32* rows, u32 n, std::vector<Number>& numbers) {
+    if (numbers.size() < n) numbers.resize(n);
+    Number least[2] = {from[rows[0]], from[rows[0]]}, most[2] = {least[0], least[0]};
+    Number* to = numbers.data();
+    auto take = [&](u32 i, u32 lane) {
+      Number x = to[i] = from[rows[i]];
+      least[lane] = x < least[lane] ? x : least[lane];
+      most[lane] = x > most[lane] ? x : most[lane];
+    };
+    u32 i = 0;
+    for (; i + 2 <= n; i += 2) {
+      take(i, 0);
+      take(i + 1, 1);
     }
-    low = static_cast<double>(least);
-    high = static_cast<double>(most);
+    if (i < n) take(i, 0);
+    low = static_cast<double>(std::min(least[0], least[1]));
+    high = static_cast<double>(std::max(most[0], most[1]));
   }
 };
 
@@ -69,7 +100,13 @@ class CountedChoice {
       Gathered& from = gathered[drawn[c].second];
       const RankColumn& column = forest_.ranks[drawn[c].first];
       Found& found = found_[c];
-      if (column.nominal && (!node.two || from.ranks.unknown)) {
+      if (from.form == Cells::values) {
+        if (column.nominal)
+          search_.subsets(node, from.values, from.division);
+        else
+          search_.cuts(node, from.values);
+        found.take(search_.tracker);
+      } else if (column.nominal && (!node.two || from.ranks.unknown)) {
         other(c, found.candidate);
         found.take(base_);
       } else if (column.nominal) {
@@ -92,7 +129,7 @@ class CountedChoice {
     }
   }
 
-  // One cut of every attribute drawn, at random. rank(c): the last rank on the left, drawn; coin(): 0 or 1.
+  // One cut of every attribute drawn, at random. rank(c, low, high): the last rank on the left, drawn; coin(): 0 or 1.
   template <typename Rank, typename Coin, typename Share, typename Other>
   void find_random(const CountedNode& node, u32 begin, const std::vector<Drawn>& drawn, std::vector<Gathered>& gathered,
                    Rank rank, Coin coin, Share share, Other other) {
@@ -101,19 +138,26 @@ class CountedChoice {
       Gathered& from = gathered[drawn[c].second];
       const RankColumn& column = forest_.ranks[drawn[c].first];
       Found& found = found_[c];
-      if (column.nominal && from.ranks.unknown) {
+      if (from.form == Cells::values) {
+        if (column.nominal)
+          toss(from.division, [&](size_t i) { return from.values[i].code; }, from.values.size(), coin);
+        else
+          found.where = rank(c, from.values.front().code, from.values.back().code);
+        judge_values(node, from, column.nominal, found);
+      } else if (column.nominal && from.ranks.unknown) {
         other(c, found.candidate);
         found.take(base_);
       } else if (column.nominal) {
         divide_by_coins(node, from, coin);
         judge(node, found, [&](u32 i) { return !side_of_[from.ranks.rank[i] - from.ranks.low]; });
-      } else if (from.by_number) {
+      } else if (from.by_number()) {
         found.cut = from.low + share() * (from.high - from.low);
-        found.cut = found.cut < from.high ? found.cut : below(from);
-        judge(node, found, [&, cut = found.cut, x = from.numbers.data()](u32 i) { return x[i] <= cut; });
+        if (!(found.cut < from.high)) found.cut = std::nextafter(from.high, from.low);
+        from.with_numbers(found.cut,
+                          [&](const auto* x, auto cut) { judge(node, found, [&](u32 i) { return x[i] <= cut; }); });
       } else {
         searches_[c].set(tally_, from.ranks, column.n_ranks, begin, node.total, node.least, node.slack);
-        searches_[c].try_one(rank(c));
+        searches_[c].try_one(rank(c, from.ranks.low, from.ranks.high));
         found.take(searches_[c].tracker());
       }
     }
@@ -201,15 +245,18 @@ class CountedChoice {
     found.exists = node.admits(rows, weight);
     if (found.exists) found.value = tally_.sides(left_.data(), node.total);
   }
-  // The largest number that is not the largest of all.
-  static double below(const Gathered& from) {
-    double most = from.low;
-    for (u32 i = 0; i < from.ranks.n; ++i)
-      if (from.numbers[i] < from.high) most = std::max(most, from.numbers[i]);
-    return most;
+  void judge_values(const CountedNode& node, const Gathered& from, bool nominal, Found& found) {
+    u32 weight = 0, ones = 0;
+    for (size_t i = 0; i < from.values.size(); ++i) {
+      if (nominal ? from.division.right[i] : from.values[i].code > found.where) continue;
+      weight += from.values[i].weight;
+      ones += from.values[i].ones;
+    }
+    found.exists = true;  // values are counted only where a branch may be of any size
+    u32 left[2] = {weight - ones, ones};
+    found.value = tally_.sides(left, node.total);
   }
 
-  // Every value but the first goes left or right by a coin, the last one right if all else is left.
   template <typename Coin>
   void divide_by_coins(const CountedNode& node, Gathered& from, Coin coin) {
     const NodeRanks& ranks = from.ranks;
@@ -227,14 +274,20 @@ class CountedChoice {
       std::sort(division.code.begin(), division.code.end());
       division.code.erase(std::unique(division.code.begin(), division.code.end()), division.code.end());
     }
-    size_t n = division.code.size();
+    toss(division, [&](size_t i) { return division.code[i]; }, division.code.size(), coin);
+    for (size_t i = 0; i < division.code.size(); ++i) side_of_[division.code[i] - ranks.low] = division.right[i];
+  }
+  // Every value but the first goes left or right by a coin, the last one right if all else is left.
+  template <typename CodeOf, typename Coin>
+  void toss(Division& division, CodeOf code_of, size_t n, Coin coin) {
+    division.code.resize(n);
     division.right.assign(n, 0);
     bool any = false;
     for (size_t i = 0; i < n; ++i) {
+      division.code[i] = code_of(i);
       if (i) division.right[i] = static_cast<u8>(coin());
       if (i + 1 == n && !any) division.right[i] = 1;
       any = any || division.right[i];
-      side_of_[division.code[i] - ranks.low] = division.right[i];
     }
   }
 
@@ -242,7 +295,7 @@ class CountedChoice {
     Candidate& c = best_split.candidate;
     best_split.attribute = drawn.first;
     best_split.slot = drawn.second;
-    best_split.by_number = from.by_number;
+    best_split.by_number = from.by_number();
     best_split.number = found.cut;
     if (found.general) {
       c = std::move(found.candidate);

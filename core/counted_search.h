@@ -4,6 +4,7 @@
 #pragma once
 
 #include "forest_plan.h"
+#include "value_counts.h"
 
 namespace quercus {
 
@@ -104,7 +105,12 @@ class CountedSearch {
     tracker.reset(node.slack);
     if (node.two && !node.limited() && ranks.n > RankOrder::TINY && ranks.high - ranks.low < 4 * ranks.n) {
       count_values(node, ranks);
-      cuts_of_values(node);
+      cuts_of_values(node, values_);
+      return;
+    }
+    u64 cells = u64{ranks.high - ranks.low + 1} * node.width;
+    if (!node.two && !node.limited() && cells <= 4 * u64{ranks.n}) {
+      cuts_of_table(node, ranks);
       return;
     }
     order_.sort(ranks, node.tag);
@@ -114,6 +120,16 @@ class CountedSearch {
       cuts_of_many(node, ranks.n);
   }
 
+  // The same from the values, already counted.
+  void cuts(const CountedNode& node, const std::vector<CountedValue>& values) {
+    tracker.reset(node.slack);
+    cuts_of_values(node, values);
+  }
+  void subsets(const CountedNode& node, const std::vector<CountedValue>& values, Division& division) {
+    tracker.reset(node.slack);
+    divide_values(node, values, division);
+  }
+
   // The best division of the values of a nominal attribute, two classes.
   void subsets(const CountedNode& node, const NodeRanks& ranks, Division& division) {
     tracker.reset(node.slack);
@@ -121,26 +137,12 @@ class CountedSearch {
       count_values(node, ranks);
     else
       sort_values(node, ranks);
-    order_values(node);
-    u32 left = 0, ones = 0;
-    int64_t rows = 0;
-    for (size_t i = 0; i + 1 < values_.size(); ++i) {
-      const Value& value = values_[by_share_[i]];
-      left += value.weight;
-      ones += value.ones;
-      rows += value.rows;
-      if (node.admits(rows, left)) tracker.add(purity(node, left, ones), static_cast<u32>(i));
-    }
-    if (!tracker.empty()) describe(tracker.winner().where, division);
+    divide_values(node, values_, division);
   }
 
   TieTracker tracker;
 
  private:
-  struct Value {
-    u32 code, weight, ones, rows;
-  };
-
   double purity(const CountedNode& node, u32 left, u32 ones) const {
     return two_class_purity<C>(part_, left, ones, node.weight, node.total[node.second]);
   }
@@ -175,12 +177,12 @@ class CountedSearch {
   }
 
   // ---- numbers ----
-  void cuts_of_values(const CountedNode& node) {
+  void cuts_of_values(const CountedNode& node, const std::vector<CountedValue>& values) {
     u32 left = 0, ones = 0;
-    for (size_t i = 0; i + 1 < values_.size(); ++i) {
-      left += values_[i].weight;
-      ones += values_[i].ones;
-      tracker.add(purity(node, left, ones), values_[i].code, 1);
+    for (size_t i = 0; i + 1 < values.size(); ++i) {
+      left += values[i].weight;
+      ones += values[i].ones;
+      tracker.add(purity(node, left, ones), values[i].code, 1);
     }
   }
   void cuts_of_two(const CountedNode& node, u32 n) {
@@ -213,24 +215,65 @@ class CountedSearch {
       left += times;
       u32 rank = RankOrder::rank_of(items[i]);
       if (rank == RankOrder::rank_of(items[i + 1]) || !node.admits(i + 1, left)) continue;
-      tracker.add(C::whole(static_cast<double>(left_sum), left, part_) +
-                      C::whole(static_cast<double>(right_sum), node.weight - left, part_),
-                  rank, 1);
+      tracker.add(both(node, left, left_sum, right_sum), rank, 1);
     }
   }
-  u64 whole_part(u32 count) const { return static_cast<u64>(part_(count)); }
+  // The same where each value has many instances.
+  void cuts_of_table(const CountedNode& node, const NodeRanks& ranks) {
+    u32 width = node.width, range = ranks.high - ranks.low + 1;
+    table_.assign(size_t{range} * width, 0);
+    for (u32 i = 0; i < ranks.n; ++i)
+      table_[size_t{ranks.rank[i] - ranks.low} * width + (node.tag[i] & 0xffff)] += node.tag[i] >> 16;
+    before_.assign(width, 0);
+    u32 left = 0;
+    for (u32 v = 0; v + 1 < range; ++v) {
+      const u32* at = table_.data() + size_t{v} * width;
+      u32 last = left;
+      u64 left_sum = 0, right_sum = 0;
+      for (u32 j = 0; j < width; ++j) {
+        left += at[j];
+        u32 l = before_[j] += at[j];
+        left_sum += whole_part(l);
+        right_sum += whole_part(node.total[j] - l);
+      }
+      if (left != last) tracker.add(both(node, left, left_sum, right_sum), ranks.low + v, 1);
+    }
+  }
+  double both(const CountedNode& node, u32 left, u64 left_sum, u64 right_sum) const {
+    return C::whole(static_cast<double>(left_sum), left, part_) +
+           C::whole(static_cast<double>(right_sum), node.weight - left, part_);
+  }
+  u64 whole_part(u32 count) const {
+    if constexpr (std::is_same_v<C, Gini>)
+      return u64{count} * count;
+    else
+      return static_cast<u64>(part_(count));
+  }
 
   // ---- nominal values, by their share of the second class ----
   // Shares of so few instances differ by more than the rounding that makes nearly equal ones equal.
   static constexpr u32 EXACT_SHARES = u32{1} << 19;
 
-  void order_values(const CountedNode& node) {
-    auto n = static_cast<u32>(values_.size());
+  void divide_values(const CountedNode& node, const std::vector<CountedValue>& values, Division& division) {
+    order_values(node, values);
+    u32 left = 0, ones = 0;
+    int64_t rows = 0;
+    for (size_t i = 0; i + 1 < values.size(); ++i) {
+      const CountedValue& value = values[by_share_[i]];
+      left += value.weight;
+      ones += value.ones;
+      rows += value.rows;
+      if (node.admits(rows, left)) tracker.add(purity(node, left, ones), static_cast<u32>(i));
+    }
+    if (!tracker.empty()) describe(tracker.winner().where, values, division);
+  }
+  void order_values(const CountedNode& node, const std::vector<CountedValue>& values) {
+    auto n = static_cast<u32>(values.size());
     share_.resize(n);
     by_share_.resize(n);
     bool exact = node.weight < EXACT_SHARES;
     for (u32 i = 0; i < n; ++i) {
-      double share = static_cast<double>(values_[i].ones) / static_cast<double>(values_[i].weight);
+      double share = static_cast<double>(values[i].ones) / static_cast<double>(values[i].weight);
       share_[i] = exact ? share : std::nearbyint(share * 1e12);
     }
     auto before = [&](u32 a, u32 b) { return share_[a] != share_[b] ? share_[a] < share_[b] : a < b; };
@@ -246,14 +289,14 @@ class CountedSearch {
     }
   }
   // The first value goes left.
-  void describe(u32 last, Division& division) {
-    size_t n = values_.size();
+  void describe(u32 last, const std::vector<CountedValue>& values, Division& division) {
+    size_t n = values.size();
     division.code.resize(n);
     division.right.assign(n, 1);
     for (u32 i = 0; i <= last; ++i) division.right[by_share_[i]] = 0;
     bool turn = division.right[0];
     for (size_t i = 0; i < n; ++i) {
-      division.code[i] = values_[i].code;
+      division.code[i] = values[i].code;
       if (turn) division.right[i] ^= 1;
     }
   }
@@ -261,9 +304,9 @@ class CountedSearch {
   CountParts<C> part_;
   RankOrder order_;
   std::vector<u64> sums_;
-  std::vector<Value> values_;
+  std::vector<CountedValue> values_;
   std::vector<double> share_;
-  std::vector<u32> by_share_, before_;
+  std::vector<u32> by_share_, before_, table_;
 };
 
 }  // namespace quercus

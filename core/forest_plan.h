@@ -5,7 +5,7 @@
 #include "constants.h"
 #include "nominal.h"
 #include "sampling.h"
-#include "unusual_cells.h"
+#include "value_counts.h"
 
 namespace quercus {
 
@@ -29,6 +29,11 @@ struct ForestPlan {
 
   // Whether nodes are searched by CountedChoice.
   bool by_counts() const { return counted && options.selection == Selection::gain && binned.codes.empty(); }
+  // Whether an attribute's values are counted at a node of n instances, instead of gathering its ranks.
+  bool counts_values(const RankColumn& column, u32 n) const {
+    return by_counts() && data.n_classes == 2 && options.min_samples_leaf <= 1 && options.min_objects <= 0.0 &&
+           options.min_weight_leaf <= 0.0 && ValueCounter::serves(column, n);
+  }
   // Whether the cut of an attribute is drawn and judged by its numbers, without ranks.
   bool cuts_numbers(const RankColumn& column) const {
     return sampling.random_thresholds && by_counts() && !column.nominal && !column.has_unknown && column.low.empty();

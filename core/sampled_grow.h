@@ -58,6 +58,9 @@ class SampledGrower {
       if (!forest_.counted) instances_.weight[i] = times * (data_.weights ? data_.weights[row] : 1.0);
       if (!classes) instances_.target[i] = data_.target[row];
     }
+    instances_.place.assign(forest_.unusual.empty() ? 0 : data_.n_rows, data_.n_rows);
+    for (size_t i = 0; i < n && !instances_.place.empty(); ++i)
+      instances_.place[instances_.row[i]] = static_cast<u32>(i);
     spare_.resize(n);
     spare_tags_.resize(forest_.binned.codes.empty() ? 0 : n);
     spare_numbers_.resize(forest_.counted ? 0 : n);
@@ -303,56 +306,70 @@ class SampledGrower {
   u32 divide(const Node& node, const SampledSplit& best) {
     if (best.by_bins) return divide_bins(node, best);
     const Gathered& from = search_.gathered(best);
+    const RankColumn& column = forest_.ranks[best.attribute];
     u32 n = node.count();
-    if (best.candidate.kind != SplitKind::threshold)
-      take_sides(best, from.ranks, n);
-    else if (best.by_number)
-      cut_numbers(best, from.numbers.data(), n);
+    const u32* row = instances_.row.data() + node.begin;
+    if (from.by_number())
+      from.with_numbers(best.number, [&](const auto* numbers, auto cut) { cut_numbers(best, numbers, cut, n); });
+    else if (from.form == Cells::values)
+      take_branches(best, n, [&](u32 i) { return u32{column.narrow[row[i]]}; });
     else
-      cut_ranks(best, from.ranks, n);
+      take_branches(best, n, [&](u32 i) { return from.ranks.rank[i]; });
     u32 left = divide_array(instances_.row, node.begin, n, spare_);
     if (data_.n_classes) divide_array(instances_.tag, node.begin, n, spare_);
     if (!forest_.counted) divide_array(instances_.weight, node.begin, n, spare_numbers_);
     if (!data_.n_classes) divide_array(instances_.target, node.begin, n, spare_numbers_);
+    if (!instances_.place.empty())
+      for (u32 i = node.begin; i < node.end; ++i) instances_.place[instances_.row[i]] = i;
     return left;
   }
-  void cut_ranks(const SampledSplit& best, const NodeRanks& ranks, u32 n) {
+  template <typename RankOf>
+  void take_branches(const SampledSplit& best, u32 n, RankOf rank_of) {
+    if (best.candidate.kind == SplitKind::threshold)
+      cut_ranks(best, n, rank_of);
+    else
+      take_sides(best, n, rank_of);
+  }
+  template <typename RankOf>
+  void cut_ranks(const SampledSplit& best, u32 n, RankOf rank_of) {
     const RankColumn& column = forest_.ranks[best.attribute];
     u32 low = 0, high = column.n_ranks;
     for (u32 i = 0; i < n; ++i) {
-      u32 r = ranks.rank[i];
+      u32 r = rank_of(i);
       bool right = r > best.rank;
       side_[i] = right;
       low = std::max(low, right ? 0 : r);
       high = std::min(high, right ? r : high);
     }
-    if (ranks.unknown)
+    if (column.has_unknown)
       for (u32 i = 0; i < n; ++i)
-        if (ranks.rank[i] == column.n_ranks) side_[i] = static_cast<u8>(best.candidate.missing_child);
+        if (rank_of(i) == column.n_ranks) side_[i] = static_cast<u8>(best.candidate.missing_child);
     const Column& numbers = data_.columns[best.attribute];
     threshold_ = best.candidate.known_against_unknown
                      ? std::numeric_limits<double>::infinity()
                      : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
                                    options_.threshold_scale(best.attribute));
   }
-  void cut_numbers(const SampledSplit& best, const double* numbers, u32 n) {
-    double low = -std::numeric_limits<double>::infinity(), high = -low;
+  template <typename Number>
+  void cut_numbers(const SampledSplit& best, const Number* numbers, Number cut, u32 n) {
+    Number low = -std::numeric_limits<Number>::infinity(), high = -low;
     for (u32 i = 0; i < n; ++i) {
-      double x = numbers[i];
-      bool right = x > best.number;
+      Number x = numbers[i];
+      bool right = x > cut;
       side_[i] = right;
       low = !right && x > low ? x : low;
       high = right && x < high ? x : high;
     }
     threshold_ = cut_between(low, high, options_.threshold_scale(best.attribute));
   }
-  void take_sides(const SampledSplit& best, const NodeRanks& ranks, u32 n) {
+  template <typename RankOf>
+  void take_sides(const SampledSplit& best, u32 n, RankOf rank_of) {
     const Division& division = best.division;
     u32 unknown = forest_.ranks[best.attribute].n_ranks;
     if (side_of_value_.size() <= unknown) side_of_value_.resize(unknown + size_t{1});
     for (size_t i = 0; i < division.code.size(); ++i) side_of_value_[division.code[i]] = division.right[i];
     side_of_value_[unknown] = static_cast<u8>(best.candidate.missing_child);
-    for (u32 i = 0; i < n; ++i) side_[i] = side_of_value_[ranks.rank[i]];
+    for (u32 i = 0; i < n; ++i) side_[i] = side_of_value_[rank_of(i)];
   }
   template <typename T>
   u32 divide_array(std::vector<T>& array, u32 begin, u32 n, std::vector<T>& spare) {

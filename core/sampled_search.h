@@ -105,15 +105,29 @@ class SampledSearch {
     return (node.counts ? *node.counts : local_counts_).of(slot, static_cast<u32>(data_.n_classes));
   }
 
-  // Ranks; where cuts are drawn at random the numbers themselves, if all are known.
-  void gather_cells(const SampledNode& node, u32 attribute, Gathered& to) const {
+  // Counts of values if there are few; where cuts are drawn at random the numbers themselves; else ranks.
+  void gather_cells(const SampledNode& node, u32 attribute, Gathered& to) {
     const RankColumn& column = forest_.ranks[attribute];
-    const u32* rows = instances_.row.data() + node.begin;
-    to.by_number = false;
-    if (forest_.cuts_numbers(column))
-      to.gather_numbers(data_.columns[attribute], rows, node.count());
-    else
-      gather(column, rows, node.count(), to.ranks);
+    const u32 *rows = instances_.row.data() + node.begin, *tag = instances_.tag.data();
+    u32 n = node.count();
+    if (forest_.counts_values(column, n)) {
+      to.form = Cells::values;
+      to.ranks.unknown = 0;
+      if (!instances_.place.empty() && column.n_usual && forest_.unusual.n_rows(attribute) < n)
+        counter_.count_unusual(column, forest_.unusual, attribute, instances_.place, tag, node.begin, n, pair_of(node),
+                               to.values);
+      else
+        counter_.count(column, rows, tag + node.begin, n, to.values);
+    } else if (forest_.cuts_numbers(column)) {
+      to.gather_numbers(data_.columns[attribute], rows, n);
+    } else {
+      to.form = Cells::ranks;
+      gather(column, rows, n, to.ranks);
+    }
+  }
+  u64 pair_of(const SampledNode& node) const {
+    const double* value = (*builder_).value(node.record);
+    return static_cast<u64>(value[0] + value[1]) << 32 | static_cast<u64>(value[1]);
   }
 
   // Of a wide table whose cells are mostly alike: which attributes may vary at the node at all.
@@ -154,7 +168,7 @@ class SampledSearch {
         size_t slot = chosen_.size();
         if (gathered_.size() <= slot) gathered_.resize(slot + 1);
         if (const u32* counts = counts_of(node, attribute))
-          sum_up(counts, forest_.ranks[attribute], node, gathered_[slot].ranks);
+          sum_up(counts, forest_.ranks[attribute], node, gathered_[slot]);
         else
           gather_cells(node, attribute, gathered_[slot]);
         if (!gathered_[slot].constant()) {
@@ -208,7 +222,7 @@ class SampledSearch {
     if (forest_.sampling.random_thresholds)
       choice.find_random(
           counted, node.begin, chosen_, gathered_,
-          [&](size_t c) { return random_rank(chosen_[c].first, gathered_[chosen_[c].second].ranks); },
+          [&](size_t c, u32 low, u32 high) { return random_rank(chosen_[c].first, low, high); },
           [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); }, general);
     else
       choice.find_all(counted, node.begin, chosen_, gathered_, general);
@@ -221,7 +235,9 @@ class SampledSearch {
   }
 
   // What gathering ranks would report, without the ranks themselves; a row counts as often as it was drawn.
-  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, NodeRanks& to) const {
+  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, Gathered& gathered) const {
+    gathered.form = Cells::ranks;
+    NodeRanks& to = gathered.ranks;
     auto width = static_cast<u32>(data_.n_classes);
     to.n = static_cast<u32>((*builder_).nodes[node.record].weight);
     const u32* unknown = counts + static_cast<size_t>(column.n_ranks) * width;
@@ -256,7 +272,7 @@ class SampledSearch {
       }
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
-        searches[c].try_one(random_rank(chosen_[c].first, ranks));
+        searches[c].try_one(random_rank(chosen_[c].first, ranks.low, ranks.high));
       } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
         if constexpr (Tally::counts)
           searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least(), slack);
@@ -385,12 +401,12 @@ class SampledSearch {
   }
 
   // ---- cuts at random ----
-  u32 random_rank(u32 attribute, const NodeRanks& ranks) {
+  u32 random_rank(u32 attribute, u32 lowest, u32 highest) {
     const RankColumn& column = forest_.ranks[attribute];
-    double low = lowest_of(column, data_.columns[attribute], ranks.low);
-    double high = highest_of(column, data_.columns[attribute], ranks.high);
+    double low = lowest_of(column, data_.columns[attribute], lowest);
+    double high = highest_of(column, data_.columns[attribute], highest);
     double cut = low + draw_.random().share() * (high - low);
-    u32 left = ranks.low, right = ranks.high;  // the last rank whose numbers are not above the cut, below the largest
+    u32 left = lowest, right = highest;  // the last rank whose numbers are not above the cut, below the largest
     while (left + 1 < right) {
       u32 middle = left + (right - left) / 2;
       if (lowest_of(column, data_.columns[attribute], middle) <= cut)
@@ -448,6 +464,7 @@ class SampledSearch {
   BinCounts local_counts_;
   std::vector<u32> drawn_;
   AttributeDraw draw_;
+  ValueCounter counter_;
   std::vector<Gathered> gathered_;
   std::vector<Drawn> chosen_;  // the attributes that vary
   std::vector<u64> varying_;   // one bit for each attribute

@@ -21,6 +21,17 @@ class UnusualCells {
 
   bool empty() const { return start_.empty(); }
 
+  // The rows whose value of an attribute is unusual.
+  struct Rows {
+    const u32 *first, *last;
+    const u32* begin() const { return first; }
+    const u32* end() const { return last; }
+  };
+  Rows rows(u32 attribute) const {
+    return {row_.data() + column_start_[attribute], row_.data() + column_start_[attribute + size_t{1}]};
+  }
+  size_t n_rows(u32 attribute) const { return column_start_[attribute + size_t{1}] - column_start_[attribute]; }
+
   // The attributes that have an unusual value in one of these rows, one bit each. The others are constant there.
   void mark(const u32* rows, u32 n, std::vector<u64>& bits) const {
     bits.assign(words_, 0);
@@ -38,17 +49,24 @@ class UnusualCells {
     start_.assign(n_rows + size_t{2}, 0);  // one place on: filling moves each start to its place
     for (size_t row = 0; row < n_rows; ++row) start_[row + 2] = start_[row + 1] + count[row];
     attribute_.resize(unusual);
-    for (size_t a = 0; a < columns.size(); ++a)
+    row_.reserve(unusual);
+    column_start_.assign(1, 0);
+    for (size_t a = 0; a < columns.size(); ++a) {
       for (u32 row = 0; row < n_rows; ++row)
-        if (is_unusual(columns[a], row)) attribute_[start_[row + 1]++] = static_cast<u32>(a);
+        if (is_unusual(columns[a], row)) {
+          attribute_[start_[row + 1]++] = static_cast<u32>(a);
+          row_.push_back(row);
+        }
+      column_start_.push_back(row_.size());
+    }
   }
   // A column whose usual value is not known has unusual cells only.
   static bool is_unusual(const RankColumn& column, u32 row) {
     return !column.n_usual || column.narrow[row] != column.usual;
   }
 
-  std::vector<size_t> start_;  // of each row its first cell
-  std::vector<u32> attribute_;
+  std::vector<size_t> start_, column_start_;  // of each row, of each column its first cell
+  std::vector<u32> attribute_, row_;          // by row, by column
   size_t words_ = 0;
 };
 
