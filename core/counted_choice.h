@@ -264,7 +264,13 @@ class CountedChoice {
     u32 range = ranks.high - ranks.low + 1;
     if (side_of_.size() < range) side_of_.resize(range, 0);
     division.code.clear();
-    if (range <= 4 * node.n + 64) {
+    if (node.n <= 8) {
+      division.code.assign(ranks.rank.begin(), ranks.rank.begin() + node.n);
+      for (u32 i = 1; i < node.n; ++i)
+        for (u32 at = i; at && division.code[at - 1] > division.code[at]; --at)
+          std::swap(division.code[at - 1], division.code[at]);
+      division.code.erase(std::unique(division.code.begin(), division.code.end()), division.code.end());
+    } else if (range <= 4 * node.n + 64) {
       std::fill_n(side_of_.begin(), range, 0);
       for (u32 i = 0; i < node.n; ++i) side_of_[ranks.rank[i] - ranks.low] = 1;
       for (u32 v = 0; v < range; ++v)

@@ -97,13 +97,13 @@ class CountedSearch {
   }
   // Whether a node is better left to buckets and bounds: large, of two classes, and of many ranks.
   static bool too_large(const CountedNode& node, const NodeRanks& ranks) {
-    return node.two && ranks.n > SORTED_NODE && ranks.high - ranks.low >= 4 * ranks.n;
+    return node.two && ranks.n > MOST_SORTED && !countable(ranks);
   }
 
   // All cuts of a numeric attribute, known values only.
   void cuts(const CountedNode& node, const NodeRanks& ranks) {
     tracker.reset(node.slack);
-    if (node.two && !node.limited() && ranks.n > RankOrder::TINY && ranks.high - ranks.low < 4 * ranks.n) {
+    if (node.two && !node.limited() && countable(ranks)) {
       count_values(node, ranks);
       cuts_of_values(node, values_);
       return;
@@ -133,7 +133,7 @@ class CountedSearch {
   // The best division of the values of a nominal attribute, two classes.
   void subsets(const CountedNode& node, const NodeRanks& ranks, Division& division) {
     tracker.reset(node.slack);
-    if (!node.limited() && ranks.n > RankOrder::TINY && ranks.high - ranks.low < 4 * ranks.n + 64)
+    if (!node.limited() && countable(ranks))
       count_values(node, ranks);
     else
       sort_values(node, ranks);
@@ -143,6 +143,14 @@ class CountedSearch {
   TieTracker tracker;
 
  private:
+  static constexpr u32 MOST_SORTED = 300;  // of two classes
+  static constexpr u32 MOST_COUNTED = 8192;
+
+  // Whether there are enough instances for a table of all values between the smallest and the largest.
+  static bool countable(const NodeRanks& ranks) {
+    return ranks.n > RankOrder::TINY && ranks.high - ranks.low < std::min(4 * ranks.n, MOST_COUNTED);
+  }
+
   double purity(const CountedNode& node, u32 left, u32 ones) const {
     return two_class_purity<C>(part_, left, ones, node.weight, node.total[node.second]);
   }

@@ -47,18 +47,23 @@ class FewNumbers {
 
   // Numbers every row by its value; false: there are more than a few distinct ones.
   bool read(const Column& column, u32 n) {
+    return column.kind == ColumnKind::number64 ? read(static_cast<const double*>(column.data), n)
+                                               : read(static_cast<const float*>(column.data), n);
+  }
+  template <typename Number>
+  bool read(const Number* numbers, u32 n) {
     place_.assign(SLOTS, NONE);
     number_.clear();
     row_.clear();
     of_row.resize(n);
     unknown = 0;
-    double last = std::numeric_limits<double>::quiet_NaN();
+    Number last = std::numeric_limits<Number>::quiet_NaN();
     u32 last_index = 0;
     for (u32 row = 0; row < n; ++row) {
-      double x = column.number(row) + 0.0;  // one zero
+      Number x = numbers[row];
       if (x != last) {
         last = x;
-        last_index = std::isnan(x) ? UNKNOWN : index_of(x, row);
+        last_index = std::isnan(x) ? UNKNOWN : index_of(static_cast<double>(x) + 0.0, row);  // one zero
         if (number_.size() > MOST) return false;
       }
       of_row[row] = static_cast<u16>(last_index);

@@ -62,7 +62,7 @@ class SampledGrower {
     for (size_t i = 0; i < n && !instances_.place.empty(); ++i)
       instances_.place[instances_.row[i]] = static_cast<u32>(i);
     spare_.resize(n);
-    spare_tags_.resize(forest_.binned.codes.empty() ? 0 : n);
+    spare_tags_.resize(classes ? n : 0);
     spare_numbers_.resize(forest_.counted ? 0 : n);
     side_.resize(n);
   }
@@ -315,8 +315,7 @@ class SampledGrower {
       take_branches(best, n, [&](u32 i) { return u32{column.narrow[row[i]]}; });
     else
       take_branches(best, n, [&](u32 i) { return from.ranks.rank[i]; });
-    u32 left = divide_array(instances_.row, node.begin, n, spare_);
-    if (data_.n_classes) divide_array(instances_.tag, node.begin, n, spare_);
+    u32 left = data_.n_classes ? divide_tagged(node.begin, n) : divide_array(instances_.row, node.begin, n, spare_);
     if (!forest_.counted) divide_array(instances_.weight, node.begin, n, spare_numbers_);
     if (!data_.n_classes) divide_array(instances_.target, node.begin, n, spare_numbers_);
     if (!instances_.place.empty())
@@ -370,6 +369,22 @@ class SampledGrower {
     for (size_t i = 0; i < division.code.size(); ++i) side_of_value_[division.code[i]] = division.right[i];
     side_of_value_[unknown] = static_cast<u8>(best.candidate.missing_child);
     for (u32 i = 0; i < n; ++i) side_[i] = side_of_value_[rank_of(i)];
+  }
+  // Rows together with their tags.
+  u32 divide_tagged(u32 begin, u32 n) {
+    u32 *row = instances_.row.data() + begin, *tag = instances_.tag.data() + begin, left = 0, right = 0;
+    for (u32 i = 0; i < n; ++i) {
+      u32 r = row[i], t = tag[i], s = side_[i];
+      row[left] = r;
+      tag[left] = t;
+      spare_[right] = r;
+      spare_tags_[right] = t;
+      left += 1 - s;
+      right += s;
+    }
+    std::copy_n(spare_.data(), right, row + left);
+    std::copy_n(spare_tags_.data(), right, tag + left);
+    return left;
   }
   template <typename T>
   u32 divide_array(std::vector<T>& array, u32 begin, u32 n, std::vector<T>& spare) {

@@ -44,8 +44,14 @@ class UnusualCells {
   void fill(const std::vector<RankColumn>& columns, u32 n_rows, size_t unusual) {
     words_ = (columns.size() + 63) / 64;
     std::vector<u32> count(n_rows, 0);
-    for (const RankColumn& column : columns)
-      for (u32 row = 0; row < n_rows; ++row) count[row] += is_unusual(column, row);
+    for (const RankColumn& column : columns) {
+      const u16* rank = column.narrow.data();
+      auto usual = static_cast<u16>(column.usual);
+      if (column.n_usual)
+        for (u32 row = 0; row < n_rows; ++row) count[row] += rank[row] != usual;
+      else
+        for (u32& each : count) ++each;
+    }
     start_.assign(n_rows + size_t{2}, 0);  // one place on: filling moves each start to its place
     for (size_t row = 0; row < n_rows; ++row) start_[row + 2] = start_[row + 1] + count[row];
     attribute_.resize(unusual);

@@ -22,7 +22,7 @@ class ValueCounter {
  public:
   // Whether counting a node's values costs less than gathering and sorting its ranks.
   static bool serves(const RankColumn& column, u32 n) {
-    return !column.has_unknown && !column.narrow.empty() && n > 20 && column.n_ranks <= 2 * n;
+    return !column.has_unknown && !column.narrow.empty() && n > 20 && column.n_ranks <= std::min(2 * n, MOST);
   }
 
   void count(const RankColumn& column, const u32* rows, const u32* tag, u32 n, std::vector<CountedValue>& to) {
@@ -66,7 +66,7 @@ class ValueCounter {
   }
 
  private:
-  static constexpr u32 FEW = 256;
+  static constexpr u32 FEW = 256, MOST = 8192;  // ranks: more would not stay in the nearest cache
 
   void reserve(size_t n) {
     if (sums_.size() < n) sums_.resize(n, 0);  // all 0 between calls
