@@ -113,9 +113,10 @@ class SampledSearch {
     if (forest_.counts_values(column, n)) {
       to.form = Cells::values;
       to.ranks.unknown = 0;
+      const double* value = (*builder_).value(node.record);
       if (!instances_.place.empty() && column.n_usual && forest_.unusual.n_rows(attribute) < n)
-        counter_.count_unusual(column, forest_.unusual, attribute, instances_.place, tag, node.begin, n, pair_of(node),
-                               to.values);
+        counter_.count_unusual(column, forest_.unusual, attribute, instances_.place, tag, node.begin, n,
+                               static_cast<u32>(value[0]), static_cast<u32>(value[1]), to.values);
       else
         counter_.count(column, rows, tag + node.begin, n, to.values);
     } else if (forest_.cuts_numbers(column)) {
@@ -124,10 +125,6 @@ class SampledSearch {
       to.form = Cells::ranks;
       gather(column, rows, n, to.ranks);
     }
-  }
-  u64 pair_of(const SampledNode& node) const {
-    const double* value = (*builder_).value(node.record);
-    return static_cast<u64>(value[0] + value[1]) << 32 | static_cast<u64>(value[1]);
   }
 
   // Of a wide table whose cells are mostly alike: which attributes may vary at the node at all.

@@ -11,12 +11,6 @@ struct CountedValue {
   u32 code, weight, ones, rows;  // rows: where they are asked for, else 1
 };
 
-// The weight of an instance and, in the lower half, what of it belongs to the second class.
-inline u64 counted_pair(u32 tag) {
-  u64 times = tag >> 16;
-  return times << 32 | (times & (u64{0} - (tag & 1)));
-}
-
 // Counts columns whose ranks are below 65,536; every value known.
 class ValueCounter {
  public:
@@ -30,60 +24,62 @@ class ValueCounter {
     const u16* rank = column.narrow.data();
     if (n_ranks > FEW || n < 4 * n_ranks) {
       reserve(n_ranks);
-      u64* sums = sums_.data();
-      for (u32 i = 0; i < n; ++i) sums[rank[rows[i]]] += counted_pair(tag[i]);
+      u32* sums = sums_.data();
+      for (u32 i = 0; i < n; ++i) add(sums, rank[rows[i]], tag[i]);
       take(n_ranks, 1, to);
       return;
     }
     // Neighbours in different tables: equal values need not wait for each other.
-    reserve(4 * n_ranks);
-    u64 *a = sums_.data(), *b = a + n_ranks, *c = b + n_ranks, *d = c + n_ranks;
-    u32 i = 0;
+    reserve(4 * size_t{n_ranks});
+    u32 *a = sums_.data(), *b = a + 2 * n_ranks, *c = b + 2 * n_ranks, *d = c + 2 * n_ranks, i = 0;
     for (; i + 4 <= n; i += 4) {
-      a[rank[rows[i]]] += counted_pair(tag[i]);
-      b[rank[rows[i + 1]]] += counted_pair(tag[i + 1]);
-      c[rank[rows[i + 2]]] += counted_pair(tag[i + 2]);
-      d[rank[rows[i + 3]]] += counted_pair(tag[i + 3]);
+      add(a, rank[rows[i]], tag[i]);
+      add(b, rank[rows[i + 1]], tag[i + 1]);
+      add(c, rank[rows[i + 2]], tag[i + 2]);
+      add(d, rank[rows[i + 3]], tag[i + 3]);
     }
-    for (; i < n; ++i) a[rank[rows[i]]] += counted_pair(tag[i]);
+    for (; i < n; ++i) add(a, rank[rows[i]], tag[i]);
     take(n_ranks, 4, to);
   }
 
   // The same from the rows whose value is not the usual one. place: of each row its place among the instances; the node
-  // holds n places from `begin` on, all of them together `total`.
+  // holds n places from `begin` on; zeros, ones: what of it belongs to the classes.
   void count_unusual(const RankColumn& column, const UnusualCells& cells, u32 attribute, const std::vector<u32>& place,
-                     const u32* tag, u32 begin, u32 n, u64 total, std::vector<CountedValue>& to) {
+                     const u32* tag, u32 begin, u32 n, u32 zeros, u32 ones, std::vector<CountedValue>& to) {
     reserve(column.n_ranks);
     for (u32 row : cells.rows(attribute)) {
-      u32 at = place[row] - begin;
-      if (at >= n) continue;
-      u64 pair = counted_pair(tag[place[row]]);
-      sums_[column.narrow[row]] += pair;
-      total -= pair;
+      u32 at = place[row];
+      if (at - begin >= n) continue;
+      add(sums_.data(), column.narrow[row], tag[at]);
+      (tag[at] & 1 ? ones : zeros) -= tag[at] >> 16;
     }
-    sums_[column.usual] = total;
+    sums_[2 * size_t{column.usual}] = zeros;
+    sums_[2 * size_t{column.usual} + 1] = ones;
     take(column.n_ranks, 1, to);
   }
 
  private:
   static constexpr u32 FEW = 256, MOST = 8192;  // ranks: more would not stay in the nearest cache
 
+  static void add(u32* sums, u32 rank, u32 tag) { sums[2 * rank + (tag & 1)] += tag >> 16; }
   void reserve(size_t n) {
-    if (sums_.size() < n) sums_.resize(n, 0);  // all 0 between calls
+    if (sums_.size() < 2 * n) sums_.resize(2 * n, 0);  // all 0 between calls
   }
   void take(u32 n_ranks, u32 tables, std::vector<CountedValue>& to) {
     to.clear();
     for (u32 v = 0; v < n_ranks; ++v) {
-      u64 sum = 0;
+      u32 zeros = 0, ones = 0;
       for (u32 t = 0; t < tables; ++t) {
-        sum += sums_[t * n_ranks + v];
-        sums_[t * n_ranks + v] = 0;
+        u32* at = sums_.data() + 2 * (size_t{t} * n_ranks + v);
+        zeros += at[0];
+        ones += at[1];
+        at[0] = at[1] = 0;
       }
-      if (sum) to.push_back({v, static_cast<u32>(sum >> 32), static_cast<u32>(sum), 1});
+      if (zeros + ones) to.push_back({v, zeros + ones, ones, 1});
     }
   }
 
-  std::vector<u64> sums_;
+  std::vector<u32> sums_;  // by rank, of both classes
 };
 
 }  // namespace quercus
