@@ -37,6 +37,7 @@ class SampledGrower {
 
  private:
   using Node = SampledNode;
+  static constexpr u32 CHECKED_ROWS = 2048;
 
   Builder& builder() { return builders_[0]; }
 
@@ -169,10 +170,15 @@ class SampledGrower {
     std::vector<Node> stack;
     if (!settle(root)) stack.push_back(std::move(root));
     SampledSplit best;
+    u32 unchecked = 0;  // rows of the nodes since the last check: small nodes take less time than one
     while (!stack.empty()) {
-      watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
+      unchecked += 16 + std::min(node.count(), CHECKED_ROWS);
+      if (unchecked >= CHECKED_ROWS) {
+        watch_.check();
+        unchecked = 0;
+      }
       if (search_.find_split(node, best))
         split(node, best, [&](Node child) { stack.push_back(std::move(child)); });
       else

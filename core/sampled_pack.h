@@ -101,6 +101,10 @@ class SampledPack {
     tree.nodes.resize(order_.size());
     tree.gain.reserve(order_.size() / 2);
     reserve_leaves(tree, order_.size() / 2 + 1);
+    size_t groups = 1;
+    for (const NodeRecord& record : builder_.nodes)
+      if (record.kind == SplitKind::subset) groups += n_values(record);
+    tree.group.reserve(groups);
     for (size_t i = 0; i < order_.size(); ++i) {
       int32_t at = order_[i];
       const NodeRecord& record = builder_.nodes[static_cast<size_t>(at)];
