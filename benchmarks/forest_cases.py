@@ -87,11 +87,47 @@ def forest_binned_tree(sizes: Sizes) -> list[Result]:
     return binned_race(sizes, 10, per_tree=True) if sizes.both_criteria else []
 
 
+def trait_tables(sizes: Sizes) -> list[data.Table]:
+    """Tables of the traits of real ones: few values, many levels, many classes, sparse counts; and real ones."""
+    rows = 40_000 if sizes.both_criteria else 10_000
+    made = [
+        data.few_values(rows),
+        data.many_levels(4 * rows),
+        data.many_classes(rows // 2),
+        data.word_counts(rows // 5),
+    ]
+    there = [data.real(name) for name in ("bank", "taiwan", "letter", "flights_route")]
+    return made + [table.head(4 * rows) for table in there if table is not None]
+
+
+def forest_traits(sizes: Sizes) -> list[Result]:
+    """Forests on tables of these traits, beside scikit-learn and YDF."""
+    results: list[Result] = []
+    for table in trait_tables(sizes):
+        forest = Forest(10, root_of(table))
+        field: list[Contestant] = [quercus_forest(table, forest), scikit_learn_forest(table, forest)]
+        field += peers(("ydf", partial(ydf_forest, table, forest, 1, 1)))
+        results += race(f"forest, {forest.words}: {table.name} {table.shape}", field, sizes.runs)
+    return results
+
+
+def forest_extra(sizes: Sizes) -> list[Result]:
+    """Extra-trees on the same tables and on complete numeric data, beside scikit-learn's."""
+    results: list[Result] = []
+    for table in [*trait_tables(sizes), data.numeric(200_000 if sizes.both_criteria else 20_000)]:
+        forest = Forest(10, root_of(table), random_thresholds=True)
+        field = [quercus_forest(table, forest), scikit_learn_forest(table, forest)]
+        results += race(f"forest, {forest.words}: {table.name} {table.shape}", field, sizes.runs)
+    return results
+
+
 FOREST_CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "forest_entropy": forest_entropy,
     "forest_gini": forest_gini,
     "forest_adult": forest_adult,
     "forest_covertype": forest_covertype,
+    "forest_traits": forest_traits,
+    "forest_extra": forest_extra,
     "forest_binned": forest_binned,
     "forest_binned_tree": forest_binned_tree,
     "forest_predict_numeric": forest_predict_numeric,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import ExtraTreesClassifier as SklearnExtraTrees
 from sklearn.ensemble import RandomForestClassifier as SklearnClassifier
 from sklearn.ensemble import RandomForestRegressor as SklearnRegressor
 
@@ -27,7 +28,7 @@ class Forest:
     leaves: grow best first, by at most 255 bins per column, until there are so many. drawn: rows drawn for a tree;
     None: as many as there are, with replacement; a share: without. as_ranger: ours in ranger's way: attributes that are
     constant at a node count among those drawn for it, and trees vote for a class (scikit-learn and YDF draw others, and
-    average shares).
+    average shares). random_thresholds: one random cut of each attribute, all rows (extra-trees).
     """
 
     trees: int
@@ -39,11 +40,13 @@ class Forest:
     regression: bool = False
     seed: int = 0
     as_ranger: bool = False
+    random_thresholds: bool = False
 
     @property
     def words(self) -> str:
         """The forest in words."""
-        size = "full depth" if self.leaves is None else f"{self.leaves:,} leaves, 255 bins"
+        kind = "random thresholds, " if self.random_thresholds else ""
+        size = kind + "full depth" if self.leaves is None else f"{self.leaves:,} leaves, 255 bins"
         return f"{self.trees} trees, {size}, {self.attributes} attributes per {'tree' if self.per_tree else 'node'}"
 
 
@@ -68,6 +71,8 @@ def quercus_model(forest: Forest, threads: int = 1) -> Any:
         settings |= {"max_features": forest.attributes}
     if forest.as_ranger:
         settings |= {"constant_features": "count"} | ({} if forest.regression else {"vote": "majority"})
+    if forest.random_thresholds:
+        settings |= {"random_thresholds": True, "bootstrap": False}
     if forest.leaves is not None:
         settings |= {"max_leaf_nodes": forest.leaves, "max_bins": 255}
     if forest.drawn is not None:
@@ -97,6 +102,8 @@ def scikit_learn_model(forest: Forest, threads: int = 1) -> Any:
     settings = {"max_features": forest.attributes, "n_jobs": threads, "random_state": forest.seed}
     if forest.regression:
         return SklearnRegressor(forest.trees, **settings)
+    if forest.random_thresholds:
+        return SklearnExtraTrees(forest.trees, criterion=forest.criterion, **settings)
     return SklearnClassifier(forest.trees, criterion=forest.criterion, **settings)
 
 

@@ -83,7 +83,10 @@ def table(case: str, results: list[Result]) -> list[str]:
         return single_row_table(results)
     if case == "reading":
         return reading_table(results)
-    return accuracy_table(results) if case == "forest_accuracy" else race_table(results)
+    if case == "forest_accuracy":
+        return accuracy_table(results)
+    by_task = {task: [result for result in results if result.task == task] for task in (r.task for r in results)}
+    return [line for found in by_task.values() for line in race_table(found)]
 
 
 def tables(results: Results) -> list[str]:

@@ -1,7 +1,6 @@
 // Forest: many trees of one table, each from its own draw of rows and attributes; trees are grown side by side.
 #pragma once
 
-#include "packed.h"
 #include "sampled_grow.h"
 
 namespace quercus {
@@ -54,17 +53,11 @@ class DrawnTable {
   std::vector<double> target_, weights_;
 };
 
-// A finished tree: packed if its questions allow it.
-struct ForestTree {
-  std::optional<PackedTree> packed;
-  TreeArrays plain;
-};
-
 // Grows trees of one table, in any number of calls; what all trees share is made once.
 class ForestGrower {
  public:
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
-      : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}, false, {}} {
+      : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}, false, {}, {}} {
     quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
     if (sampling.random_thresholds && !quick_)
       throw std::invalid_argument(
@@ -75,6 +68,7 @@ class ForestGrower {
     plan.width = data.n_classes ? data.n_classes : 2;
     forest_.ranks = rank_columns(data, options.max_bins, pool);
     forest_.counted = data.n_classes && !data.weights && options.class_multipliers.empty();
+    if (sampling.attributes_per_node) forest_.unusual = UnusualCells(forest_.ranks, data.n_rows);
     if (forest_.counts_bins()) forest_.binned = BinnedRows(forest_.ranks, data.n_rows, pool);
     u64 drawn = sampling.bootstrap == Bootstrap::no ? data.n_rows : sampling.n_drawn;
     if (forest_.counted) plan.parts = part_table(options.criterion, drawn, pool);
@@ -98,9 +92,7 @@ class ForestGrower {
       pool.run(count, [&](size_t t, int thread) {
         try {
           watch.check();  // small trees are finished before their growers would check
-          trees[t].plain = one(first + t, growers[static_cast<size_t>(thread)], watch);
-          trees[t].packed = packed(trees[t].plain, forest_.data.n_classes, forest_.data.columns.size());
-          if (trees[t].packed) trees[t].plain = TreeArrays();
+          trees[t] = one(first + t, growers[static_cast<size_t>(thread)], watch);
           finished[t] = 1;
           watch.done.fetch_add(1, std::memory_order_relaxed);
         } catch (...) {
@@ -120,7 +112,7 @@ class ForestGrower {
   bool interrupted = false;
 
  private:
-  TreeArrays one(u64 tree, std::unique_ptr<SampledGrower>& grower, Watch& watch) {
+  ForestTree one(u64 tree, std::unique_ptr<SampledGrower>& grower, Watch& watch) {
     if (quick_) {
       if (!grower) grower = std::make_unique<SampledGrower>(forest_, watch);
       return grower->grow(tree);
@@ -140,7 +132,11 @@ class ForestGrower {
       watch.check();
       return true;
     };
-    return quercus::grow(drawn_table.table, options, inner);
+    ForestTree result;
+    result.plain = quercus::grow(drawn_table.table, options, inner);
+    result.packed = packed(result.plain, forest_.data.n_classes, forest_.data.columns.size());
+    if (result.packed) result.plain = TreeArrays();
+    return result;
   }
 
   const Options& options_;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "bin_counts.h"
+#include "constants.h"
 #include "nominal.h"
 #include "sampling.h"
+#include "value_counts.h"
 
 namespace quercus {
 
@@ -16,12 +18,25 @@ struct ForestPlan {
   std::vector<RankColumn> ranks;
   bool counted = false;  // classes, and rows weigh what they were drawn
   BinnedRows binned;     // if nodes count bins
+  UnusualCells unusual;  // of a wide table whose cells are mostly alike
 
   // Whether nodes count bins. The counts do not distinguish two rows from one row that was drawn twice.
   bool counts_bins() const {
     bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
     return any && counted && options.max_bins > 0 && !sampling.random_thresholds && !options.off(no_siblings) &&
            (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
+  }
+
+  // Whether nodes are searched by CountedChoice.
+  bool by_counts() const { return counted && options.selection == Selection::gain && binned.codes.empty(); }
+  // Whether an attribute's values are counted at a node of n instances, instead of gathering its ranks.
+  bool counts_values(const RankColumn& column, u32 n) const {
+    return by_counts() && data.n_classes == 2 && options.min_samples_leaf <= 1 && options.min_objects <= 0.0 &&
+           options.min_weight_leaf <= 0.0 && ValueCounter::serves(column, n);
+  }
+  // Whether the cut of an attribute is drawn and judged by its numbers, without ranks.
+  bool cuts_numbers(const RankColumn& column) const {
+    return sampling.random_thresholds && by_counts() && !column.nominal && !column.has_unknown && column.low.empty();
   }
 
   // Whether this grower knows how to follow the options; the general one follows all.
@@ -38,16 +53,19 @@ struct ForestPlan {
   }
 };
 
-// What is known of an attribute at a node without looking at its values.
-enum Attribution : u8 { may_vary = 0, is_constant = 1, not_for_tree = 2 };
+// A division of the values of a nominal attribute: those that are present, in their order, and whether each goes right.
+struct Division {
+  std::vector<u32> code;
+  std::vector<u8> right;
+};
 
 // A node that is not finished.
 struct SampledNode {
   u32 begin, end;
   int32_t record, depth;
   u64 key;
-  std::shared_ptr<const std::vector<u8>> settled;  // by attribute: an Attribution
-  std::shared_ptr<BinCounts> counts = nullptr;     // of all attributes of the tree, if they are kept
+  Constants constants{};
+  std::shared_ptr<BinCounts> counts = nullptr;  // of all attributes of the tree, if they are kept
 
   u32 count() const { return end - begin; }
 };
@@ -56,10 +74,25 @@ struct SampledSplit {
   Candidate candidate;
   u32 attribute = 0, rank = 0;  // a threshold: ranks up to this stand left
   size_t slot = 0;              // where the ranks of the attribute are
+  bool by_number = false;       // found by the numbers themselves: there are no ranks, but
+  double number = 0.0;          // numbers up to this stand left
   bool by_bins = false;         // found by counts: there are no ranks, but
   u32 below = 0, above = 0;     // the last bin of the left and the first of the right side
   bool unknown = false;         // instances are unknown
-  std::shared_ptr<const std::vector<u8>> settled;
+  Division division;            // nominal
+  Constants constants;          // of the node and of all nodes below it
+
+  // The division of a candidate that was found by the general search.
+  void take_division() {
+    division.code.clear();
+    division.right.clear();
+    for (u32 value = 0; value < candidate.branch_of_value.size(); ++value) {
+      if (candidate.branch_of_value[value] < 0) continue;
+      division.code.push_back(value);
+      division.right.push_back(static_cast<u8>(candidate.branch_of_value[value]));
+    }
+    candidate.branch_of_value.clear();
+  }
 };
 
 }  // namespace quercus

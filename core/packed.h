@@ -23,6 +23,8 @@ struct PackedNode {
 };
 static_assert(sizeof(PackedNode) == 16);
 
+constexpr size_t MOST_PACKED = 65535;  // attributes
+
 // The kinds that are packed: thresholds, and two groups of values.
 constexpr bool can_be_packed(SplitKind kind) { return kind == SplitKind::threshold || kind == SplitKind::subset; }
 inline bool by_threshold(const PackedNode& node) { return node.kind == static_cast<u8>(SplitKind::threshold); }
@@ -42,7 +44,7 @@ struct PackedTree {
 // Nothing if the tree asks questions of another form.
 inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, size_t n_attributes) {
   size_t n = tree.kind.size();
-  if (!tree.surrogate_kind.empty() || n_attributes > 65535) return std::nullopt;
+  if (!tree.surrogate_kind.empty() || n_attributes > MOST_PACKED) return std::nullopt;
   if (!n_classes && tree.width != 3) return std::nullopt;                 // predicts several quantiles
   if (!n_classes && tree.value[0] != tree.value[1]) return std::nullopt;  // predicts medians: the mean would be lost
   PackedTree result;

@@ -1,6 +1,8 @@
 // Ranks: every column of a table as small integers in the order of its values, shared by all trees of a forest.
 #pragma once
 
+#include <numeric>
+
 #include "frame.h"
 
 namespace quercus {
@@ -12,6 +14,7 @@ struct RankColumn {
   bool nominal = false, has_unknown = false;
   Large<u32> row_of_rank;         // exact numbers: a row that holds the value
   std::vector<double> low, high;  // bins: the smallest and the largest number of each
+  u32 usual = 0, n_usual = 0;     // few distinct numbers: the most frequent rank, in how many rows
 
   u32 rank(u32 row) const { return narrow.empty() ? wide[row] : narrow[row]; }
 };
@@ -37,7 +40,96 @@ void keep_ranks(RankColumn& ranks, u32 n, Rank rank) {
   }
 }
 
+// The distinct numbers of a column while there are few of them, by hashing: most columns with few are not sorted.
+class FewNumbers {
+ public:
+  static constexpr u32 MOST = 255;
+
+  // Numbers every row by its value; false: there are more than a few distinct ones.
+  bool read(const Column& column, u32 n) {
+    return column.kind == ColumnKind::number64 ? read(static_cast<const double*>(column.data), n)
+                                               : read(static_cast<const float*>(column.data), n);
+  }
+  template <typename Number>
+  bool read(const Number* numbers, u32 n) {
+    place_.assign(SLOTS, NONE);
+    number_.clear();
+    row_.clear();
+    of_row.resize(n);
+    unknown = 0;
+    Number last = std::numeric_limits<Number>::quiet_NaN();
+    u32 last_index = 0;
+    for (u32 row = 0; row < n; ++row) {
+      Number x = numbers[row];
+      if (x != last) {
+        last = x;
+        last_index = std::isnan(x) ? UNKNOWN : index_of(static_cast<double>(x) + 0.0, row);  // one zero
+        if (number_.size() > MOST) return false;
+      }
+      of_row[row] = static_cast<u16>(last_index);
+      unknown += last_index == UNKNOWN;
+    }
+    return true;
+  }
+
+  // The ranks by index, and a row of each rank.
+  template <typename Rows>
+  std::vector<u32> ranks(Rows& row_of_rank) const {
+    std::vector<u32> order(number_.size()), rank(number_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return number_[a] < number_[b]; });
+    row_of_rank.resize(order.size());
+    for (u32 r = 0; r < order.size(); ++r) {
+      rank[order[r]] = r;
+      row_of_rank[r] = row_[order[r]];
+    }
+    return rank;
+  }
+
+  static constexpr u32 UNKNOWN = MOST + 1;
+  std::vector<u16> of_row;
+  u32 unknown = 0;
+
+ private:
+  static constexpr u32 SLOTS = 1024, NONE = 65535;
+
+  u32 index_of(double x, u32 row) {
+    u64 slot = std::bit_cast<u64>(x) * 0x9e3779b97f4a7c15ull >> 54;
+    for (; place_[slot] != NONE; slot = (slot + 1) % SLOTS)
+      if (number_[place_[slot]] == x) return place_[slot];
+    place_[slot] = static_cast<u16>(number_.size());
+    number_.push_back(x);
+    row_.push_back(row);
+    return static_cast<u32>(number_.size() - 1);
+  }
+
+  std::vector<u16> place_;
+  std::vector<double> number_;
+  std::vector<u32> row_;  // the first that holds the number
+};
+
+// Ranks of a column of few distinct numbers; false: it has more.
+inline bool rank_few(const Column& column, u32 n, RankColumn& ranks) {
+  static thread_local FewNumbers few;
+  if (!few.read(column, n)) return false;
+  std::vector<u32> rank = few.ranks(ranks.row_of_rank);
+  ranks.n_ranks = static_cast<u32>(rank.size());
+  ranks.has_unknown = few.unknown > 0;
+  rank.resize(FewNumbers::UNKNOWN + 1, ranks.n_ranks);
+  std::vector<u32> counts(ranks.n_ranks + 1, 0);
+  ranks.narrow.resize(n);
+  for (u32 row = 0; row < n; ++row) {
+    u32 r = rank[few.of_row[row]];
+    ranks.narrow[row] = static_cast<u16>(r);
+    ++counts[r];
+  }
+  ranks.usual = static_cast<u32>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  ranks.n_usual = counts[ranks.usual];
+  return true;
+}
+
 inline void rank_numbers(const Column& column, u32 n, int max_bins, SortScratch& sorted, RankColumn& ranks) {
+  if (max_bins == 0 && rank_few(column, n, ranks)) return;
   constexpr u32 row_mask = TIE - 1;
   sort_column(column, n, row_mask, sorted, [](u32 row) { return row; });
   u32 distinct = mark_ties(column, sorted, row_mask);

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "assemble.h"
 #include "grow.h"
+#include "sampled_pack.h"
 #include "sampled_search.h"
 
 namespace quercus {
@@ -16,30 +16,28 @@ class SampledGrower {
   SampledGrower(const ForestPlan& forest, Watch& watch)
       : forest_(forest), data_(forest.data), options_(forest.options), watch_(watch), search_(forest, instances_) {}
 
-  TreeArrays grow(u64 tree) {
+  ForestTree grow(u64 tree) {
     place_rows(tree);
     builders_.assign(1, Builder());
     builder().width = data_.n_classes ? data_.n_classes : 3;
     builder().add(1);
-    Node root{0,      static_cast<u32>(instances_.row.size()),          0,
-              0,      stream_key(forest_.sampling, tree, Stream::root), nullptr,
-              nullptr};
-    auto used = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
-    for (u8& flag : used) flag = flag ? may_vary : not_for_tree;
-    choose_kept(used);
-    root.settled = std::make_shared<std::vector<u8>>(std::move(used));
+    divisions_.clear();
+    Node root{0, static_cast<u32>(instances_.row.size()), 0, 0, stream_key(forest_.sampling, tree, Stream::root)};
+    used_ = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
+    choose_kept();
     measure(root);
     if (!counted_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
-    search_.start_tree(builder(), counted_);
+    search_.start_tree(builder(), counted_, used_);
     if (options_.max_leaf_nodes > 0)
       best_first(std::move(root));
     else
       depth_first(std::move(root));
-    return Assembler(builders_, options_, data_.n_classes).run();
+    return SampledPack(builders_, divisions_, forest_).run();
   }
 
  private:
   using Node = SampledNode;
+  static constexpr u32 CHECKED_ROWS = 2048;
 
   Builder& builder() { return builders_[0]; }
 
@@ -61,8 +59,11 @@ class SampledGrower {
       if (!forest_.counted) instances_.weight[i] = times * (data_.weights ? data_.weights[row] : 1.0);
       if (!classes) instances_.target[i] = data_.target[row];
     }
+    instances_.place.assign(forest_.unusual.empty() ? 0 : data_.n_rows, data_.n_rows);
+    for (size_t i = 0; i < n && !instances_.place.empty(); ++i)
+      instances_.place[instances_.row[i]] = static_cast<u32>(i);
     spare_.resize(n);
-    spare_tags_.resize(forest_.binned.codes.empty() ? 0 : n);
+    spare_tags_.resize(classes ? n : 0);
     spare_numbers_.resize(forest_.counted ? 0 : n);
     side_.resize(n);
   }
@@ -70,11 +71,11 @@ class SampledGrower {
   // ---- the counts of bins ----
   // Large nodes that look at all attributes of the tree keep their counts. For small nodes, counting again costs less
   // time or memory.
-  void choose_kept(const std::vector<u8>& attribution) {
-    counted_.start(attribution.size());
+  void choose_kept() {
+    counted_.start(used_.size());
     if (forest_.binned.codes.empty() || forest_.sampling.attributes_per_node) return;
-    for (u32 a = 0; a < attribution.size(); ++a)
-      if (attribution[a] == may_vary && !forest_.ranks[a].nominal) counted_.add(a);
+    for (u32 a = 0; a < used_.size(); ++a)
+      if (used_[a] && !forest_.ranks[a].nominal) counted_.add(a);
     size_t counters = counted_.attributes.size() * BINS * static_cast<size_t>(data_.n_classes);
     least_kept_ = static_cast<u32>(std::max<size_t>(128, counters / 32));
   }
@@ -169,10 +170,15 @@ class SampledGrower {
     std::vector<Node> stack;
     if (!settle(root)) stack.push_back(std::move(root));
     SampledSplit best;
+    u32 unchecked = 0;  // rows of the nodes since the last check: small nodes take less time than one
     while (!stack.empty()) {
-      watch_.check();
       Node node = std::move(stack.back());
       stack.pop_back();
+      unchecked += 16 + std::min(node.count(), CHECKED_ROWS);
+      if (unchecked >= CHECKED_ROWS) {
+        watch_.check();
+        unchecked = 0;
+      }
       if (search_.find_split(node, best))
         split(node, best, [&](Node child) { stack.push_back(std::move(child)); });
       else
@@ -237,7 +243,7 @@ class SampledGrower {
     record.n_children = 2;
     record.first_child = first;
     if (c.kind == SplitKind::threshold) record.threshold = threshold_;
-    record.group = std::move(c.branch_of_value);
+    if (c.kind == SplitKind::subset) record.subtree = divisions_.add(best.division);
     Node child[2];
     for (u32 s = 0; s < 2; ++s) {
       child[s] = {s ? node.begin + left : node.begin,
@@ -245,7 +251,7 @@ class SampledGrower {
                   first + static_cast<int32_t>(s),
                   node.depth + 1,
                   key_of(node.key, s),
-                  best.settled,
+                  best.constants,
                   nullptr};
       measure(child[s]);
     }
@@ -266,7 +272,7 @@ class SampledGrower {
   int32_t missing_child(const SampledSplit& best, double left, double right) const {
     if (options_.missing == Missing::fractional) return -1;
     bool known = best.by_bins                                  ? best.unknown
-                 : best.candidate.kind == SplitKind::threshold ? search_.ranks(best).unknown > 0
+                 : best.candidate.kind == SplitKind::threshold ? search_.gathered(best).ranks.unknown > 0
                                                                : best.candidate.missing_child >= 0;
     if (known) return best.candidate.missing_child;
     return left >= right - WEIGHT_SLACK * (left + right) ? 0 : 1;
@@ -305,37 +311,85 @@ class SampledGrower {
   // Brings the instances of the left branch to the front, in their order; returns how many they are.
   u32 divide(const Node& node, const SampledSplit& best) {
     if (best.by_bins) return divide_bins(node, best);
-    const NodeRanks& ranks = search_.ranks(best);
+    const Gathered& from = search_.gathered(best);
     const RankColumn& column = forest_.ranks[best.attribute];
-    const Candidate& c = best.candidate;
     u32 n = node.count();
-    if (c.kind == SplitKind::threshold) {
-      u32 low = 0, high = column.n_ranks;
-      for (u32 i = 0; i < n; ++i) {
-        u32 r = ranks.rank[i];
-        bool right = r > best.rank;
-        side_[i] = right;
-        if (!right) low = std::max(low, r);
-        if (right) high = std::min(high, r);
-      }
-      if (ranks.unknown)
-        for (u32 i = 0; i < n; ++i)
-          if (ranks.rank[i] == column.n_ranks) side_[i] = static_cast<u8>(c.missing_child);
-      const Column& numbers = data_.columns[best.attribute];
-      threshold_ = c.known_against_unknown
-                       ? std::numeric_limits<double>::infinity()
-                       : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
-                                     options_.threshold_scale(best.attribute));
-    } else {
-      for (u32 i = 0; i < n; ++i) {
-        u32 r = ranks.rank[i];
-        side_[i] = static_cast<u8>(r == column.n_ranks ? c.missing_child : c.branch_of_value[r]);
-      }
-    }
-    u32 left = divide_array(instances_.row, node.begin, n, spare_);
-    if (data_.n_classes) divide_array(instances_.tag, node.begin, n, spare_);
+    const u32* row = instances_.row.data() + node.begin;
+    if (from.by_number())
+      from.with_numbers(best.number, [&](const auto* numbers, auto cut) { cut_numbers(best, numbers, cut, n); });
+    else if (from.form == Cells::values)
+      take_branches(best, n, [&](u32 i) { return u32{column.narrow[row[i]]}; });
+    else
+      take_branches(best, n, [&](u32 i) { return from.ranks.rank[i]; });
+    u32 left = data_.n_classes ? divide_tagged(node.begin, n) : divide_array(instances_.row, node.begin, n, spare_);
     if (!forest_.counted) divide_array(instances_.weight, node.begin, n, spare_numbers_);
     if (!data_.n_classes) divide_array(instances_.target, node.begin, n, spare_numbers_);
+    if (!instances_.place.empty())
+      for (u32 i = node.begin; i < node.end; ++i) instances_.place[instances_.row[i]] = i;
+    return left;
+  }
+  template <typename RankOf>
+  void take_branches(const SampledSplit& best, u32 n, RankOf rank_of) {
+    if (best.candidate.kind == SplitKind::threshold)
+      cut_ranks(best, n, rank_of);
+    else
+      take_sides(best, n, rank_of);
+  }
+  template <typename RankOf>
+  void cut_ranks(const SampledSplit& best, u32 n, RankOf rank_of) {
+    const RankColumn& column = forest_.ranks[best.attribute];
+    u32 low = 0, high = column.n_ranks;
+    for (u32 i = 0; i < n; ++i) {
+      u32 r = rank_of(i);
+      bool right = r > best.rank;
+      side_[i] = right;
+      low = std::max(low, right ? 0 : r);
+      high = std::min(high, right ? r : high);
+    }
+    if (column.has_unknown)
+      for (u32 i = 0; i < n; ++i)
+        if (rank_of(i) == column.n_ranks) side_[i] = static_cast<u8>(best.candidate.missing_child);
+    const Column& numbers = data_.columns[best.attribute];
+    threshold_ = best.candidate.known_against_unknown
+                     ? std::numeric_limits<double>::infinity()
+                     : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
+                                   options_.threshold_scale(best.attribute));
+  }
+  template <typename Number>
+  void cut_numbers(const SampledSplit& best, const Number* numbers, Number cut, u32 n) {
+    Number low = -std::numeric_limits<Number>::infinity(), high = -low;
+    for (u32 i = 0; i < n; ++i) {
+      Number x = numbers[i];
+      bool right = x > cut;
+      side_[i] = right;
+      low = !right && x > low ? x : low;
+      high = right && x < high ? x : high;
+    }
+    threshold_ = cut_between(low, high, options_.threshold_scale(best.attribute));
+  }
+  template <typename RankOf>
+  void take_sides(const SampledSplit& best, u32 n, RankOf rank_of) {
+    const Division& division = best.division;
+    u32 unknown = forest_.ranks[best.attribute].n_ranks;
+    if (side_of_value_.size() <= unknown) side_of_value_.resize(unknown + size_t{1});
+    for (size_t i = 0; i < division.code.size(); ++i) side_of_value_[division.code[i]] = division.right[i];
+    side_of_value_[unknown] = static_cast<u8>(best.candidate.missing_child);
+    for (u32 i = 0; i < n; ++i) side_[i] = side_of_value_[rank_of(i)];
+  }
+  // Rows together with their tags.
+  u32 divide_tagged(u32 begin, u32 n) {
+    u32 *row = instances_.row.data() + begin, *tag = instances_.tag.data() + begin, left = 0, right = 0;
+    for (u32 i = 0; i < n; ++i) {
+      u32 r = row[i], t = tag[i], s = side_[i];
+      row[left] = r;
+      tag[left] = t;
+      spare_[right] = r;
+      spare_tags_[right] = t;
+      left += 1 - s;
+      right += s;
+    }
+    std::copy_n(spare_.data(), right, row + left);
+    std::copy_n(spare_tags_.data(), right, tag + left);
     return left;
   }
   template <typename T>
@@ -366,7 +420,8 @@ class SampledGrower {
   std::vector<Builder> builders_;
   std::vector<u32> spare_, spare_tags_;
   std::vector<double> spare_numbers_;
-  std::vector<u8> side_;
+  std::vector<u8> side_, side_of_value_, used_;  // used_: whether the tree may use each attribute
+  Divisions divisions_;
   std::vector<u64> class_counts_;
   double threshold_ = 0.0;
 };

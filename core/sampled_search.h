@@ -4,8 +4,7 @@
 #include <any>
 #include <numeric>
 
-#include "choice.h"
-#include "forest_plan.h"
+#include "counted_choice.h"
 #include "tree.h"
 
 namespace quercus {
@@ -19,23 +18,26 @@ class SampledSearch {
         instances_(instances),
         draw_(static_cast<u32>(forest.data.columns.size())) {}
 
-  void start_tree(Builder& builder, const CountedAttributes& counted) {
+  // used: whether the tree may use each attribute.
+  void start_tree(Builder& builder, const CountedAttributes& counted, const std::vector<u8>& used) {
     builder_ = &builder;
+    used_ = &used;
     counted_ = &counted;
     root_weight_ = builder.nodes[0].weight;
   }
 
   bool find_split(const SampledNode& node, SampledSplit& best_split) {
-    best_split.settled = node.settled;
+    best_split.constants = node.constants;
     draw_attributes(node, best_split);
     if (chosen_.empty()) return false;
     if (!data_.n_classes) {
       const double* value = (*builder_).value(node.record);
       return search(node, DeviationTally{instances_, value[1]}, best_split);
     }
-    Measure measure = measure_of(node);
     return with_class_criterion(options_.criterion, [&](auto criterion) {
       using C = decltype(criterion);
+      if (forest_.by_counts()) return search_counted<C>(node, best_split);
+      Measure measure = measure_of(node);
       auto width = static_cast<u32>(data_.n_classes);
       if (forest_.counted)
         return search(node, CountedTally<C>{instances_, {forest_.plan.parts.data()}, width}, best_split);
@@ -62,12 +64,12 @@ class SampledSearch {
     return view;
   }
 
-  // The ranks that a split was found in; gathered anew if other nodes were looked at since.
-  const NodeRanks& ranks(const SampledSplit& best_split) const { return ranks_[best_split.slot]; }
+  // What a split was found in; gathered anew if other nodes were looked at since.
+  const Gathered& gathered(const SampledSplit& best_split) const { return gathered_[best_split.slot]; }
   void gather_again(const SampledNode& node, SampledSplit& best_split) {
     best_split.slot = 0;
-    if (ranks_.empty()) ranks_.resize(1);
-    gather(forest_.ranks[best_split.attribute], instances_.row.data() + node.begin, node.count(), ranks_[0]);
+    if (gathered_.empty()) gathered_.resize(1);
+    gather_cells(node, best_split.attribute, gathered_[0]);
   }
 
  private:
@@ -103,47 +105,136 @@ class SampledSearch {
     return (node.counts ? *node.counts : local_counts_).of(slot, static_cast<u32>(data_.n_classes));
   }
 
+  // Counts of values if there are few; where cuts are drawn at random the numbers themselves; else ranks.
+  void gather_cells(const SampledNode& node, u32 attribute, Gathered& to) {
+    const RankColumn& column = forest_.ranks[attribute];
+    const u32 *rows = instances_.row.data() + node.begin, *tag = instances_.tag.data();
+    u32 n = node.count();
+    if (forest_.counts_values(column, n)) {
+      to.form = Cells::values;
+      to.ranks.unknown = 0;
+      const double* value = (*builder_).value(node.record);
+      if (!instances_.place.empty() && column.n_usual && forest_.unusual.n_rows(attribute) < n)
+        counter_.count_unusual(column, forest_.unusual, attribute, instances_.place, tag, node.begin, n,
+                               static_cast<u32>(value[0]), static_cast<u32>(value[1]), to.values);
+      else
+        counter_.count(column, rows, tag + node.begin, n, to.values);
+    } else if (forest_.cuts_numbers(column)) {
+      to.gather_numbers(data_.columns[attribute], rows, n);
+    } else {
+      to.form = Cells::ranks;
+      gather(column, rows, n, to.ranks);
+    }
+  }
+
+  // Of a wide table whose cells are mostly alike: which attributes may vary at the node at all.
+  void mark_constants(const SampledNode& node, Constants& constants) {
+    forest_.unusual.mark(instances_.row.data() + node.begin, node.count(), varying_);
+    constants.add_all_but(varying_, static_cast<u32>(data_.columns.size()));
+  }
+
   // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
   // ranks of those that vary are gathered, in the order of the schema.
   void draw_attributes(const SampledNode& node, SampledSplit& best_split) {
+    constexpr u32 few_rows = 64, many_constants = 8;
     u32 n = static_cast<u32>(data_.columns.size());
     u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
     draw_.start(node.key);
     chosen_.clear();
-    std::shared_ptr<std::vector<u8>> settled;
+    Constants& constants = best_split.constants;
     size_t constant = 0;  // those drawn that count
-    bool count = counts_drawn(node);
+    u32 met = 0;          // those that were not known to be constant
+    bool count = counts_drawn(node), marked = forest_.unusual.empty();
     local_.start(count ? n : 0);
     while (chosen_.size() + constant < n_attributes && draw_.more()) {
+      if (!marked && (met > many_constants || node.count() <= few_rows)) {
+        mark_constants(node, constants);
+        marked = true;
+      }
       drawn_.clear();
       while (chosen_.size() + constant + drawn_.size() < n_attributes && draw_.more()) {
         u32 attribute = draw_.next();
-        u8 known = (*best_split.settled)[attribute];
-        if (known == may_vary) drawn_.push_back(attribute);
-        constant += known == is_constant && forest_.sampling.count_constant;
+        if (!(*used_)[attribute]) continue;
+        if (constants.has(attribute))
+          constant += forest_.sampling.count_constant;
+        else
+          drawn_.push_back(attribute);
       }
       if (count) count_drawn(node);
       for (u32 attribute : drawn_) {
         size_t slot = chosen_.size();
-        if (ranks_.size() <= slot) ranks_.resize(slot + 1);
+        if (gathered_.size() <= slot) gathered_.resize(slot + 1);
         if (const u32* counts = counts_of(node, attribute))
-          sum_up(counts, forest_.ranks[attribute], node, ranks_[slot]);
+          sum_up(counts, forest_.ranks[attribute], node, gathered_[slot]);
         else
-          gather(forest_.ranks[attribute], instances_.row.data() + node.begin, node.count(), ranks_[slot]);
-        if (!ranks_[slot].constant()) {
+          gather_cells(node, attribute, gathered_[slot]);
+        if (!gathered_[slot].constant()) {
           chosen_.push_back({attribute, slot});
           continue;
         }
-        if (!settled) best_split.settled = settled = std::make_shared<std::vector<u8>>(*best_split.settled);
-        (*settled)[attribute] = is_constant;
+        ++met;
+        constants.add(attribute, n);
         constant += forest_.sampling.count_constant;
       }
     }
     std::sort(chosen_.begin(), chosen_.end());
   }
 
+  // ---- rows that count as often as they were drawn ----
+  CountedNode counted_node(const SampledNode& node) {
+    const double* value = (*builder_).value(node.record);
+    CountedNode counted;
+    counted.n = node.count();
+    counted.tag = instances_.tag.data() + node.begin;
+    counted.weight = static_cast<u32>((*builder_).nodes[node.record].weight);
+    counted.width = static_cast<u32>(data_.n_classes);
+    total_counts_.resize(counted.width);
+    u32 present = 0;
+    for (u32 j = 0; j < counted.width; ++j) {
+      total_counts_[j] = static_cast<u32>(value[j]);
+      if (!total_counts_[j]) continue;
+      (present ? counted.second : counted.first) = j;
+      ++present;
+    }
+    counted.total = total_counts_.data();
+    counted.two = present == 2;
+    counted.least = least();
+    counted.slack = TIE_GAIN * counted.weight;
+    return counted;
+  }
+  Least least() const {
+    return {about(std::max(options_.min_objects, options_.min_weight_leaf)),
+            std::max<int64_t>(options_.min_samples_leaf, 1)};
+  }
+
+  template <typename C>
+  bool search_counted(const SampledNode& node, SampledSplit& best_split) {
+    if (!choice_.has_value()) choice_.emplace<CountedChoice<C>>(forest_, instances_);
+    CountedChoice<C>& choice = *std::any_cast<CountedChoice<C>>(&choice_);
+    CountedNode counted = counted_node(node);
+    auto general = [&](size_t c, Candidate& candidate) {
+      NodeView view = look(node);
+      search_nominal(node, view, CountedTally<C>{instances_, {forest_.plan.parts.data()}, counted.width}, c, candidate);
+    };
+    if (forest_.sampling.random_thresholds)
+      choice.find_random(
+          counted, node.begin, chosen_, gathered_,
+          [&](size_t c, u32 low, u32 high) { return random_rank(chosen_[c].first, low, high); },
+          [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); }, general);
+    else
+      choice.find_all(counted, node.begin, chosen_, gathered_, general);
+    best_split.by_bins = false;
+    if (!choice.choose(counted, chosen_, gathered_, best_split)) return false;
+    NodeView view{forest_.plan, no_frame_, 0, 0, false, {}, {}};
+    view.weight = counted.weight;
+    view.tolerance = TIE_GAIN;
+    return why_refused(options_, view, root_weight_, best_split.candidate) == Stop::no;
+  }
+
   // What gathering ranks would report, without the ranks themselves; a row counts as often as it was drawn.
-  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, NodeRanks& to) const {
+  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, Gathered& gathered) const {
+    gathered.form = Cells::ranks;
+    NodeRanks& to = gathered.ranks;
     auto width = static_cast<u32>(data_.n_classes);
     to.n = static_cast<u32>((*builder_).nodes[node.record].weight);
     const u32* unknown = counts + static_cast<size_t>(column.n_ranks) * width;
@@ -165,27 +256,25 @@ class SampledSearch {
     auto& searches = cut_searches<Tally>();
     if (searches.size() < chosen_.size()) searches.resize(chosen_.size());
     if (candidates_.size() < chosen_.size()) candidates_.resize(chosen_.size());
-    Least least{about(std::max(options_.min_objects, options_.min_weight_leaf)),
-                std::max<int64_t>(options_.min_samples_leaf, 1)};
     double slack = view.tolerance * view.scale, base = tally.purity(total.data());
     double floor = -std::numeric_limits<double>::infinity();
     for (size_t c = 0; c < chosen_.size(); ++c) {
       candidates_[c] = Candidate{};
       const RankColumn& column = forest_.ranks[chosen_[c].first];
-      const NodeRanks& ranks = ranks_[chosen_[c].second];
+      const NodeRanks& ranks = gathered_[chosen_[c].second].ranks;
       if (column.nominal) {
-        search_nominal(node, view, tally, c);
+        search_nominal(node, view, tally, c, candidates_[c]);
         if (candidates_[c].exists) floor = std::max(floor, candidates_[c].improvement + base);
         continue;
       }
       if (forest_.sampling.random_thresholds) {
-        searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
-        searches[c].try_one(random_rank(chosen_[c].first, ranks));
+        searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
+        searches[c].try_one(random_rank(chosen_[c].first, ranks.low, ranks.high));
       } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
         if constexpr (Tally::counts)
-          searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least, slack);
+          searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least(), slack);
       } else {
-        searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least, slack);
+        searches[c].look(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
       }
       floor = std::max(floor, searches[c].best());
     }
@@ -206,7 +295,7 @@ class SampledSearch {
   void describe_cut(const u32* counts, SampledSplit& best_split) const {
     const RankColumn& column = forest_.ranks[best_split.attribute];
     auto width = static_cast<u32>(data_.n_classes);
-    best_split.unknown = ranks_[best_split.slot].unknown > 0;
+    best_split.unknown = gathered_[best_split.slot].ranks.unknown > 0;
     best_split.below = best_split.rank;
     best_split.above = std::min(best_split.rank + 1, column.n_ranks);
     while (best_split.below && !BinCounts::present(counts, best_split.below, width)) --best_split.below;
@@ -236,12 +325,12 @@ class SampledSearch {
 
   // The values of a nominal attribute with their sums, then the search that all growers share.
   template <typename Tally>
-  void search_nominal(const SampledNode& node, const NodeView& view, const Tally& tally, size_t c) {
+  void search_nominal(const SampledNode& node, const NodeView& view, const Tally& tally, size_t c, Candidate& out) {
     const RankColumn& column = forest_.ranks[chosen_[c].first];
-    const NodeRanks& ranks = ranks_[chosen_[c].second];
+    const NodeRanks& ranks = gathered_[chosen_[c].second].ranks;
     FrameColumn cells;
     cells.attribute = chosen_[c].first;
-    NominalSearch search(view, cells, candidates_[c]);
+    NominalSearch search(view, cells, out);
     tabulate(node, tally, column, ranks, search.table());
     detail::finish_table(view, search.table());
     u8 constant = 0;
@@ -309,12 +398,12 @@ class SampledSearch {
   }
 
   // ---- cuts at random ----
-  u32 random_rank(u32 attribute, const NodeRanks& ranks) {
+  u32 random_rank(u32 attribute, u32 lowest, u32 highest) {
     const RankColumn& column = forest_.ranks[attribute];
-    double low = lowest_of(column, data_.columns[attribute], ranks.low);
-    double high = highest_of(column, data_.columns[attribute], ranks.high);
+    double low = lowest_of(column, data_.columns[attribute], lowest);
+    double high = highest_of(column, data_.columns[attribute], highest);
     double cut = low + draw_.random().share() * (high - low);
-    u32 left = ranks.low, right = ranks.high;  // the last rank whose numbers are not above the cut, below the largest
+    u32 left = lowest, right = highest;  // the last rank whose numbers are not above the cut, below the largest
     while (left + 1 < right) {
       u32 middle = left + (right - left) / 2;
       if (lowest_of(column, data_.columns[attribute], middle) <= cut)
@@ -335,6 +424,8 @@ class SampledSearch {
     best_split.attribute = chosen_[best].first;
     best_split.slot = chosen_[best].second;
     best_split.rank = best_split.candidate.cut;
+    best_split.by_number = false;
+    best_split.take_division();
     return why_refused(options_, view, root_weight_, best_split.candidate) == Stop::no;
   }
 
@@ -370,8 +461,12 @@ class SampledSearch {
   BinCounts local_counts_;
   std::vector<u32> drawn_;
   AttributeDraw draw_;
-  std::vector<NodeRanks> ranks_;
-  std::vector<std::pair<u32, size_t>> chosen_;  // attribute, and where its ranks are
+  ValueCounter counter_;
+  std::vector<Gathered> gathered_;
+  std::vector<Drawn> chosen_;  // the attributes that vary
+  std::vector<u64> varying_;   // one bit for each attribute
+  const std::vector<u8>* used_ = nullptr;
+  std::any choice_;  // a CountedChoice; all nodes are searched by the same criterion
   std::vector<Candidate> candidates_;
   std::any searches_;  // of cuts, one for each attribute
   std::vector<u32> total_counts_, value_counts_;

@@ -11,6 +11,7 @@ struct Instances {
   std::vector<u32> tag;        // classes: how often the row was drawn (above), its class (below 16 bits)
   std::vector<double> weight;  // where weights are not just numbers of draws, and for numbers
   std::vector<double> target;  // numbers
+  std::vector<u32> place;      // by row: where it stands in these arrays, if its unusual cells are looked up
 };
 
 // Classes by the criterion C, every row as often as it was drawn: integers.

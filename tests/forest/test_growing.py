@@ -9,6 +9,7 @@ import pytest
 from oracle.same_tree import difference
 from oracle.tables import Case, huge_case, large_case, numeric_case, random_case
 from scipy.stats import chisquare
+from sklearn.ensemble import RandomForestClassifier as ScikitForest
 
 from quercus.criteria import CLASS_CRITERIA
 from quercus.data import encode, encode_classes
@@ -155,6 +156,76 @@ def test_attributes_not_drawn_for_the_tree_never_count(switches: int) -> None:
     forest = grow_forest(dataset, target, cart_recipe(), sampling, 20, seed=0, switches=switches)
     for tree in forest:  # numbers without ties vary everywhere: the trees are whole
         assert (tree.value[tree.kind == 0].max(axis=1) == tree.weight[tree.kind == 0]).all()
+
+
+def traits_table(seed: int, n_classes: int) -> tuple[object, object]:
+    """Few and many distinct numbers of both precisions, few and many levels; labels that follow some of them."""
+    random = np.random.default_rng(seed)
+    n_rows = 600
+    wide, few = random.normal(size=n_rows), random.integers(0, 9, n_rows).astype(np.float32)
+    level = random.integers(0, 150, n_rows)
+    table = {
+        "wide": wide,
+        "narrow": random.normal(size=n_rows).astype(np.float32),
+        "few": few,
+        "two": random.integers(0, 2, n_rows).astype(np.float64),
+        "level": np.array([f"v{code}" for code in level], dtype=object),
+        "colour": random.choice(["red", "green", "blue"], n_rows).astype(object),
+    }
+    label = (np.floor(wide * 2) + few + level % 7 + random.integers(0, 2, n_rows)).astype(int) % n_classes
+    return encode(table), encode_classes(label)
+
+
+def counts_table(seed: int, n_classes: int) -> tuple[object, object]:
+    """A wide table of counts, most of them 0; one column is constant, one has no zeros, one many distinct numbers."""
+    random = np.random.default_rng(seed)
+    counts = random.poisson(0.05, size=(400, 180)).astype(np.float32)
+    counts[:, 3] = 0
+    counts[:, 7] = random.integers(1, 6, 400)
+    counts[:, 11] = random.normal(size=400)
+    label = (counts[:, :40].sum(axis=1) + counts[:, 7]).astype(int) % n_classes
+    return encode({f"w{j}": counts[:, j] for j in range(180)}), encode_classes(label)
+
+
+@pytest.mark.parametrize("make", [traits_table, counts_table])
+@pytest.mark.parametrize("n_classes", [2, 3, 30])
+@pytest.mark.parametrize("constant", ["redraw", "count"])
+def test_counted_search_gives_the_general_grower_s_forest(make: object, n_classes: int, constant: str) -> None:
+    dataset, target = make(n_classes, n_classes)  # type: ignore[operator]
+    for least, leaves in ((1, None), (4, None), (1, 12)):
+        recipe = cart_recipe("gini", min_samples_leaf=least, max_leaf_nodes=leaves)
+        sampling = Sampling("with", attributes_per_node=3, constant_attributes=constant)  # type: ignore[arg-type]
+        quick = grow_forest(dataset, target, recipe, sampling, 3, seed=least)
+        general = grow_forest(dataset, target, recipe, sampling, 3, seed=least, switches=GENERAL)
+        assert [difference(one, other) for one, other in zip(quick, general, strict=True)] == [None] * 3
+
+
+@pytest.mark.parametrize("make", [traits_table, counts_table])
+@pytest.mark.parametrize("n_classes", [2, 3, 30])
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
+def test_random_cuts_by_counts_are_those_by_weights(make: object, n_classes: int, criterion: str) -> None:
+    """Weights of one change nothing, but rows are then weighed instead of counted, by another search."""
+    dataset, target = make(n_classes, n_classes)  # type: ignore[operator]
+    for least, leaves in ((1, None), (4, None), (1, 12)):
+        recipe = cart_recipe(criterion, min_samples_leaf=least, max_leaf_nodes=leaves)
+        sampling = Sampling("with", attributes_per_node=3, random_thresholds=True)
+        counted = grow_forest(dataset, target, recipe, sampling, 3, seed=least)
+        weighed = grow_forest(dataset, target, recipe, sampling, 3, seed=least, weights=np.ones(dataset.n_rows))
+        assert [difference(one, other) for one, other in zip(counted, weighed, strict=True)] == [None] * 3
+
+
+def test_scikit_learn_counts_constant_attributes_but_goes_on_until_one_varies() -> None:
+    """Of ten attributes one tells the class, one is noise and eight are constant; two are drawn at the root."""
+    random = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = np.column_stack([y, random.normal(size=40), *np.ones((8, 40))])
+    theirs = [tree.tree_ for tree in ScikitForest(200, max_features=2, bootstrap=False, random_state=0).fit(X, y)]
+    assert all(tree.feature[0] in (0, 1) for tree in theirs)  # one that varies is always found
+    share = np.mean([tree.feature[0] == 0 for tree in theirs])
+    assert 0.4 < share < 0.7  # but often only one: drawn again until two vary, it would be 1
+    dataset, target = encode({f"x{j}": X[:, j] for j in range(10)}), encode_classes(y)
+    ours = grow_forest(dataset, target, cart_recipe(), Sampling("no", attributes_per_node=2), 200, seed=0)
+    assert all(tree.attribute[0] == 0 for tree in ours)
 
 
 def iris_like(n_rows: int = 500) -> tuple[object, object]:

@@ -31,7 +31,7 @@ class RandomForestParameters(CARTGrowing, Table):
     constant_features: Constant = parameter(
         choice(
             {
-                "redraw": "another one is drawn, as scikit-learn does",
+                "redraw": "another one is drawn, until enough of them vary",
                 "count": "it counts, as ranger does: a node none of whose attributes varies is a leaf",
             }
         ),

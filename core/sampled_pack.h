@@ -1,0 +1,161 @@
+// SampledPack: the nodes of a forest's tree as it grew, packed at once.
+#pragma once
+
+#include "assemble.h"
+#include "forest_plan.h"
+#include "packed.h"
+
+namespace quercus {
+
+// A finished tree: packed if its questions allow it.
+struct ForestTree {
+  std::optional<PackedTree> packed;
+  TreeArrays plain;
+};
+
+// The divisions of nominal values of all nodes of a tree, one behind the other: only values that are present are kept.
+class Divisions {
+ public:
+  void clear() {
+    start_.assign(1, 0);
+    all_.code.clear();
+    all_.right.clear();
+  }
+  // The number of the new division.
+  int32_t add(const Division& division) {
+    all_.code.insert(all_.code.end(), division.code.begin(), division.code.end());
+    all_.right.insert(all_.right.end(), division.right.begin(), division.right.end());
+    start_.push_back(all_.code.size());
+    return static_cast<int32_t>(start_.size()) - 2;
+  }
+  // The branch of every declared value into to[n_values], -1: none.
+  template <typename T>
+  void write(int32_t number, T* to) const {
+    for (size_t i = start_[static_cast<size_t>(number)]; i < start_[static_cast<size_t>(number) + 1]; ++i)
+      to[all_.code[i]] = static_cast<T>(all_.right[i]);
+  }
+
+ private:
+  Division all_;
+  std::vector<size_t> start_;
+};
+
+// Records hold the number of their division as `subtree` while the tree grows.
+class SampledPack {
+ public:
+  SampledPack(std::vector<Builder>& builders, const Divisions& divisions, const ForestPlan& forest)
+      : builders_(builders), builder_(builders[0]), divisions_(divisions), forest_(forest) {}
+
+  ForestTree run() {
+    ForestTree tree;
+    if (forest_.data.columns.size() > MOST_PACKED) {
+      tree.plain = assembled();
+      return tree;
+    }
+    number();
+    tree.packed.emplace();
+    write(*tree.packed);
+    return tree;
+  }
+
+ private:
+  size_t n_values(const NodeRecord& record) const {
+    return static_cast<size_t>(forest_.data.columns[static_cast<size_t>(record.attribute)].n_values);
+  }
+
+  TreeArrays assembled() {
+    for (NodeRecord& record : builder_.nodes) {
+      if (record.kind == SplitKind::subset) {
+        record.group.assign(n_values(record), -1);
+        divisions_.write(record.subtree, record.group.data());
+      }
+      record.subtree = -1;
+    }
+    return Assembler(builders_, forest_.options, forest_.data.n_classes).run();
+  }
+
+  // The root 0; a node's children together, then each child's subtree in turn.
+  void number() {
+    order_.assign(1, 0);
+    order_.reserve(builder_.nodes.size());
+    first_child_.assign(builder_.nodes.size(), 0);
+    std::vector<int32_t> stack{0};
+    while (!stack.empty()) {
+      int32_t at = stack.back();
+      stack.pop_back();
+      const NodeRecord& node = builder_.nodes[static_cast<size_t>(order_[static_cast<size_t>(at)])];
+      if (node.kind == SplitKind::leaf) continue;
+      auto first = static_cast<int32_t>(order_.size());
+      first_child_[static_cast<size_t>(at)] = first;
+      order_.push_back(node.first_child);
+      order_.push_back(node.first_child + 1);
+      stack.push_back(first + 1);
+      stack.push_back(first);
+    }
+  }
+
+  void write(PackedTree& tree) {
+    int classes = forest_.data.n_classes;
+    auto none = static_cast<u16>(forest_.data.columns.size());
+    tree.width = classes ? classes : 1;
+    tree.nodes.resize(order_.size());
+    tree.gain.reserve(order_.size() / 2);
+    reserve_leaves(tree, order_.size() / 2 + 1);
+    size_t groups = 1;
+    for (const NodeRecord& record : builder_.nodes)
+      if (record.kind == SplitKind::subset) groups += n_values(record);
+    tree.group.reserve(groups);
+    for (size_t i = 0; i < order_.size(); ++i) {
+      int32_t at = order_[i];
+      const NodeRecord& record = builder_.nodes[static_cast<size_t>(at)];
+      PackedNode& node = tree.nodes[i];
+      node = {0.0, first_child_[i], none, static_cast<u8>(record.kind), 0};
+      if (record.kind == SplitKind::leaf) {
+        node.first_child = static_cast<int32_t>(i);
+        node.key = write_leaf(tree, at, record);
+        continue;
+      }
+      node.attribute = static_cast<u16>(record.attribute);
+      node.missing_child = static_cast<int8_t>(record.missing_child);
+      tree.gain.push_back(record.gain);
+      if (record.kind == SplitKind::threshold) {
+        node.key = record.threshold;
+        continue;
+      }
+      size_t group = tree.group.size();
+      node.key = std::bit_cast<double>(static_cast<u64>(group));
+      tree.group.resize(group + n_values(record), -1);
+      divisions_.write(record.subtree, tree.group.data() + group);
+    }
+    tree.group.push_back(-1);
+  }
+  void reserve_leaves(PackedTree& tree, size_t leaves) const {
+    tree.leaf_value.reserve(leaves * static_cast<size_t>(tree.width));
+    tree.leaf_weight.reserve(leaves);
+    tree.leaf_count.reserve(leaves);
+  }
+  // Returns the key of the leaf's node.
+  double write_leaf(PackedTree& tree, int32_t at, const NodeRecord& record) {
+    double key = std::bit_cast<double>(static_cast<u64>(tree.leaf_weight.size()));
+    if (forest_.data.n_classes) {
+      size_t from = tree.leaf_value.size();
+      tree.leaf_value.resize(from + static_cast<size_t>(tree.width));
+      builder_.read(at, tree.leaf_value.data() + from);
+    } else {
+      key = builder_.value(at)[0];
+      tree.leaf_value.push_back(builder_.value(at)[2]);
+    }
+    tree.leaf_weight.push_back(record.weight);
+    tree.leaf_count.push_back(record.count);
+    return key;
+  }
+
+  std::vector<Builder>& builders_;
+  Builder& builder_;
+  const Divisions& divisions_;
+  const ForestPlan& forest_;
+  std::vector<int32_t> order_;        // of the nodes as they are numbered: where each was made
+  std::vector<int32_t> first_child_;  // by the new numbers
+};
+
+}  // namespace quercus
