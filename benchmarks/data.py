@@ -44,8 +44,10 @@ class Table:
     def codes(self, frame: pd.DataFrame) -> np.ndarray:
         """A float32 matrix for programs without nominal attributes: each category by its position."""
 
+        nominal = set(self.nominal)
+
         def column(name: str) -> np.ndarray:
-            values = frame[name].cat.codes.where(frame[name].notna()) if name in self.nominal else frame[name]
+            values = frame[name].cat.codes.where(frame[name].notna()) if name in nominal else frame[name]
             return np.asarray(values, dtype=np.float32)
 
         return np.column_stack([column(name) for name in frame])
