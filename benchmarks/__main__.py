@@ -20,6 +20,7 @@ from .cases import CASES, FULL, QUICK, Sizes
 from .clock import Result
 from .forest_cases import FOREST_CASES
 from .memory import measured_apart
+from .prediction import PREDICTION_CASES
 from .reading import reading
 from .small import import_seconds, predictions, tiny_fits
 from .summary import QUOTE, quoted, with_summary
@@ -27,7 +28,7 @@ from .targets import small_targets, targets
 
 OUTPUT = Path(__file__).parent / "results.md"
 README = Path(__file__).parents[1] / "README.md"
-TASKS = {**CASES, **FOREST_CASES, "reading": reading}
+TASKS = {**CASES, **FOREST_CASES, **PREDICTION_CASES, "reading": reading}
 
 
 def chosen_tasks(wanted: list[str]) -> list[str]:

@@ -45,6 +45,8 @@ class Table:
         """A float32 matrix for programs without nominal attributes: each category by its position."""
         nominal = set(self.nominal)
 
+        nominal = set(self.nominal)
+
         def column(name: str) -> np.ndarray:
             values = frame[name].cat.codes.where(frame[name].notna()) if name in nominal else frame[name]
             return np.asarray(values, dtype=np.float32)

@@ -77,10 +77,10 @@ def table(case: str, results: list[Result]) -> list[str]:
     """The results of one task in the form that suits it."""
     if case == "doubling" or case.endswith("_doubling"):
         return doubling_table(results)
-    if case.startswith("forest_predict"):
-        return prediction_table(results)
-    if case == "forest_single_row":
+    if case in ("forest_single_row", "predict_single_row"):
         return single_row_table(results)
+    if case.startswith(("forest_predict", "predict_")):
+        return prediction_table(results)
     if case == "reading":
         return reading_table(results)
     if case == "forest_accuracy":

@@ -123,17 +123,32 @@ using Signed = nb::ndarray<const int8_t, nb::ndim<1>, nb::c_contig, nb::device::
 class ForestCall {
  public:
   std::vector<PackedView> trees;
-  std::vector<Column> columns;
+  std::vector<AskedColumn> columns;  // by attribute; those that are not asked have no data
 
-  ForestCall(const nb::list& packed, const nb::tuple& arrays_of_columns, int64_t n_rows, int64_t width) {
+  ForestCall(const nb::list& packed, nb::handle table, int64_t n_rows, int64_t width) {
     need(nb::len(packed) > 0, "there are no trees");
     need_rows(n_rows);
     for (nb::handle one : packed) trees.push_back(read_tree(nb::cast<nb::tuple>(one), width));
-    for (size_t a = 0; a < nb::len(arrays_of_columns); ++a)
-      columns.push_back(read_any_column(arrays_of_columns[a], a, n_rows));
+    if (nb::isinstance<nb::tuple>(table)) {
+      auto arrays = nb::borrow<nb::tuple>(table);
+      for (size_t a = 0; a < nb::len(arrays); ++a) columns.push_back(read_any_column(arrays[a], a, n_rows));
+      return;
+    }
+    Matrix matrix = arguments_.read_matrix(table, n_rows, -1);
+    need(matrix.data != nullptr, "columns must be a tuple of arrays, or an aligned float32 or float64 matrix of " +
+                                     std::to_string(n_rows) + " rows; got " + described(table) + ".");
+    for (int64_t a = 0; a < matrix.width; ++a) columns.push_back(matrix.column(a));
+    if (!few_rows(trees, n_rows)) forget_what_is_not_asked();
   }
 
  private:
+  void forget_what_is_not_asked() {
+    std::vector<u8> asked(columns.size() + 1, 0);
+    for (const PackedView& tree : trees)
+      for (int64_t i = 0; i < tree.n_nodes; ++i) asked[std::min<size_t>(tree.nodes[i].attribute, columns.size())] = 1;
+    for (size_t a = 0; a < columns.size(); ++a)
+      if (!asked[a]) columns[a] = {};
+  }
   PackedView read_tree(const nb::tuple& arrays, int64_t width) {
     need(nb::len(arrays) == 3, "a packed tree is given as nodes, group and leaf_value");
     Bytes nodes;
@@ -166,9 +181,11 @@ class ForestCall {
     view.value_bytes = sizeof(Value);
     return true;
   }
-  Column read_any_column(nb::handle arrays_of_columns, size_t attribute, int64_t n_rows) {
-    if (const auto* codes = arguments_.find<int32_t>(arrays_of_columns, n_rows)) return {ColumnKind::nominal, codes, 0};
-    return read_column(arrays_of_columns, attribute, false, n_rows, arguments_);
+  AskedColumn read_any_column(nb::handle array, size_t attribute, int64_t n_rows) {
+    if (array.is_none()) return {};
+    if (const auto* codes = arguments_.find<int32_t>(array, n_rows))
+      return asked_column({ColumnKind::nominal, codes, 0});
+    return asked_column(read_column(array, attribute, false, n_rows, arguments_));
   }
 
   Arguments arguments_;
@@ -179,10 +196,10 @@ void check_trouble(Trouble trouble) {
   need(trouble != Trouble::unsound, "a packed tree is damaged: a link leaves it, or a question asks what is not there");
 }
 
-// (sums, weights of the trees that answered), or None if a row spreads over several branches, which packed trees do not
-// follow.
-nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_t n_rows, int64_t n_classes,
-                        bool majority, std::vector<double> tree_weights, nb::object sampling, std::vector<u64> numbers,
+// (sums, weights of the trees that answered), None if a row spreads over several branches, which packed trees do not
+// follow, or false if a number is infinite.
+nb::object predict_rows(const nb::list& packed, nb::handle columns, int64_t n_rows, int64_t n_classes, bool majority,
+                        std::vector<double> tree_weights, nb::object sampling, std::vector<u64> numbers,
                         int n_threads) {
   need_classes(n_classes, 0);
   ForestCall call(packed, columns, n_rows, n_classes);
@@ -205,17 +222,19 @@ nb::object predict_rows(const nb::list& packed, const nb::tuple& columns, int64_
     trouble = predict_forest(call.trees, call.columns, n_rows, question, running, out.data(), used.data());
   });
   check_trouble(trouble);
+  if (trouble == Trouble::infinite) return nb::bool_(false);
   if (trouble == Trouble::spreads) return nb::none();
   return nb::make_tuple(array_of(std::move(out), static_cast<size_t>(question.width)), array_of(std::move(used)));
 }
 
-nb::object find_forest_leaves(const nb::list& packed, const nb::tuple& columns, int64_t n_rows, int n_threads) {
+nb::object find_forest_leaves(const nb::list& packed, nb::handle columns, int64_t n_rows, int n_threads) {
   ForestCall call(packed, columns, n_rows, 0);
   std::vector<int32_t> out(cells(n_rows, static_cast<int64_t>(call.trees.size())));
   Trouble trouble = Trouble::none;
   run(n_threads,
       [&](const Running& running) { trouble = forest_leaves(call.trees, call.columns, n_rows, running, out.data()); });
   check_trouble(trouble);
+  if (trouble == Trouble::infinite) return nb::bool_(false);
   if (trouble == Trouble::spreads) return nb::none();
   return nb::cast(array_of(std::move(out), call.trees.size()));
 }

@@ -26,7 +26,6 @@ Rows read_rows(const TreeView& tree, const nb::tuple& columns, int64_t n_rows, A
   for (size_t a = 0; a < readings.size(); ++a) {
     if (readings[a] == 0) continue;
     rows.columns[a] = read_column(columns[a], a, reads_codes(readings[a]), n_rows, arguments);
-    if (readings[a] & (number_test | code_test)) rows.tested.push_back(static_cast<int32_t>(a));
   }
   return rows;
 }

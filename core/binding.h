@@ -15,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "asked_column.h"
 #include "memory.h"
-#include "predict.h"
+#include "routing.h"
+#include "running.h"
 
 namespace quercus {
 
@@ -83,6 +85,15 @@ inline std::string described(nb::handle argument) {
          nb::cast<std::string>(nb::str(nb::handle(argument.attr("shape"))));
 }
 
+// A borrowed matrix of numbers of any layout, with a column for each attribute; no data: there is none.
+struct Matrix {
+  const std::byte* data = nullptr;
+  int64_t width = 0, along = 0, down = 0;  // bytes from column to column and from row to row
+  ColumnKind kind = ColumnKind::number64;
+
+  AskedColumn column(int64_t attribute) const { return {data + attribute * along, down, kind}; }
+};
+
 // Borrowed arrays of one call; they stay alive, and in place, as long as this does.
 class Arguments {
  public:
@@ -109,10 +120,28 @@ class Arguments {
     if (length >= 0) requirement += ", length " + std::to_string(length);
     throw std::invalid_argument(requirement + "; got " + described(argument) + ".");
   }
+  // A float32 or float64 matrix of so many rows and columns (−1: any); without data if the argument is no such array.
+  Matrix read_matrix(nb::handle argument, int64_t n_rows, int64_t width) {
+    Matrix matrix = find_matrix<float>(argument, n_rows, width, ColumnKind::number32);
+    return matrix.data ? matrix : find_matrix<double>(argument, n_rows, width, ColumnKind::number64);
+  }
   int64_t length() const { return length_; }  // of the array that was read last
   int64_t width() const { return width_; }
 
  private:
+  template <class Number>
+  Matrix find_matrix(nb::handle argument, int64_t n_rows, int64_t width, ColumnKind kind) {
+    nb::ndarray<const Number, nb::ndim<2>, nb::device::cpu> array;
+    if (!nb::try_cast(argument, array, false) || array.data() == nullptr) return {};
+    auto rows = static_cast<int64_t>(array.shape(0)), columns = static_cast<int64_t>(array.shape(1));
+    if (rows != n_rows || (width >= 0 && columns != width)) return {};
+    if (reinterpret_cast<uintptr_t>(array.data()) % alignof(Number) != 0) return {};
+    alive_.emplace_back(array);
+    constexpr int64_t size = sizeof(Number);
+    return {reinterpret_cast<const std::byte*>(array.data()), columns, array.stride(1) * size, array.stride(0) * size,
+            kind};
+  }
+
   std::vector<nb::ndarray<nb::ro>> alive_;
   int64_t length_ = 0, width_ = 0;
 };

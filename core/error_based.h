@@ -145,7 +145,9 @@ class ErrorBasedPruner : private CaseFlow {
   // Every case to the place where it ends, a leaf or a test that spreads it; cases of a place side by side.
   void place_cases(const Running& running) {
     std::vector<int32_t> ends(static_cast<size_t>(rows_.n_rows));
-    for_blocks(tree_, rows_, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&&) {
+    CompactTree compact(tree_, static_cast<int64_t>(rows_.columns.size()));
+    AskedRows asked = asked_rows(compact, rows_);
+    for_blocks(compact, asked, running, [&](int64_t first, int64_t count, Scratch& scratch, auto&&) {
       for (int64_t r = 0; r < count; ++r) {
         int32_t node = scratch.ends[static_cast<size_t>(r)];
         for (int32_t c; !tree_.leaf(node) && (c = branch(tree_, rows_, node, first + r)) >= 0;)

@@ -70,9 +70,16 @@ inline void read_leaf(const PackedView& tree, const PackedNode& node, const Fore
     read_leaf<double>(tree, node, question, weight, answer);
 }
 
+// Whether looking through the trees would take longer than bringing the rows to their leaves.
+inline bool few_rows(const std::vector<PackedView>& trees, int64_t n_rows) {
+  int64_t n_nodes = 0;
+  for (const PackedView& tree : trees) n_nodes += tree.n_nodes;
+  return n_rows * static_cast<int64_t>(trees.size()) * 16 < n_nodes;
+}
+
 // Few rows through large trees: one by one.
 template <class Arrive>
-Trouble walk_few(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+Trouble walk_few(const std::vector<PackedView>& trees, const std::vector<AskedColumn>& columns, int64_t n_rows,
                  const SkippedRows& skipped, Arrive&& arrive) {
   constexpr u16 itself = 0;
   for (size_t t = 0; t < trees.size(); ++t)
@@ -97,9 +104,11 @@ inline int64_t rows_in_block(int64_t n_rows, size_t bytes_a_row, int threads) {
 }
 
 template <class Number, class Arrive>
-Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<AskedColumn>& columns, int64_t n_rows,
                      const SkippedRows& skipped, const Running& running, Arrive&& arrive) {
-  size_t bytes_a_row = columns.size() * sizeof(typename RouteCells<Number>::Cell);
+  auto asked =
+      std::count_if(columns.begin(), columns.end(), [](const AskedColumn& one) { return one.data != nullptr; });
+  size_t bytes_a_row = static_cast<size_t>(asked) * sizeof(typename RouteCells<Number>::Cell);
   int64_t size = rows_in_block(n_rows, bytes_a_row, std::max(1, running.threads));
   auto blocks = static_cast<size_t>((n_rows + size - 1) / size);
   int threads = static_cast<int>(std::clamp<size_t>(blocks, 1, static_cast<size_t>(std::max(1, running.threads))));
@@ -111,12 +120,13 @@ Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Col
     int64_t first = static_cast<int64_t>(number) * size;
     auto count = static_cast<u32>(std::min(size, n_rows - first));
     Router<Number>& router = routers[static_cast<size_t>(thread)];
-    router.block.fill(columns, first, count);
+    if (router.block.fill(columns, first, count)) trouble = static_cast<int32_t>(Trouble::infinite);
     for (size_t t = 0; t < trees.size() && !trouble; ++t) {
       router.start(count, [&](u32 row) { return is_answered(skipped, t, first + row); });
       Trouble row_trouble = router.route(
           trees[t], [&](int32_t leaf, const u16* rows, u32 n) { arrive(thread, t, leaf, first, rows, n); });
-      if (row_trouble != Trouble::none) trouble = static_cast<int32_t>(row_trouble);
+      auto none = static_cast<int32_t>(Trouble::none);
+      if (row_trouble != Trouble::none) trouble.compare_exchange_strong(none, static_cast<int32_t>(row_trouble));
       pause(thread);
     }
   });
@@ -126,12 +136,9 @@ Trouble route_forest(const std::vector<PackedView>& trees, const std::vector<Col
 // Takes the rows through tree after tree, without the skipped ones: arrive(thread, tree, leaf, first row, rows counted
 // from it, how many). Each row meets the trees in their order.
 template <class Arrive>
-Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
+Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<AskedColumn>& columns, int64_t n_rows,
                     const SkippedRows& skipped, const Running& running, Arrive&& arrive) {
-  int64_t n_nodes = 0;
-  for (const PackedView& tree : trees) n_nodes += tree.n_nodes;
-  if (n_rows * static_cast<int64_t>(trees.size()) * 16 < n_nodes)
-    return walk_few(trees, columns, n_rows, skipped, arrive);
+  if (few_rows(trees, n_rows)) return walk_few(trees, columns, n_rows, skipped, arrive);
   for (const PackedView& tree : trees)
     if (!sound(tree, columns)) return Trouble::unsound;
   if (floats_hold(columns, n_rows)) return route_forest<float>(trees, columns, n_rows, skipped, running, arrive);
@@ -140,8 +147,9 @@ Trouble walk_forest(const std::vector<PackedView>& trees, const std::vector<Colu
 
 // out [n_rows, width]: the weighted sum of the trees' answers; used [n_rows]: the weight of the trees that answered.
 // Both are 0 at first.
-inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                              const ForestQuestion& question, const Running& running, double* out, double* used) {
+inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::vector<AskedColumn>& columns,
+                              int64_t n_rows, const ForestQuestion& question, const Running& running, double* out,
+                              double* used) {
   auto width = static_cast<size_t>(question.width);
   bool everyone = question.skipped.empty();
   std::vector<LeafAnswer> answers(static_cast<size_t>(std::max(1, running.threads)));
@@ -162,8 +170,8 @@ inline Trouble predict_forest(const std::vector<PackedView>& trees, const std::v
 }
 
 // out [n_rows, trees]: the leaf that each row reaches in each tree.
-inline Trouble forest_leaves(const std::vector<PackedView>& trees, const std::vector<Column>& columns, int64_t n_rows,
-                             const Running& running, int32_t* out) {
+inline Trouble forest_leaves(const std::vector<PackedView>& trees, const std::vector<AskedColumn>& columns,
+                             int64_t n_rows, const Running& running, int32_t* out) {
   return walk_forest(trees, columns, n_rows, {}, running,
                      [&](int, size_t t, int32_t leaf, int64_t first, const u16* rows, u32 n) {
                        for (u32 i = 0; i < n; ++i)

@@ -5,13 +5,30 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
+#include "asked_column.h"
 #include "divide_wide.h"
-#include "locate.h"
 #include "packed.h"
 
 namespace quercus {
+
+// The largest number of type Value that is <= threshold: for every x of that type, x <= threshold says the same.
+template <class Value>
+Value round_down(double threshold) {
+  if constexpr (std::is_same_v<Value, float>) {
+    constexpr float infinity = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
+    if (threshold == std::numeric_limits<double>::infinity()) return infinity;
+    if (threshold >= static_cast<double>(most)) return most;
+    if (threshold < -static_cast<double>(most)) return -infinity;
+    auto value = static_cast<float>(threshold);
+    return static_cast<double>(value) > threshold ? std::nextafter(value, -infinity) : value;
+  } else {
+    return threshold;
+  }
+}
 
 // What prediction sees of one packed tree.
 struct PackedView {
@@ -22,11 +39,11 @@ struct PackedView {
   u8 value_bytes = 0;                // 2: u16, 4: u32, 8: double
 };
 
-// How a walk can fail: the arrays are damaged, or a row has to follow several branches.
-enum class Trouble : int32_t { none = 0, unsound = 1, spreads = 2 };
+// How a walk can fail: the arrays are damaged, a row has to follow several branches, or a number is infinite.
+enum class Trouble : int32_t { none = 0, unsound = 1, spreads = 2, infinite = 3 };
 
 // Whether the links of a node stay inside the tree and lead downwards, and its question asks what is there.
-inline bool sound(const PackedView& tree, const std::vector<Column>& columns, int64_t i) {
+inline bool sound(const PackedView& tree, const std::vector<AskedColumn>& columns, int64_t i) {
   const PackedNode& node = tree.nodes[i];
   bool threshold = by_threshold(node);
   if (node.kind == 0) {
@@ -35,11 +52,12 @@ inline bool sound(const PackedView& tree, const std::vector<Column>& columns, in
   }
   if (!threshold && !by_groups(node)) return false;
   if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
-  if (node.missing_child < -1 || node.missing_child > 1 || columns[node.attribute].nominal() == threshold) return false;
+  const AskedColumn& column = columns[node.attribute];
+  if (node.missing_child < -1 || node.missing_child > 1 || !column.data || column.nominal() == threshold) return false;
   return threshold || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_groups);
 }
 
-inline bool sound(const PackedView& tree, const std::vector<Column>& columns) {
+inline bool sound(const PackedView& tree, const std::vector<AskedColumn>& columns) {
   if (tree.n_groups < 1 || tree.group[tree.n_groups - 1] != -1) return false;
   for (int64_t i = 0; i < tree.n_nodes; ++i)
     if (!sound(tree, columns, i)) return false;
@@ -53,18 +71,19 @@ inline int32_t child_of_code(const PackedView& tree, const PackedNode& node, u32
 }
 
 // One row through one tree, looking only at what lies on its way.
-inline Trouble walk_alone(const PackedView& tree, const std::vector<Column>& columns, int64_t row, int32_t& end) {
+inline Trouble walk_alone(const PackedView& tree, const std::vector<AskedColumn>& columns, int64_t row, int32_t& end) {
   int64_t at = 0;
   for (;;) {
     if (!sound(tree, columns, at)) return Trouble::unsound;
     const PackedNode& node = tree.nodes[at];
     if (node.kind == 0) break;
-    const Column& column = columns[node.attribute];
-    auto r = static_cast<size_t>(row);
+    const AskedColumn& column = columns[node.attribute];
     int32_t side = -1;
     if (column.nominal())
-      side = child_of_code(tree, node, static_cast<u32>(column.code(r)));
-    else if (double x = column.number(r); x == x)
+      side = child_of_code(tree, node, static_cast<u32>(column.code(row)));
+    else if (double x = column.number(row); std::isinf(x))
+      return Trouble::infinite;
+    else if (x == x)
       side = static_cast<int32_t>(x > node.key);
     if (side < 0) side = node.missing_child;
     if (side < 0) return Trouble::spreads;
@@ -79,49 +98,65 @@ template <class Number>
 struct RouteCells {
   using Cell = std::conditional_t<sizeof(Number) == 4, u32, u64>;
 
-  void fill(const std::vector<Column>& columns, int64_t first, u32 count) {
-    stride = columns.size();
+  // Columns that are not asked have no data and no place in a row. Says whether a number is infinite.
+  bool fill(const std::vector<AskedColumn>& columns, int64_t first, u32 count) {
+    slot.assign(columns.size(), 0);
+    stride = 0;
+    for (size_t a = 0; a < columns.size(); ++a)
+      if (columns[a].data) slot[a] = static_cast<u32>(stride++);
     cells.resize(count * stride);
-    few_codes.assign(stride, 0);
+    few_codes.assign(columns.size(), 0);
+    bool infinite = false;
     for (size_t a = 0; a < columns.size(); ++a) {
-      const Column& column = columns[a];
-      Cell* to = cells.data() + a;
-      if (column.kind == ColumnKind::number64)
-        copy_numbers(static_cast<const double*>(column.data) + first, count, to);
-      else if (column.kind == ColumnKind::number32)
-        copy_numbers(static_cast<const float*>(column.data) + first, count, to);
+      if (!columns[a].data) continue;
+      Cell* to = cells.data() + slot[a];
+      if (columns[a].kind == ColumnKind::number64)
+        infinite |= copy_numbers<double>(columns[a], first, count, to);
+      else if (columns[a].kind == ColumnKind::number32)
+        infinite |= copy_numbers<float>(columns[a], first, count, to);
       else
-        few_codes[a] = copy_codes(static_cast<const int32_t*>(column.data) + first, count, to);
+        few_codes[a] = copy_codes(columns[a], first, count, to);
     }
+    return infinite;
   }
   static double number(Cell cell) { return static_cast<double>(std::bit_cast<Number>(cell)); }
 
   std::vector<Cell> cells;
   std::vector<u8> few_codes;  // by attribute: whether it is nominal and its codes are below 32
+  std::vector<u32> slot;      // by attribute: its place in a row
   size_t stride = 0;
 
  private:
-  bool copy_codes(const int32_t* from, u32 count, Cell* to) {
+  bool copy_codes(const AskedColumn& column, int64_t first, u32 count, Cell* to) {
     int32_t most = 0;
     for (u32 r = 0; r < count; ++r, to += stride) {
-      *to = static_cast<u32>(from[r]);
-      most = std::max(most, from[r]);
+      int32_t code = column.code(first + r);
+      *to = static_cast<u32>(code);
+      most = std::max(most, code);
     }
     return most < 32;
   }
   template <class From>
-  void copy_numbers(const From* from, u32 count, Cell* to) {
-    for (u32 r = 0; r < count; ++r, to += stride) *to = std::bit_cast<Cell>(static_cast<Number>(from[r]));
+  bool copy_numbers(const AskedColumn& column, int64_t first, u32 count, Cell* to) {
+    bool infinite = false;
+    for (u32 r = 0; r < count; ++r, to += stride) {
+      From x = column.cell<From>(first + r);
+      infinite |= std::abs(x) == std::numeric_limits<From>::infinity();
+      *to = std::bit_cast<Cell>(static_cast<Number>(x));
+    }
+    return infinite;
   }
 };
 
 // Whether every number of the columns is a float's.
-inline bool floats_hold(const std::vector<Column>& columns, int64_t n_rows) {
-  return std::all_of(columns.begin(), columns.end(), [=](const Column& column) {
-    if (column.kind != ColumnKind::number64) return true;
-    const auto* numbers = static_cast<const double*>(column.data);
-    return std::all_of(numbers, numbers + n_rows,
-                       [](double x) { return static_cast<double>(static_cast<float>(x)) == x || x != x; });
+inline bool floats_hold(const std::vector<AskedColumn>& columns, int64_t n_rows) {
+  return std::all_of(columns.begin(), columns.end(), [=](const AskedColumn& column) {
+    if (column.kind != ColumnKind::number64 || !column.data) return true;
+    for (int64_t row = 0; row < n_rows; ++row) {
+      auto x = column.cell<double>(row);
+      if (static_cast<double>(static_cast<float>(x)) != x && x == x) return false;
+    }
+    return true;
   });
 }
 
@@ -201,7 +236,7 @@ class Router {
 
   u32 divide(const PackedView& tree, const PackedNode& node, const u16* rows, u32 n, u16* to) {
     if (node.missing_child < 0) return divide_by(rows, n, to, [&](u16 row) { return side(tree, node, row); });
-    const Cell* cells = block.cells.data() + node.attribute;
+    const Cell* cells = block.cells.data() + block.slot[node.attribute];
     size_t stride = block.stride;
     double key = node.key;
     bool subset = by_groups(node), unknown_right = node.missing_child == 1;
@@ -231,7 +266,7 @@ class Router {
   }
 
   int32_t side(const PackedView& tree, const PackedNode& node, u16 row) {
-    Cell cell = block.cells[row * block.stride + node.attribute];
+    Cell cell = block.cells[row * block.stride + block.slot[node.attribute]];
     int32_t side = 0;
     if (by_groups(node)) {
       side = child_of_code(tree, node, static_cast<u32>(cell));

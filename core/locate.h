@@ -1,8 +1,8 @@
-// Locating: many rows at once brought to their leaves, or to the node at which they spread.
+// Locating: many rows at once brought to their leaves, or to the node at which they go no single way.
 //
-// A row ends at a leaf or, if a test of no single branch meets an unknown value (it spreads, or asks surrogates), at
-// that test. The packed forms walk several rows in step, so that the loads of one row hide behind those of the others.
-// A node that a row has reached for good leads to itself, so a step needs no branch on the row's state.
+// Several rows walk in step, so that the loads of one row hide behind those of the others. A node that a row has
+// reached for good leads to itself, so a step needs no branch on the row's state. Cells are read where the caller has
+// them, and only those that a question on the row's way asks for.
 #pragma once
 
 #include <algorithm>
@@ -11,94 +11,56 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
-#include <memory>
-#include <type_traits>
 #include <vector>
 
-#include "routing.h"
+#include "compact_tree.h"
+
+// Keeps a choice a jump, which the processor foresees, where the compiler would rather compute it.
+#if defined(__GNUC__) || defined(__clang__)
+#define QUERCUS_KEEP_JUMP asm volatile("")
+#else
+#define QUERCUS_KEEP_JUMP static_cast<void>(0)
+#endif
 
 namespace quercus {
 
-constexpr int64_t block_rows = 128;  // rows located together; a block's values fit the first cache
-constexpr int lanes = 8;             // rows that walk in step
+constexpr int64_t block_rows = 512;  // rows located together
+constexpr int lanes = 16;            // rows that walk in step
+// Below this share of steps to the side that fewer rows take, a row that walks alone is sooner at its leaf.
+constexpr double few_surprises = 0.1;
+constexpr size_t small_tree = 128 << 10;  // the same holds below so many bytes, which stay in the cache
 
 // What one worker keeps between blocks; workers share no cache line.
 struct alignas(128) Scratch {
-  std::vector<std::byte> memory;              // of the cells
   std::array<int32_t, block_rows> ends = {};  // where each row of a block ended
   std::vector<Part> stack, way;
-
-  // Room for the values of a block, row after row.
-  template <class Cell>
-  Cell* cells(size_t stride) {
-    size_t bytes = static_cast<size_t>(block_rows) * stride * sizeof(Cell);
-    if (memory.size() < bytes) memory.resize(bytes);
-    return reinterpret_cast<Cell*>(memory.data());
-  }
+  bool infinite = false;  // whether a question read an infinite number
 };
 
-class Locator {
- public:
-  virtual ~Locator() = default;
-  // Fills scratch.ends for the rows first .. first + count − 1; count is at most block_rows.
-  virtual void locate(int64_t first, int64_t count, Scratch& scratch) const = 0;
-};
-
-// One row after another through the tree's own arrays: nothing to prepare.
-class PlainLocator final : public Locator {
- public:
-  PlainLocator(const TreeView& tree, const Rows& rows) : tree_(tree), rows_(rows) {}
-  void locate(int64_t first, int64_t count, Scratch& scratch) const override {
-    for (int64_t r = 0; r < count; ++r) scratch.ends[static_cast<size_t>(r)] = descend(tree_, rows_, first + r);
-  }
-
- private:
-  const TreeView& tree_;
-  const Rows& rows_;
-};
-
-// The attributes that the tests read, numbered anew.
-struct Slots {
-  std::vector<int32_t> slot;           // by attribute, -1 if no test reads it
-  std::vector<const Column*> columns;  // by slot
-
-  explicit Slots(const Rows& rows) : slot(rows.columns.size(), -1) {
-    for (int32_t attribute : rows.tested) {
-      slot[static_cast<size_t>(attribute)] = static_cast<int32_t>(columns.size());
-      columns.push_back(&rows.columns[static_cast<size_t>(attribute)]);
-    }
-  }
-  size_t size() const { return columns.size(); }
-};
-
-template <class To, class From>
-void gather(const From* from, int64_t count, To* to, size_t stride) {
-  for (int64_t r = 0; r < count; ++r, to += stride) *to = static_cast<To>(from[r]);
-}
-
-// Brings `count` rows of `stride` cells to where step(node, cells) no longer moves them. A lane whose row has arrived
-// takes up the next row; when none is left, all lanes go on until none moves.
-template <int Lanes = lanes, class Cell, class Step>
-void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, Step&& step) {
+// Brings `count` rows to where step(node, place of the row) no longer moves them; start(row) is the place of a row. A
+// lane whose row has arrived takes up the next row; when none is left, all lanes go on until none moves.
+template <class Start, class Step>
+void step_lanes(int64_t count, int32_t* ends, Start&& start, Step&& step) {
   struct Lane {
-    const Cell* values;
+    decltype(start(int32_t{})) place;
     int32_t at, row;
   };
-  std::array<Lane, Lanes> lane;
-  for (int32_t l = 0; l < Lanes; ++l) {
+  std::array<Lane, lanes> lane;
+  for (int32_t l = 0; l < lanes; ++l) {
     auto row = static_cast<int32_t>(std::min<int64_t>(l, count - 1));
-    lane[static_cast<size_t>(l)] = {cells + static_cast<size_t>(row) * stride, 0, row};
+    lane[static_cast<size_t>(l)] = {start(row), 0, row};
   }
-  auto next_row = static_cast<int32_t>(Lanes);
+  auto next_row = static_cast<int32_t>(lanes);
   while (next_row < count) {
     for (Lane& one : lane) {
-      int32_t next = step(one.at, one.values);
+      int32_t next = step(one.at, one.place);
       if (next != one.at) [[likely]] {
         one.at = next;
       } else if (next_row < count) {
         ends[one.row] = next;
-        one = {cells + static_cast<size_t>(next_row) * stride, 0, next_row};
+        one = {start(next_row), 0, next_row};
         ++next_row;
       }
     }
@@ -106,7 +68,7 @@ void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, 
   for (int32_t moved = 1; moved != 0;) {
     moved = 0;
     for (Lane& one : lane) {
-      int32_t next = step(one.at, one.values);
+      int32_t next = step(one.at, one.place);
       moved |= next ^ one.at;
       one.at = next;
     }
@@ -114,238 +76,221 @@ void step_lanes(const Cell* cells, size_t stride, int64_t count, int32_t* ends, 
   for (const Lane& one : lane) ends[one.row] = one.at;
 }
 
-// The largest number of type Value that is <= threshold: for every x of that type, x <= threshold says the same.
-template <class Value>
-Value round_down(double threshold) {
-  if constexpr (std::is_same_v<Value, float>) {
-    constexpr float infinity = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
-    if (threshold == std::numeric_limits<double>::infinity()) return infinity;
-    if (threshold >= static_cast<double>(most)) return most;
-    if (threshold < -static_cast<double>(most)) return -infinity;
-    auto value = static_cast<float>(threshold);
-    return static_cast<double>(value) > threshold ? std::nextafter(value, -infinity) : value;
-  } else {
-    return threshold;
+// The step of a question about a number: an unknown one goes left, right or nowhere, as the question says.
+QUERCUS_INLINE int32_t number_step(const CompactNode& node, int32_t at, double x) {
+  auto nan = static_cast<uint32_t>(x != x), right = static_cast<uint32_t>(x > node.threshold());
+  int32_t next = node.first_child + static_cast<int32_t>(right | (nan & node.word >> 2));
+  return (nan & node.word >> 3) != 0 ? at : next;
+}
+
+// The same for one row to its end, by jumps: where most rows go the same way at a question, the processor runs ahead of
+// the cells that it waits for.
+template <class Read>
+int32_t number_walk(const CompactNode* nodes, Read&& read) {
+  for (int32_t at = 0;;) {
+    const CompactNode& node = nodes[at];
+    if (node.first_child == at) return at;
+    double x = read(node.slot());
+    if (x <= node.threshold()) {
+      at = node.first_child;
+      QUERCUS_KEEP_JUMP;
+    } else if (x > node.threshold()) {
+      at = node.first_child + 1;
+      QUERCUS_KEEP_JUMP;
+    } else {
+      if (node.is(CompactNode::unknown_stays)) return at;
+      at = node.first_child + (node.is(CompactNode::unknown_right) ? 1 : 0);
+    }
   }
 }
 
-// Trees of thresholds only: a node is its threshold and one word: first child, slot, and what an unknown value does.
-template <class Value, class Word>
-class ThresholdLocator final : public Locator {
-  struct Node {
-    Value threshold;
-    Word word;
-  };
-  static constexpr Word unknown_right = 1, unknown_stays = 2;
-
+class Locator {
  public:
-  ThresholdLocator(const TreeView& tree, const Slots& slots)
-      : slots_(slots), nodes_(static_cast<size_t>(tree.n_nodes)) {
-    child_shift_ = slot_bits(slots) + 2;
-    slot_mask_ = (Word{1} << slot_bits(slots)) - 1;
-    for (int64_t node = 0; node < tree.n_nodes; ++node) nodes_[static_cast<size_t>(node)] = pack(tree, node);
+  Locator(const CompactTree& tree, const AskedRows& rows) : tree_(tree), rows_(rows) {
+    auto all = [&](ColumnKind kind) {
+      return std::all_of(rows.columns.begin(), rows.columns.end(),
+                         [=](const AskedColumn& c) { return c.kind == kind; });
+    };
+    only32_ = all(ColumnKind::number32);
+    only64_ = all(ColumnKind::number64);
+    for (size_t slot = 0; slot < rows.columns.size(); ++slot) {
+      const AskedColumn& column = rows.columns[slot];
+      bool wide = column.kind == ColumnKind::number64;
+      bases_.push_back(column.data);
+      offsets_.push_back(rows.one_matrix ? column.data - rows.columns[0].data : 0);
+      if (!only32_ && !only64_)
+        cells_.push_back(
+            {column.data, column.stride, wide ? ~uint64_t{0} : 0, wide ? 4 : 0, tree.asked()[slot].n_codes});
+    }
+    narrow_ = std::none_of(rows.columns.begin(), rows.columns.end(),
+                           [](const AskedColumn& c) { return c.kind == ColumnKind::number64; });
+    jumps_ = tree.steps == Steps::alone;
+    if (tree.steps == Steps::chosen)
+      jumps_ = tree.surprise() < few_surprises || tree.n_bytes() < small_tree * (only32_ || only64_ ? 1 : 4);
   }
 
-  static int slot_bits(const Slots& slots) { return static_cast<int>(std::bit_width(slots.size() | 1)); }
-  static bool fits(const TreeView& tree, const Slots& slots) {
-    return 2 + slot_bits(slots) + std::bit_width(static_cast<uint64_t>(tree.n_nodes)) <=
-           std::numeric_limits<Word>::digits;
-  }
-
-  void locate(int64_t first, int64_t count, Scratch& scratch) const override {
-    size_t stride = slots_.size();
-    auto* cells = scratch.cells<Value>(stride);
-    bool unknown = false;
-    for (size_t s = 0; s < stride; ++s) unknown |= fill(*slots_.columns[s], first, count, cells + s, stride);
-    if (unknown)
-      run<true>(cells, stride, count, scratch.ends.data());
-    else
-      run<false>(cells, stride, count, scratch.ends.data());
+  // Fills scratch.ends for the rows first .. first + count − 1; count is at most block_rows.
+  void locate(int64_t first, int64_t count, Scratch& scratch) const {
+    if (tree_.n_nodes() == 1) return std::fill(scratch.ends.begin(), scratch.ends.end(), 0);
+    if (rows_.one_matrix && only32_) return in_matrix<float>(first, count, scratch);
+    if (rows_.one_matrix) return in_matrix<double>(first, count, scratch);
+    if (only32_) return in_columns<float>(first, count, scratch);
+    if (only64_) return in_columns<double>(first, count, scratch);
+    mixed(first, count, scratch);
   }
 
  private:
-  Node pack(const TreeView& tree, int64_t node) const {
-    if (tree.leaf(node)) return {std::numeric_limits<Value>::infinity(), static_cast<Word>(node) << child_shift_};
-    Word word = static_cast<Word>(tree.first_child[node]) << child_shift_;
-    word |= static_cast<Word>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
-    if (tree.has_surrogates(node) || tree.missing_child[node] < 0)
-      word |= unknown_stays << (child_shift_ - 2);
-    else if (tree.missing_child[node] == 1)
-      word |= unknown_right << (child_shift_ - 2);
-    return {round_down<Value>(tree.threshold[node]), word};
-  }
-
-  // Copies a column into the block; says whether it holds an unknown value.
-  static bool fill(const Column& column, int64_t first, int64_t count, Value* to, size_t stride) {
-    if (column.kind == ColumnKind::number32)
-      return fill_from(static_cast<const float*>(column.data) + first, count, to, stride);
-    return fill_from(static_cast<const double*>(column.data) + first, count, to, stride);
-  }
-  template <class From>
-  static bool fill_from(const From* from, int64_t count, Value* to, size_t stride) {
-    bool unknown = false;
-    for (int64_t r = 0; r < count; ++r) unknown |= from[r] != from[r];
-    gather(from, count, to, stride);
-    return unknown;
-  }
-
-  template <bool Unknown>
-  void run(const Value* cells, size_t stride, int64_t count, int32_t* ends) const {
-    const Node* nodes = nodes_.data();
-    const int shift = child_shift_;
-    const Word mask = slot_mask_;
-    step_lanes(cells, stride, count, ends, [=](int32_t at, const Value* values) {
-      Node node = nodes[at];
-      Value x = values[static_cast<size_t>(node.word & mask)];
-      auto child = static_cast<int32_t>(node.word >> shift);
-      if constexpr (!Unknown) return child + static_cast<int32_t>(x > node.threshold);
-      auto nan = static_cast<int32_t>(x != x), policy = static_cast<int32_t>(node.word >> (shift - 2));
-      int32_t next = child + (static_cast<int32_t>(x > node.threshold) | (nan & policy));
-      return (nan << 1) & policy ? at : next;
-    });
-  }
-
-  const Slots& slots_;
-  std::vector<Node> nodes_;
-  int child_shift_ = 0;
-  Word slot_mask_ = 0;
-};
-
-// Trees of any tests. Behind each test stand, side by side, a place for unknown values and the packed children; a step
-// picks one of them, by comparing numbers or by looking a code up in a table.
-class MixedLocator final : public Locator {
-  struct Node {
-    uint64_t key;   // the bits of a threshold, or where the node's codes begin in the table
-    int32_t entry;  // the place of unknown values; the children's follow
-    uint16_t slot;
-    int16_t code;  // −1 (all bits) for codes, 0 for numbers
+  // A column of any kind: the low half of a cell, or all of it, and the high half if it has 8 bytes.
+  struct AnyCells {
+    const std::byte* data;
+    int64_t stride;
+    uint64_t wide;  // all bits if a cell has 8 bytes
+    int32_t high;
+    uint32_t n_codes;
   };
 
- public:
-  MixedLocator(const TreeView& tree, const Rows& rows, const Slots& slots)
-      : tree_(tree), rows_(rows), slots_(slots), least_(slots.size(), INT32_MAX), most_(slots.size(), 0) {
-    std::vector<int32_t> place(static_cast<size_t>(tree.n_nodes), 0);
-    nodes_.reserve(static_cast<size_t>(tree.n_nodes) * 3 / 2 + 1);
-    origin_.reserve(static_cast<size_t>(tree.n_nodes) * 3 / 2 + 1);
-    table_.push_back(0);  // what a number finds
-    add(1, 0);
-    for (int64_t node = 0; node < tree.n_nodes; ++node)
-      if (!tree.leaf(node)) pack(tree, node, place);
+  static uint32_t half(const std::byte* cell) {
+    uint32_t bits;
+    std::memcpy(&bits, cell, sizeof bits);
+    return bits;
   }
 
-  // Places are counted in 31 bits, slots in 16.
-  static bool fits(const TreeView& tree, const Slots& slots) {
-    return 2 * tree.n_nodes < std::numeric_limits<int32_t>::max() && slots.size() < 65535;
+  // Brings rows of numbers to their ends; cell(place, slot) is a number of the row at that place.
+  template <class Start, class Cell>
+  void numbers(int64_t count, Scratch& scratch, Start&& start, Cell&& cell) const {
+    const CompactNode* nodes = tree_.nodes();
+    using Number = decltype(cell(start(int32_t{}), uint32_t{}));
+    constexpr Number infinity = std::numeric_limits<Number>::infinity();
+    bool infinite = false;
+    if (jumps_) {
+      for (int32_t row = 0; row < count; ++row) {
+        auto place = start(row);
+        scratch.ends[static_cast<size_t>(row)] = number_walk(nodes, [&](uint32_t slot) {
+          Number x = cell(place, slot);
+          infinite |= std::abs(x) == infinity;
+          return static_cast<double>(x);
+        });
+      }
+    } else {
+      step_lanes(count, scratch.ends.data(), start, [&](int32_t at, auto place) {
+        const CompactNode& node = nodes[at];
+        Number x = cell(place, node.slot());
+        infinite |= std::abs(x) == infinity;
+        return number_step(node, at, static_cast<double>(x));
+      });
+    }
+    scratch.infinite |= infinite;
   }
 
-  void locate(int64_t first, int64_t count, Scratch& scratch) const override {
-    size_t stride = slots_.size() + 1;  // the last cell of a row is 0: leaves look there
-    auto* cells = scratch.cells<uint64_t>(stride);
-    for (int64_t r = 0; r < count; ++r) cells[static_cast<size_t>(r + 1) * stride - 1] = 0;
-    Contents contents;
-    for (size_t s = 0; s < slots_.size(); ++s) fill(s, first, count, cells + s, stride, contents);
-    if (contents.strange) return PlainLocator(tree_, rows_).locate(first, count, scratch);
-    if (contents.unknown)
-      run<true>(cells, stride, count, scratch.ends.data());
-    else
-      run<false>(cells, stride, count, scratch.ends.data());
+  template <class Number>
+  void in_matrix(int64_t first, int64_t count, Scratch& scratch) const {
+    const int64_t *offsets = offsets_.data(), stride = rows_.columns[0].stride;
+    const std::byte* begin = rows_.columns[0].data + first * stride;
+    numbers(
+        count, scratch, [=](int32_t row) { return begin + row * stride; },
+        [=](const std::byte* row, uint32_t slot) { return *reinterpret_cast<const Number*>(row + offsets[slot]); });
+  }
+
+  template <class Number>
+  void in_columns(int64_t first, int64_t count, Scratch& scratch) const {
+    const std::byte* const* bases = bases_.data();
+    numbers(
+        count, scratch, [=](int32_t row) { return (first + row) * static_cast<int64_t>(sizeof(Number)); },
+        [=](int64_t row, uint32_t slot) { return *reinterpret_cast<const Number*>(bases[slot] + row); });
+  }
+
+  void mixed(int64_t first, int64_t count, Scratch& scratch) const {
+    if (jumps_) return mixed_alone(first, count, scratch);
+    if (narrow_ && !tree_.stays()) return mixed_lanes<true, false>(first, count, scratch);
+    if (narrow_) return mixed_lanes<true, true>(first, count, scratch);
+    mixed_lanes<false, true>(first, count, scratch);
+  }
+
+  // Narrow: all cells have 4 bytes. Stays: some question sends unknown values no single way.
+  template <bool Narrow, bool Stays>
+  void mixed_lanes(int64_t first, int64_t count, Scratch& scratch) const {
+    const CompactNode* nodes = tree_.nodes();
+    const AnyCells* columns = cells_.data();
+    const uint64_t* bits = tree_.bits();
+    const int32_t* table = tree_.table();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    bool infinite = false;
+    // What holds for numbers and what holds for codes are both computed, and one of them is masked out.
+    auto step = [=, &infinite](int32_t at, int64_t row) {
+      const CompactNode& node = nodes[at];
+      const AnyCells& column = columns[node.slot()];
+      const std::byte* cell = column.data + row * column.stride;
+      uint32_t low = half(cell);
+      uint32_t place = (low + 1) & (uint32_t{0} - static_cast<uint32_t>(low < column.n_codes));
+      if (node.is(CompactNode::has_table)) {
+        int32_t child = table[node.key + place];
+        return child < 0 ? at : node.first_child + child;
+      }
+      auto x = static_cast<double>(std::bit_cast<float>(low));
+      if constexpr (!Narrow) {
+        uint64_t wide = uint64_t{half(cell + column.high)} << 32 | low;
+        x = std::bit_cast<double>((wide & column.wide) | (std::bit_cast<uint64_t>(x) & ~column.wide));
+      }
+      uint64_t code = uint64_t{0} - (node.word & CompactNode::asks_code);  // all bits for codes, none for numbers
+      uint64_t key = node.key & code, word = place >> 6 & code;
+      auto code_right = static_cast<uint32_t>(bits[(key & 0xffffffffu) + word] >> (place & 63));
+      auto nan = static_cast<uint32_t>(x != x), by_code = static_cast<uint32_t>(code);
+      infinite |= static_cast<bool>(static_cast<uint32_t>(std::abs(x) == infinity) & ~by_code);
+      uint32_t right = static_cast<uint32_t>(x > node.threshold()) | (nan & node.word >> 2);
+      right = ((code_right & by_code) | (right & ~by_code)) & 1;
+      auto next = static_cast<uint32_t>(node.first_child) + right;
+      if constexpr (Stays) {
+        auto code_stays = static_cast<uint32_t>(bits[(key >> 32) + word] >> (place & 63));
+        uint32_t stays = ((code_stays & by_code) | (nan & node.word >> 3 & ~by_code)) & 1;
+        next ^= (next ^ static_cast<uint32_t>(at)) & (uint32_t{0} - stays);
+      }
+      return static_cast<int32_t>(next);
+    };
+    step_lanes(count, scratch.ends.data(), [=](int32_t row) { return first + row; }, step);
+    scratch.infinite |= infinite;
+  }
+
+  void mixed_alone(int64_t first, int64_t count, Scratch& scratch) const {
+    const CompactNode* nodes = tree_.nodes();
+    const AnyCells* columns = cells_.data();
+    bool infinite = false;
     for (int64_t r = 0; r < count; ++r) {
-      int32_t& end = scratch.ends[static_cast<size_t>(r)];
-      end = origin_[static_cast<size_t>(end)];
+      int32_t at = 0;
+      for (;;) {
+        const CompactNode& node = nodes[at];
+        if (node.first_child == at) break;
+        const AnyCells& column = columns[node.slot()];
+        const std::byte* cell = column.data + (first + r) * column.stride;
+        int32_t child = no_branch;
+        if (node.is(CompactNode::asks_code)) {
+          child = tree_.branch_of_place(node, CompactTree::place_of(static_cast<int32_t>(half(cell)), column.n_codes));
+        } else {
+          double x = column.wide ? *reinterpret_cast<const double*>(cell)
+                                 : static_cast<double>(*reinterpret_cast<const float*>(cell));
+          infinite |= std::isinf(x);
+          child = CompactTree::branch_of_number(node, x);
+        }
+        if (child == 0) {
+          at = node.first_child;
+          QUERCUS_KEEP_JUMP;
+        } else if (child < 0) {
+          break;
+        } else {
+          at = node.first_child + child;
+          QUERCUS_KEEP_JUMP;
+        }
+      }
+      scratch.ends[static_cast<size_t>(r)] = at;
     }
+    scratch.infinite |= infinite;
   }
 
- private:
-  // Whether a block holds unknown numbers, or strange codes: those that some tests of an attribute know and others do
-  // not.
-  struct Contents {
-    bool unknown = false, strange = false;
-  };
-
-  template <bool Unknown>
-  void run(const uint64_t* cells, size_t stride, int64_t count, int32_t* ends) const {
-    const Node* nodes = nodes_.data();
-    const int32_t* table = table_.data();
-    step_lanes(cells, stride, count, ends, [=](int32_t at, const uint64_t* values) {
-      const Node& node = nodes[at];
-      uint64_t cell = values[node.slot];
-      auto code = static_cast<uint64_t>(int64_t{node.code});
-      double x = std::bit_cast<double>(cell), threshold = std::bit_cast<double>(node.key);
-      int32_t by_number = static_cast<int32_t>(x > threshold);
-      by_number += Unknown ? by_number + static_cast<int32_t>(x <= threshold) : 1;
-      int32_t by_code = table[(node.key + cell) & code];
-      return node.entry + (by_number & ~int32_t{node.code}) + by_code;
-    });
-  }
-
-  // New places at the end, each leading to itself.
-  int32_t add(int64_t count, int64_t node) {
-    auto first = static_cast<int32_t>(nodes_.size());
-    auto zero = static_cast<uint16_t>(slots_.size());
-    for (int32_t i = 0; i < count; ++i) nodes_.push_back({0, first + i, zero, -1});
-    origin_.resize(nodes_.size(), static_cast<int32_t>(node));
-    return first;
-  }
-
-  void pack(const TreeView& tree, int64_t node, std::vector<int32_t>& place) {
-    int32_t unknown = add(1, node), children = add(tree.n_children[node], node);
-    for (int32_t c = 0; c < tree.n_children[node]; ++c) {
-      place[static_cast<size_t>(tree.first_child[node] + c)] = children + c;
-      origin_[static_cast<size_t>(children + c)] = tree.first_child[node] + c;
-    }
-    if (!tree.has_surrogates(node) && tree.missing_child[node] >= 0)
-      nodes_[static_cast<size_t>(unknown)].entry = children + tree.missing_child[node];
-    auto slot = static_cast<uint16_t>(slots_.slot[static_cast<size_t>(tree.attribute[node])]);
-    bool number = traits(tree.split(node)).has_threshold;
-    uint64_t key = number ? std::bit_cast<uint64_t>(tree.threshold[node]) : add_codes(tree, node, slot);
-    nodes_[static_cast<size_t>(place[static_cast<size_t>(node)])] = {key, unknown, slot,
-                                                                     static_cast<int16_t>(number ? 0 : -1)};
-  }
-
-  // The table of a test: for unknown, then for each code, how far behind `entry` its place stands.
-  uint64_t add_codes(const TreeView& tree, int64_t node, size_t slot) {
-    uint64_t start = table_.size();
-    table_.push_back(0);
-    Question question = tree.question(node);
-    for (int64_t code = 0; code < question.n_codes; ++code)
-      table_.push_back(1 + question.child_of(static_cast<int32_t>(code)));
-    auto codes = static_cast<int32_t>(std::min<uint64_t>(table_.size() - start - 1, INT32_MAX));
-    least_[slot] = std::min(least_[slot], codes);
-    most_[slot] = std::max(most_[slot], codes);
-    return start;
-  }
-
-  // Copies a column into the block: the bits of a number, or the code plus one (0: unknown).
-  void fill(size_t slot, int64_t first, int64_t count, uint64_t* to, size_t stride, Contents& contents) const {
-    const Column& column = *slots_.columns[slot];
-    if (column.kind == ColumnKind::number64)
-      return numbers(static_cast<const double*>(column.data) + first, count, to, stride, contents);
-    if (column.kind == ColumnKind::number32)
-      return numbers(static_cast<const float*>(column.data) + first, count, to, stride, contents);
-    const int32_t* codes = static_cast<const int32_t*>(column.data) + first;
-    auto least = static_cast<uint32_t>(least_[slot]), most = static_cast<uint32_t>(most_[slot]);
-    for (int64_t r = 0; least < most && r < count; ++r)
-      contents.strange |= static_cast<uint32_t>(codes[r]) >= least && static_cast<uint32_t>(codes[r]) < most;
-    for (int64_t r = 0; r < count; ++r, to += stride) {
-      auto code = static_cast<uint32_t>(codes[r]);
-      *to = (uint64_t{code} + 1) & (uint64_t{0} - static_cast<uint64_t>(code < least));
-    }
-  }
-  template <class From>
-  static void numbers(const From* from, int64_t count, uint64_t* to, size_t stride, Contents& contents) {
-    bool unknown = false;
-    for (int64_t r = 0; r < count; ++r) unknown |= from[r] != from[r];
-    contents.unknown |= unknown;
-    for (int64_t r = 0; r < count; ++r, to += stride) *to = std::bit_cast<uint64_t>(static_cast<double>(from[r]));
-  }
-
-  const TreeView& tree_;
-  const Rows& rows_;
-  const Slots& slots_;
-  std::vector<Node> nodes_;
-  std::vector<int32_t> origin_;  // the tree's node, by place
-  std::vector<int32_t> table_;
-  std::vector<int32_t> least_, most_;  // by slot: how many codes every test, and any test, knows
+  const CompactTree& tree_;
+  const AskedRows& rows_;
+  bool only32_ = false, only64_ = false, narrow_ = false, jumps_ = false;
+  std::vector<const std::byte*> bases_;  // by slot
+  std::vector<int64_t> offsets_;         // of a matrix: in a row, by slot
+  std::vector<AnyCells> cells_;
 };
 
 }  // namespace quercus

@@ -56,7 +56,6 @@ struct TreeView {
 struct Rows {
   int64_t n_rows = 0;
   std::vector<Column> columns;
-  std::vector<int32_t> tested;  // the attributes that tests read (surrogates apart)
 };
 
 // The branch that the row's own values take, or no_branch.
@@ -81,62 +80,6 @@ inline int32_t branch(const TreeView& tree, const Rows& rows, int64_t node, int6
   if (child >= 0) return child;
   child = branch_of_surrogate(tree, rows, node, row);
   return child >= 0 ? child : tree.missing_child[node];
-}
-
-// The leaf of a row, or the node at which it first spreads.
-inline int32_t descend(const TreeView& tree, const Rows& rows, int64_t row) {
-  int32_t node = 0;
-  while (!tree.leaf(node)) {
-    int32_t child = branch(tree, rows, node, row);
-    if (child < 0) break;
-    node = tree.first_child[node] + child;
-  }
-  return node;
-}
-
-// A part of a row that waits at a node.
-struct Part {
-  int32_t node;
-  double weight;
-};
-
-// Puts the parts of a spreading row on the stack, the first child on top; false if no child has weight.
-inline bool spread(const TreeView& tree, const Part& part, std::vector<Part>& stack) {
-  int32_t first = tree.first_child[part.node], n = tree.n_children[part.node];
-  double total = 0.0;
-  for (int32_t c = 0; c < n; ++c) total += tree.weight[first + c];
-  if (!(total > 0.0)) return false;
-  for (int32_t c = n - 1; c >= 0; --c) {
-    double weight = part.weight * (tree.weight[first + c] / total);
-    if (weight > 0.0) stack.push_back({first + c, weight});
-  }
-  return true;
-}
-
-// Follows a row of the given weight from `start` down every branch it takes, left to right, and calls
-// visit(node, weight, last) at each node; last: the row's part ends there, at a leaf or where no child has weight.
-template <class Visit>
-void walk(const TreeView& tree, const Rows& rows, int64_t row, Part start, std::vector<Part>& stack, Visit&& visit) {
-  stack.clear();
-  stack.push_back(start);
-  while (!stack.empty()) {
-    Part part = stack.back();
-    stack.pop_back();
-    for (;;) {
-      if (tree.leaf(part.node)) {
-        visit(part.node, part.weight, true);
-        break;
-      }
-      int32_t child = branch(tree, rows, part.node, row);
-      if (child < 0) {
-        bool spreads = spread(tree, part, stack);
-        visit(part.node, part.weight, !spreads);
-        break;
-      }
-      visit(part.node, part.weight, false);
-      part.node = tree.first_child[part.node] + child;
-    }
-  }
 }
 
 }  // namespace quercus

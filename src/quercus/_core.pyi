@@ -1,7 +1,7 @@
 """The C++ core, compiled from core/: arrays in, arrays out (see core/bindings.cpp and core/bind_predict.cpp)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,47 +38,78 @@ class Retracer:
     ) -> dict[str, _Array]: ...
 
 def machine_width() -> int: ...
-def predict_values(
-    tree: tuple[_Array, ...],
-    columns: tuple[_Array, ...],
-    n_rows: int,
-    node_values: _Floats,
-    n_threads: int = 1,
-) -> _Floats: ...
-def find_leaves(
-    tree: tuple[_Array, ...], columns: tuple[_Array, ...], n_rows: int, n_threads: int = 1
-) -> NDArray[np.int64]: ...
-def find_paths(
-    tree: tuple[_Array, ...],
-    columns: tuple[_Array, ...],
-    n_rows: int,
-    with_weights: bool = False,
-    n_threads: int = 1,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], _Floats]: ...
-def expected_test_costs(
-    tree: tuple[_Array, ...],
-    columns: tuple[_Array, ...],
-    n_rows: int,
-    attribute_costs: _Floats,
-    n_threads: int = 1,
-) -> _Floats: ...
-def tally_classes(
-    tree: tuple[_Array, ...],
-    columns: tuple[_Array, ...],
-    n_rows: int,
-    labels: NDArray[np.int32],
-    n_classes: int,
-    weights: _Floats | None,
-    n_threads: int = 1,
-) -> _Floats: ...
-def tally_numbers(
-    tree: tuple[_Array, ...],
-    columns: tuple[_Array, ...],
-    n_rows: int,
-    target: _Floats,
-    weights: _Floats | None,
-    n_threads: int = 1,
-) -> _Floats: ...
+def first_largest(scores: _Floats, tolerance: float) -> NDArray[np.int64]: ...
+
+class CompactTree:
+    n_bytes: int
+    def __init__(self, tree: tuple[_Array, ...], n_attributes: int, steps: str = "chosen") -> None: ...
+    def predict_values(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        node_values: _Floats,
+        n_threads: int = 1,
+        refuse_infinite: bool = False,
+    ) -> _Floats | None: ...
+    def predict_sparse(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        starts: NDArray[np.int64],
+        places: NDArray[np.int32],
+        numbers: _Floats,
+        width: int,
+        n_threads: int = 1,
+        refuse_infinite: bool = False,
+    ) -> _Floats | None: ...
+    def predict_codes(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        node_values: _Floats,
+        node_codes: NDArray[np.int64],
+        n_threads: int = 1,
+        refuse_infinite: bool = False,
+    ) -> tuple[NDArray[np.int64], _Floats] | None: ...
+    def find_leaves(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        n_threads: int = 1,
+        refuse_infinite: bool = False,
+    ) -> NDArray[np.int64] | None: ...
+    def find_paths(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        with_weights: bool = False,
+        n_threads: int = 1,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], _Floats]: ...
+    def expected_test_costs(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        attribute_costs: _Floats,
+        n_threads: int = 1,
+    ) -> _Floats: ...
+    def tally_classes(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        labels: NDArray[np.int32],
+        n_classes: int,
+        weights: _Floats | None,
+        n_threads: int = 1,
+    ) -> _Floats: ...
+    def tally_numbers(
+        self,
+        columns: tuple[_Array, ...] | _Array,
+        n_rows: int,
+        target: _Floats,
+        weights: _Floats | None,
+        n_threads: int = 1,
+    ) -> _Floats: ...
+
 def weakest_links(
     first_child: NDArray[np.int32], n_children: NDArray[np.int32], risk: _Floats
 ) -> tuple[_Floats, _Floats, NDArray[np.int32], NDArray[np.int32]]: ...
@@ -176,7 +207,7 @@ class ForestGrower:
 def drawn_counts(sampling: dict[str, Any], tree: int, n_rows: int) -> NDArray[np.int32]: ...
 def predict_forest(
     trees: list[tuple[_Array, ...]],
-    columns: tuple[_Array, ...],
+    columns: tuple[_Array, ...] | _Array,
     n_rows: int,
     n_classes: int,
     majority: bool,
@@ -184,10 +215,10 @@ def predict_forest(
     sampling: dict[str, Any] | None,
     numbers: list[int],
     n_threads: int = 1,
-) -> tuple[_Floats, _Floats] | None: ...
+) -> tuple[_Floats, _Floats] | Literal[False] | None: ...
 def forest_leaves(
-    trees: list[tuple[_Array, ...]], columns: tuple[_Array, ...], n_rows: int, n_threads: int = 1
-) -> NDArray[np.int32] | None: ...
+    trees: list[tuple[_Array, ...]], columns: tuple[_Array, ...] | _Array, n_rows: int, n_threads: int = 1
+) -> NDArray[np.int32] | Literal[False] | None: ...
 
 class DelimitedReader:
     def __init__(

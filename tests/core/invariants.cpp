@@ -43,14 +43,12 @@ bool close(double a, double b, double scale = 0.0) {
 }
 
 // The table's rows as prediction reads them.
-Rows rows_of(const Table& table, const TreeArrays& tree) {
-  Rows rows{static_cast<int64_t>(table.data.n_rows), table.data.columns, {}};
-  std::vector<bool> tested(table.data.columns.size(), false);
-  for (size_t i = 0; i < tree.kind.size(); ++i)
-    if (tree.kind[i] != 0) tested[static_cast<size_t>(tree.attribute[i])] = true;
-  for (size_t a = 0; a < tested.size(); ++a)
-    if (tested[a]) rows.tested.push_back(static_cast<int32_t>(a));
-  return rows;
+CompactTree compact_of(const Table& table, const TreeArrays& tree) {
+  return CompactTree(view_of(tree), static_cast<int64_t>(table.data.columns.size()));
+}
+
+AskedRows rows_of(const Table& table, const CompactTree& tree) {
+  return asked_rows(tree, {static_cast<int64_t>(table.data.n_rows), table.data.columns});
 }
 
 template <class... Parts>
@@ -147,11 +145,12 @@ std::string check_tallies(const TreeArrays& t, const Table& table, const Options
   int mean = TargetKind(table.data, o).mean();
   std::vector<double> sums(n * routed_width, 0.0);
   const double* weights = table.weights.empty() ? nullptr : table.weights.data();
-  Rows rows = rows_of(table, t);
+  CompactTree compact = compact_of(table, t);
+  AskedRows rows = rows_of(table, compact);
   if (o.regression())
-    tally_rows(view_of(t), rows, NumberTally{table.target.data()}, weights, {}, sums.data());
+    tally_rows(compact, rows, NumberTally{table.target.data()}, weights, {}, sums.data());
   else
-    tally_rows(view_of(t), rows, ClassTally{t.width, table.labels.data()}, weights, {}, sums.data());
+    tally_rows(compact, rows, ClassTally{t.width, table.labels.data()}, weights, {}, sums.data());
   for (size_t i = 0; i < n; ++i) {
     const double *stored = &t.value[i * width], *routed = &sums[i * routed_width];
     if (o.regression()) {
@@ -169,8 +168,8 @@ std::string check_tallies(const TreeArrays& t, const Table& table, const Options
 }
 
 std::string check_predictions(const TreeArrays& t, const Table& table) {
-  TreeView tree = view_of(t);
-  Rows rows = rows_of(table, t);
+  CompactTree tree = compact_of(table, t);
+  AskedRows rows = rows_of(table, tree);
   size_t n = table.data.n_rows;
   std::vector<int64_t> leaves(n);
   find_leaves(tree, rows, {}, leaves.data());

@@ -191,7 +191,7 @@ std::string same_packed(const ForestTree& a, const ForestTree& b) {
 
 // Rows that are divided at every node end where each of them ends alone.
 template <class Number>
-std::string check_routes(const PackedView& tree, const std::vector<Column>& columns, int64_t n, bool wide) {
+std::string check_routes(const PackedView& tree, const std::vector<AskedColumn>& columns, int64_t n, bool wide) {
   std::vector<int32_t> ends(static_cast<size_t>(n), -1);
   Router<Number> router;
   router.wide = wide;
@@ -223,13 +223,14 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   int64_t n = table.data.n_rows, width = std::max(table.data.n_classes, 1);
   ForestQuestion question{width, table.data.n_classes == 0, false, std::vector<double>(trees.size(), 1.0), {}};
   std::vector<double> out(static_cast<size_t>(n * width)), used(static_cast<size_t>(n));
-  Trouble met = predict_forest(views, table.data.columns, n, question, Running{2, {}}, out.data(), used.data());
+  std::vector<AskedColumn> columns;
+  for (const Column& column : table.data.columns) columns.push_back(asked_column(column));
+  Trouble met = predict_forest(views, columns, n, question, Running{2, {}}, out.data(), used.data());
   if (met == Trouble::unsound) return "a grown forest is called damaged";
   for (const PackedView& view : views) {
     for (bool wide : {false, divides_wide()}) {
-      std::string found = check_routes<double>(view, table.data.columns, n, wide);
-      if (found.empty() && floats_hold(table.data.columns, n))
-        found = check_routes<float>(view, table.data.columns, n, wide);
+      std::string found = check_routes<double>(view, columns, n, wide);
+      if (found.empty() && floats_hold(columns, n)) found = check_routes<float>(view, columns, n, wide);
       if (!found.empty()) return found;
     }
   }
@@ -242,7 +243,7 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   std::vector<PackedNode> spoiled(views[0].nodes, views[0].nodes + views[0].n_nodes);
   spoiled.back().first_child = static_cast<int32_t>(spoiled.size());
   views[0].nodes = spoiled.data();
-  met = predict_forest(views, table.data.columns, n, question, Running{1, {}}, out.data(), used.data());
+  met = predict_forest(views, columns, n, question, Running{1, {}}, out.data(), used.data());
   return met == Trouble::unsound ? "" : "a damaged forest was followed";
 }
 

@@ -89,10 +89,11 @@ def make_call(core: ModuleType, name: str, arguments: Any) -> None:
 
     first, second = arguments
     first = first if isinstance(first, tuple) else (first,)
-    if name in WORK:
-        method, _ = WORK[name]
+    kind, _, method = name.partition(".")
+    if kind in WORK:
+        method = method or next(iter(WORK[kind]))
         watching = (None,) if name == "ForestGrower" else ()
-        getattr(getattr(core, name)(*first), method)(*(second if isinstance(second, tuple) else (second,)), *watching)
+        getattr(getattr(core, kind)(*first), method)(*(second if isinstance(second, tuple) else (second,)), *watching)
     else:
         getattr(core, name)(*first, **second)
 

@@ -12,12 +12,27 @@ from typing import Any
 import numpy as np
 
 Call = tuple[str, tuple[Any, ...]]
-#: The bindings that are classes: the method that does their work, and how many of its arguments are arrays and numbers.
-WORK: dict[str, tuple[str, int]] = {
-    "ForestGrower": ("grow", 2),
-    "Retracer": ("walk", 4),
-    "DelimitedReader": ("read", 2),
+#: The bindings that are classes: the methods that do their work, and how many of their arguments are plain ones.
+WORK: dict[str, dict[str, int]] = {
+    "ForestGrower": {"grow": 2},
+    "Retracer": {"walk": 4},
+    "DelimitedReader": {"read": 2},
+    "CompactTree": {
+        "predict_values": 5,
+        "predict_codes": 6,
+        "predict_sparse": 8,
+        "find_leaves": 4,
+        "find_paths": 4,
+        "expected_test_costs": 4,
+        "tally_classes": 6,
+        "tally_numbers": 5,
+    },
 }
+
+
+def call_name(name: str, method: str) -> str:
+    """What a call of a method is kept under: the name of the class, and of the method if it has several."""
+    return name if len(WORK[name]) == 1 else f"{name}.{method}"
 
 
 class Recorder:
@@ -52,19 +67,24 @@ class _Worker:
         self.recorder, self.name, self.made_from, self.there = recorder, name, made_from, there
 
     def __getattr__(self, method: str) -> Any:
-        work, plain = WORK[self.name]
+        work = WORK[self.name]
+        if method not in work and not callable(getattr(self.there, method)):
+            return getattr(self.there, method)
 
         def passed_on(*arguments: Any) -> Any:
-            if method == work:
-                self.recorder.keep(self.name, (self.made_from, arguments[:plain]))
+            if method in work:
+                name = call_name(self.name, method)
+                self.recorder.keep(name, (self.made_from, arguments[: work[method]]))
             return getattr(self.there, method)(*arguments)
 
         return passed_on
 
 
 def core_functions(core: ModuleType) -> set[str]:
-    """The names of all bindings."""
-    return {name for name in dir(core) if not name.startswith("_") and callable(getattr(core, name))}
+    """The names of all bindings, as calls of them are kept."""
+    names = {name for name in dir(core) if not name.startswith("_") and callable(getattr(core, name))}
+    methods = {call_name(name, method) for name in names & set(WORK) for method in WORK[name]}
+    return (names - set(WORK)) | methods
 
 
 def _table(n: int) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
@@ -93,6 +113,7 @@ def record(recorder: Recorder) -> list[Call]:
     import quercus
     from quercus.data import encode, encode_classes, encode_numbers
     from quercus.growing.forest import Sampling, drawn_counts
+    from quercus.predict.predict import SparseValues, predict_sparse
     from quercus.predict.tally import tally
     from quercus.pruning.cost_complexity import cost_complexity_path
 
@@ -124,11 +145,16 @@ def record(recorder: Recorder) -> list[Call]:
         for model in trees[:6] + trees[8:]:
             rows = numbers if model.n_features_in_ == 2 else X
             model.predict(rows)
+            if hasattr(model, "predict_proba"):
+                model.predict_proba(rows)
             model.apply(rows)
             model.decision_path(rows)
             cost_complexity_path(model.tree_)
             if model is trees[4]:
                 model.expected_test_cost(rows)
+        for tree in (trees[0].tree_, trees[4].tree_):
+            ones = np.arange(tree.n_nodes + 1), np.zeros(tree.n_nodes, dtype=np.int32), np.ones(tree.n_nodes)
+            predict_sparse(tree, encode(X), SparseValues(*ones, 3))
         quercus.RIPPERClassifier(threshold="short").fit(X, y)
         for kind in ("with", "without"):
             drawn_counts(Sampling(bootstrap=kind), seed=1, tree=0, n_rows=30)

@@ -27,15 +27,18 @@ def core_arrays(tree: Tree) -> dict[str, np.ndarray]:
 
 def call_everything(arrays: dict[str, Any], columns: tuple[Any, ...], n_rows: int) -> None:
     """Call every function of the core with these arrays."""
-    given = (tuple(arrays.values()), columns, n_rows)
-    n_nodes = len(arrays["kind"]) if isinstance(arrays["kind"], np.ndarray) else 1
+    tree = _core.CompactTree(tuple(arrays.values()), len(columns))
+    n_nodes, given = len(arrays["kind"]), (columns, n_rows)
+    sparse = np.arange(n_nodes + 1), np.zeros(n_nodes, dtype=np.int32), np.ones(n_nodes)
     calls = [
-        lambda: _core.predict_values(*given, np.zeros((n_nodes, 2)), 1),
-        lambda: _core.find_leaves(*given, 1),
-        lambda: _core.find_paths(*given, True, 1),
-        lambda: _core.expected_test_costs(*given, np.ones(len(columns)), 1),
-        lambda: _core.tally_classes(*given, np.zeros(n_rows, dtype=np.int32), 2, None, 1),
-        lambda: _core.tally_numbers(*given, np.zeros(n_rows), None, 2),
+        lambda: tree.predict_values(*given, np.zeros((n_nodes, 2)), 1),
+        lambda: tree.predict_codes(*given, np.zeros((n_nodes, 2)), np.arange(n_nodes), 1),
+        lambda: tree.predict_sparse(*given, *sparse, 2, 1),
+        lambda: tree.find_leaves(*given, 1),
+        lambda: tree.find_paths(*given, True, 1),
+        lambda: tree.expected_test_costs(*given, np.ones(len(columns)), 1),
+        lambda: tree.tally_classes(*given, np.zeros(n_rows, dtype=np.int32), 2, None, 1),
+        lambda: tree.tally_numbers(*given, np.zeros(n_rows), None, 2),
     ]
     for call in calls:
         call()
@@ -116,7 +119,7 @@ def test_wrong_arrays_are_named(name: str, array: Any, message: str) -> None:
     _, arrays, columns = two_leaves()
     arrays[name] = array
     with pytest.raises(ValueError, match=message):
-        _core.find_leaves(tuple(arrays.values()), columns, 2, 1)
+        _core.CompactTree(tuple(arrays.values()), 2).find_leaves(columns, 2, 1)
 
 
 @pytest.mark.parametrize(("second", "message"), [(1, "child of 2 nodes, not of one"), (4, "child of 0 nodes")])
@@ -132,7 +135,7 @@ def test_every_node_has_one_parent(second: int, message: str) -> None:
         arrays["kind"][1:3], arrays["n_children"][1:3], arrays["first_child"][1:3] = 0, 0, 0
     assert n == 5
     with pytest.raises(ValueError, match=message):
-        _core.find_leaves(tuple(arrays.values()), (np.zeros(3),), 3, 1)
+        _core.CompactTree(tuple(arrays.values()), 1)
 
 
 def test_thresholds_meet_float32_values_exactly() -> None:
@@ -156,29 +159,56 @@ def test_thresholds_meet_float32_values_exactly() -> None:
 def test_wrong_arguments_are_named() -> None:
     """Columns, values, labels, weights, costs and threads are checked too."""
     _, arrays, columns = two_leaves()
-    tree = tuple(arrays.values())
+    given = tuple(arrays.values())
+    tree = _core.CompactTree(given, 2)
     with pytest.raises(ValueError, match="16 arrays; got 3"):
-        _core.find_leaves(tree[:3], columns, 2, 1)
+        _core.CompactTree(given[:3], 2)
+    with pytest.raises(ValueError, match="n_attributes must be 0 to"):
+        _core.CompactTree(given, -1)
+    with pytest.raises(ValueError, match="made for 2 columns; got 1"):
+        tree.find_leaves(columns[:1], 2, 1)
+    with pytest.raises(ValueError, match="float32 or float64 array of 2 rows and 2 columns; got a int64"):
+        tree.find_leaves(np.zeros((2, 2), dtype=np.int64), 2, 1)
+    with pytest.raises(ValueError, match="places must be"):
+        tree.predict_sparse(columns, 2, np.array([0, 0, 0, 1]), np.array([2], np.int32), np.ones(1), 2, 1)
+    with pytest.raises(ValueError, match="starts, entry 3: must be 1"):
+        tree.predict_sparse(columns, 2, np.array([0, 0, 0, 2]), np.array([1], np.int32), np.ones(1), 2, 1)
+    with pytest.raises(ValueError, match="node_codes must be"):
+        tree.predict_codes(columns, 2, np.zeros((3, 2)), np.zeros(3), 1)
     with pytest.raises(ValueError, match="column 0 must be a C-contiguous float64 array of one dimension, length 5"):
-        _core.find_leaves(tree, columns, 5, 1)
+        tree.find_leaves(columns, 5, 1)
     with pytest.raises(ValueError, match="n_rows must be 0 or more"):
-        _core.find_leaves(tree, columns, -1, 1)
+        tree.find_leaves(columns, -1, 1)
     with pytest.raises(ValueError, match="n_threads must be between 1 and 1024; got 0"):
-        _core.find_leaves(tree, columns, 2, 0)
+        tree.find_leaves(columns, 2, 0)
     with pytest.raises(
         ValueError, match="node_values must be a C-contiguous float64 array of two dimensions, length 3"
     ):
-        _core.predict_values(tree, columns, 2, np.zeros((2, 2)), 1)
+        tree.predict_values(columns, 2, np.zeros((2, 2)), 1)
     with pytest.raises(ValueError, match="labels must be 0 to n_classes - 1 = 1; row 1 has 2"):
-        _core.tally_classes(tree, columns, 2, np.array([0, 2], np.int32), 2, None, 1)
+        tree.tally_classes(columns, 2, np.array([0, 2], np.int32), 2, None, 1)
     with pytest.raises(ValueError, match="weights must be finite"):
-        _core.tally_classes(tree, columns, 2, np.array([0, 1], np.int32), 2, np.array([1.0, np.nan]), 1)
+        tree.tally_classes(columns, 2, np.array([0, 1], np.int32), 2, np.array([1.0, np.nan]), 1)
     with pytest.raises(ValueError, match="target must be finite"):
-        _core.tally_numbers(tree, columns, 2, np.array([0, np.inf]), None, 1)
+        tree.tally_numbers(columns, 2, np.array([0, np.inf]), None, 1)
     with pytest.raises(ValueError, match="attribute_costs"):
-        _core.expected_test_costs(tree, columns, 2, np.zeros(3), 1)
+        tree.expected_test_costs(columns, 2, np.zeros(3), 1)
     with pytest.raises(TypeError):
-        _core.find_leaves(list(tree), columns, 2, 1)
+        _core.CompactTree(list(given), 2)
+
+
+def test_a_compact_tree_cannot_be_changed() -> None:
+    """It has memory of its own: other numbers in the arrays change nothing, and it is made only once."""
+    _, arrays, columns = two_leaves()
+    tree = _core.CompactTree(tuple(arrays.values()), 2)
+    before = tree.find_leaves(columns, 2, 1)
+    for array in arrays.values():
+        array[...] = 77
+    assert np.array_equal(tree.find_leaves(columns, 2, 1), before)
+    with pytest.raises((RuntimeError, TypeError)):
+        tree.__init__(tuple(arrays.values()), 2)
+    with pytest.raises(TypeError):
+        _core.CompactTree.__new__(_core.CompactTree).find_leaves(columns, 2, 1)
 
 
 def test_the_python_layer_advises() -> None:

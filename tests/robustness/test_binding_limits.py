@@ -38,12 +38,13 @@ def leaf() -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("n_rows", [2**59, 2**60 + 1, 2**61, 2**63 - 1])
 def test_more_rows_than_memory_has_addresses_are_refused(n_rows: int) -> None:
-    tree = leaf()[0]
+    tree = _core.CompactTree(leaf()[0], 0)
     calls = [
-        lambda: _core.predict_values(tree, (), n_rows, np.zeros((1, 16)), 1),
-        lambda: _core.find_leaves(tree, (), n_rows, 1),
-        lambda: _core.find_paths(tree, (), n_rows, False, 1),
-        lambda: _core.expected_test_costs(tree, (), n_rows, np.zeros(0), 1),
+        lambda: tree.predict_values((), n_rows, np.zeros((1, 16)), 1),
+        lambda: tree.predict_codes((), n_rows, np.zeros((1, 16)), np.zeros(1, dtype=np.int64), 1),
+        lambda: tree.find_leaves((), n_rows, 1),
+        lambda: tree.find_paths((), n_rows, False, 1),
+        lambda: tree.expected_test_costs((), n_rows, np.zeros(0), 1),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="too large"):

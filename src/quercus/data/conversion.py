@@ -24,6 +24,7 @@ __all__ = [
     "distinct_codes",
     "drop_tokens",
     "has_gaps",
+    "refuse_infinity",
     "suggested_kind",
     "with_codes",
 ]
@@ -95,7 +96,7 @@ def as_numbers(column: Column, from_text: bool) -> tuple[Array, bool]:
         floats = np.require(values, requirements=("C", "A"))
     if column.missing is not None:
         floats = np.where(column.missing, floats.dtype.type(np.nan), floats)
-    _refuse_infinity(column.name, floats)
+    refuse_infinity(column.name, floats)
     return floats, False
 
 
@@ -117,7 +118,8 @@ def has_gaps(column: Array) -> bool:
     return bool((np.isnan(column) if column.dtype.kind == "f" else column < 0).any())
 
 
-def _refuse_infinity(name: str, floats: Array) -> None:
+def refuse_infinity(name: str, floats: Array) -> None:
+    """Refuse a column that holds an infinite number."""
     infinite = np.isinf(floats)
     if bool(infinite.any()):
         value = floats[int(np.argmax(infinite))]
@@ -139,7 +141,7 @@ def _numbers_of_values(column: Column, from_text: bool) -> tuple[Array, bool]:
             raise _not_a_number(column, position, value, from_text)
         parsed[position] = number
     floats = parsed[codes]
-    _refuse_infinity(column.name, floats)
+    refuse_infinity(column.name, floats)
     return floats, text
 
 

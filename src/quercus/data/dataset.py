@@ -29,7 +29,16 @@ from quercus.data.table import Table, read_table
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
 from quercus.errors import DataError, DataTypeError, shown_list
 
-__all__ = ["ClassTarget", "Dataset", "check_dataset", "encode", "encode_classes", "encode_like", "encode_numbers"]
+__all__ = [
+    "ClassTarget",
+    "Dataset",
+    "check_dataset",
+    "encode",
+    "encode_classes",
+    "encode_like",
+    "encode_numbers",
+    "follow",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +77,19 @@ class Dataset:
         result = object.__new__(cls)
         result.__dict__.update(schema=schema, columns=tuple(cells.T), n_rows=len(cells))
         return result
+
+    @property
+    def core_table(self) -> tuple[Array, ...] | Array:
+        """What prediction hands to the core: the columns, or the matrix that holds them all."""
+        return self.columns
+
+    @property
+    def unproven(self) -> bool:
+        """Whether infinite numbers are found only where they are read; see ``asked.py``."""
+        return False
+
+    def refuse_infinity(self) -> None:
+        """Name the first infinite number as an error, if it was not refused before."""
 
     @property
     def nbytes(self) -> int:
@@ -147,7 +169,7 @@ def encode_like(table: Any, schema: Schema) -> Dataset:
         return Dataset.of_cells(schema, np.asfortranarray(table))
     read = read_table(table)
     columns = _matched(read, schema)
-    arrays = tuple(_follow(column, attribute) for column, attribute in zip(columns, schema, strict=True))
+    arrays = tuple(follow(column, attribute) for column, attribute in zip(columns, schema, strict=True))
     return Dataset(schema, arrays, read.n_rows)
 
 
@@ -227,7 +249,7 @@ def _code_array(codes: NDArray[np.int32], attribute: Attribute) -> Array:
     return steps[codes]
 
 
-def _follow(column: Column, attribute: Attribute) -> Array:
+def follow(column: Column, attribute: Attribute) -> Array:
     """Encode a column by a known attribute."""
     column = drop_tokens(column, attribute.missing_tokens)
     if column.name != attribute.name:

@@ -83,6 +83,16 @@ class Attribute:
     def _codes(self) -> dict[object, int]:
         return {value_key(value): code for code, value in enumerate(self.values)}
 
+    @property
+    def plain_numbers(self) -> bool:
+        """Whether the attribute is numeric and takes numbers as they are: no text, no tokens of its own."""
+        return self.kind == "numeric" and not self.missing_tokens and not self.from_text
+
+    @cached_property
+    def category_codes(self) -> list[Any]:
+        """Of the categorical that was read last: its categories, and the code of each; empty: none was."""
+        return []
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave the derived look-up table out of pickles."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -225,13 +235,30 @@ class Schema:
     @cached_property
     def plain_numbers(self) -> bool:
         """Whether every attribute is numeric and takes numbers as they are: no text, no tokens of its own."""
-        return all(a.kind == "numeric" and not a.missing_tokens and not a.from_text for a in self.attributes)
+        return all(attribute.plain_numbers for attribute in self.attributes)
+
+    @cached_property
+    def _last_columns(self) -> list[Any]:
+        return []
+
+    def matches(self, columns: Any) -> bool:
+        """Whether the columns of a data frame have these names, in this order.
+
+        columns: the frame's ``columns``; an index of pandas, which cannot change, is compared once.
+        """
+        if self._last_columns and self._last_columns[0] is columns:
+            return True
+        if len(columns) != len(self.attributes) or tuple(columns) != self.names:
+            return False
+        if not isinstance(columns, list):
+            self._last_columns[:] = [columns]
+        return True
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the derived look-up table out of pickles."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The attributes' names, in column order."""
         return tuple(attribute.name for attribute in self.attributes)

@@ -305,6 +305,13 @@ class Estimator(Readable, BaseEstimator):
             check_column_names(self, X)
         return model.encode_rows(X)
 
+    def encode_asked(self, X: Any) -> Dataset:
+        """Encode new rows for answering only: columns that no question reads are not looked at."""
+        model = self.model_
+        if not isinstance(X, Dataset):
+            check_column_names(self, X)
+        return model.encode_asked(X)
+
     def __sklearn_is_fitted__(self) -> bool:
         """Whether there is a model."""
         return "_model" in vars(self)
@@ -343,7 +350,7 @@ class ClassAnswers(Readable):
         what the first matching rule covered. Of many members by ``vote``: the mean of their class shares, or the share
         of the members that vote for the class.
         """
-        dataset = self.encode_rows(X)
+        dataset = self.encode_asked(X)
         return self.model_.shares(dataset, self.n_threads)
 
     def predict_log_proba(self, X: Any) -> Floats:
@@ -359,7 +366,7 @@ class ClassAnswers(Readable):
         Rules answer the class that the first matching rule names; of those of C4.5 the costs have had their say when
         the rules were made.
         """
-        dataset = self.encode_rows(X)
+        dataset = self.encode_asked(X)
         return self.model_.answers(dataset, self.n_threads)
 
     def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
@@ -376,7 +383,7 @@ class NumberAnswers(Readable):
 
     def predict(self, X: Any) -> Floats:
         """The number of each row; over several leaves (unknown values) the weighted mean, of many members the mean."""
-        dataset = self.encode_rows(X)
+        dataset = self.encode_asked(X)
         return self.model_.answers(dataset, self.n_threads)
 
     def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:

@@ -74,7 +74,12 @@ def _same_columns(estimator: Any, X: Any) -> bool:
     if names is None:
         return type(X) is np.ndarray and X.ndim == 2 and X.shape[1] == estimator.n_features_in_
     columns = getattr(X, "columns", None)
-    return columns is not None and len(columns) == len(names) and list(columns) == names.tolist()
+    if columns is None:
+        return False
+    model = vars(estimator).get("_model")
+    if model is not None and model.schema.names == tuple(names.tolist()):
+        return bool(model.schema.matches(columns))
+    return len(columns) == len(names) and list(columns) == names.tolist()
 
 
 def scikit_learn_reads(X: Any) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from quercus.arrays import Floats
 from quercus.criteria import saved_criterion
+from quercus.data.asked import encode_asked
 from quercus.data.dataset import Dataset, encode_like
 from quercus.data.names import counted
 from quercus.data.rows import Rows, checked_target, known_rows
@@ -24,7 +25,7 @@ from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.reading import Readable, RuleReading, SpreadReading, TreeReading, VoteReading
 from quercus.fitted.sizes import SizeReading
 from quercus.growing.recipe import Recipe
-from quercus.predict.predict import predict_distribution
+from quercus.predict.predict import SparseValues, predict_codes, predict_distribution, predict_sparse
 from quercus.targets import TargetKind, kind_of
 from quercus.targets.pinball import checked_levels
 from quercus.tree.forest import Forest
@@ -263,6 +264,21 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         """Encode new rows by the schema that fitting learned."""
         return X if isinstance(X, Dataset) else encode_like(X, self.schema)
 
+    def encode_asked(self, X: Any) -> Dataset:
+        """The same, but for answering only: columns that no question reads are not looked at."""
+        if isinstance(X, Dataset):
+            return X
+        return encode_like(X, self.schema) if self.asked is None else encode_asked(X, self.schema, self.asked)
+
+    @cached_property
+    def asked(self) -> tuple[int, ...] | None:
+        """The positions of the attributes that answering reads; None: all may be."""
+        if isinstance(self.forest, Forest):
+            return self.forest.asked
+        if self.forest is None and self.rule_list is None and self.tree is not None:
+            return tuple(sorted(self.tree.asked))
+        return None
+
     def labelled(self, dataset: Dataset, y: Any, sample_weight: Any = None, *, new_classes: bool = False) -> Rows:
         """Encoded rows with their true targets, by the classes that fitting learned; ``read_rows`` encodes them, too.
 
@@ -280,8 +296,25 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
             return collection_answers(self.forest, dataset, **self.asking(n_jobs))[0]
         if self.rule_list is not None:
             return self.rule_list.distribution(dataset)
-        tree = self.need_tree("An answer")
-        return predict_distribution(tree, dataset, self.decision.values(tree), n_jobs)
+        tree, sparse = self.need_tree("An answer"), self._sparse_values
+        if sparse is not None and 8 * dataset.n_rows > tree.n_nodes:
+            return predict_sparse(tree, dataset, sparse, n_jobs)
+        return predict_distribution(tree, dataset, self._node_values, n_jobs)
+
+    @cached_property
+    def _sparse_values(self) -> SparseValues | None:
+        """The same without zeros, if most shares are 0."""
+        return SparseValues.of(self._node_values)
+
+    @cached_property
+    def _node_values(self) -> Floats:
+        """What each node of the tree answers."""
+        return self.decision.values(self.need_tree("An answer"))
+
+    @cached_property
+    def _node_codes(self) -> NDArray[np.int64]:
+        """The position of the class that each node of the tree answers."""
+        return np.ascontiguousarray(self.chosen(self._node_values), dtype=np.int64)
 
     def answer(self, dataset: Dataset, n_jobs: int = 1) -> tuple[Floats, NDArray[Any]]:
         """Shares and answers of encoded rows at once: the positions of the classes, or the numbers."""
@@ -304,7 +337,10 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
-        return self.named(self.answer(dataset, n_jobs)[1])
+        if self.classes is None or self.forest is not None or self.rule_list is not None:
+            return self.named(self.answer(dataset, n_jobs)[1])
+        tree = self.need_tree("An answer")
+        return self.named(predict_codes(tree, dataset, self._node_values, self._node_codes, self.chosen, n_jobs))
 
     def named(self, chosen: NDArray[Any]) -> NDArray[Any]:
         """The classes by their positions; numbers stay as they are. chosen: what :meth:`chosen` gave."""
@@ -312,7 +348,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class, or the number, of each row of a table."""
-        return self.answers(self.encode_rows(X))
+        return self.answers(self.encode_asked(X))
 
     def quantiles(self, dataset: Dataset, levels: Any = None, n_jobs: int = 1, *, out_of_bag: bool = False) -> Floats:
         """The quantiles of encoded rows [n, levels].
@@ -339,7 +375,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class (in the order of ``classes``) for every row of a table."""
         self.target_kind.need_classes(f"predict_proba is for classes; this {self.name} answers numbers.")
-        return self.shares(self.encode_rows(X))
+        return self.shares(self.encode_asked(X))
 
     # What else it is
 

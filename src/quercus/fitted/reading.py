@@ -54,6 +54,10 @@ class Readable:
         """Encode new rows by the schema that fitting learned."""
         return self.model_.encode_rows(X)
 
+    def encode_asked(self, X: Any) -> Dataset:
+        """Encode new rows for answering only: columns that no question reads are not looked at."""
+        return self.model_.encode_asked(X)
+
     def read_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Rows:
         """Encode labelled rows by the schema and the target that fitting learned."""
         return self.model_.labelled(self.encode_rows(X), y, sample_weight)

@@ -23,6 +23,21 @@ def core_arguments(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     return _tree_arrays(tree), dataset.columns, dataset.n_rows
 
 
+def asked_rows(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
+    """The tree as the core follows it, the columns or the matrix, and how many rows there are."""
+    check_dataset(dataset)
+    if dataset.schema is not tree.schema:
+        check_schema(tree.schema, dataset.schema)
+    return tree.compact, dataset.core_table, dataset.n_rows
+
+
+def finite(found: Any, dataset: Dataset) -> Any:
+    """What the core found; None says that a question read an infinite number, which is named as an error."""
+    if found is None:
+        dataset.refuse_infinity()
+    return found
+
+
 #: More threads than any machine has cores; the core takes no more.
 MOST_THREADS = 1024
 

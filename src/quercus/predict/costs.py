@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus import _core
 from quercus.data.dataset import Dataset
-from quercus.predict.arguments import core_arguments, thread_count
+from quercus.predict.arguments import asked_rows, thread_count
 from quercus.tree.tree import Tree
 
 
@@ -30,7 +29,7 @@ def expected_test_cost(tree: Tree, dataset: Dataset, n_jobs: int | None = 1) -> 
     >>> expected_test_cost(tree, data)
     array([1., 1., 1.])
     """
-    arrays, columns, n_rows = core_arguments(tree, dataset)
+    compact, table, n_rows = asked_rows(tree, dataset)
     costs = np.array([attribute.cost for attribute in tree.schema.attributes], dtype=np.float64)
-    result: NDArray[np.float64] = _core.expected_test_costs(arrays, columns, n_rows, costs, thread_count(n_jobs))
+    result: NDArray[np.float64] = compact.expected_test_costs(table, n_rows, costs, thread_count(n_jobs))
     return result

@@ -93,9 +93,9 @@ def _packed_sums(
     if out_of_bag is not None:
         drawn, seed, first = out_of_bag
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
-    return _core.predict_forest(
+    found = _core.predict_forest(
         [(*tree, said) for tree, said in zip(forest.questions, answers, strict=True)],
-        tuple(dataset.columns),
+        dataset.core_table,
         dataset.n_rows,
         forest.target_kind.width if forest.target_kind.leaf_table else 0,
         vote == "majority",
@@ -104,6 +104,16 @@ def _packed_sums(
         numbers,
         thread_count(n_jobs),
     )
+    sums: tuple[Floats, Floats] | None = _finite(found, dataset)
+    return sums
+
+
+def _finite(found: Any, dataset: Dataset) -> Any:
+    """What the core found; False says that it read an infinite number, which is refused if it was not before."""
+    if found is False:
+        dataset.refuse_infinity()
+        return None
+    return found
 
 
 def _leaf_answers(forest: Forest, vote: str, smoothing: Any) -> tuple[Array, ...]:
@@ -163,7 +173,10 @@ def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> N
     check_schema(forest.schema, dataset.schema)
     if forest.questions is not None:
         packed: list[tuple[Array, ...]] = [(nodes, group, group) for nodes, group in forest.questions]
-        leaves = _core.forest_leaves(packed, tuple(dataset.columns), dataset.n_rows, thread_count(n_jobs))
+        threads = thread_count(n_jobs)
+        leaves: NDArray[np.int32] | None = _finite(
+            _core.forest_leaves(packed, dataset.core_table, dataset.n_rows, threads), dataset
+        )
         if leaves is not None:
             return leaves
     return np.column_stack([apply(tree, dataset, n_jobs) for tree in forest]).astype(np.int32)

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quercus import _core
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.errors import DataError
-from quercus.predict.arguments import core_arguments, thread_count
+from quercus.predict.arguments import asked_rows, thread_count
 from quercus.tree.tree import Tree
 
 
@@ -38,7 +37,7 @@ def tally(
            [2., 1.],
            [0., 3.]])
     """
-    arguments = core_arguments(tree, dataset)
+    compact, *rows = asked_rows(tree, dataset)
     threads = thread_count(n_jobs)
     checked = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     if checked is not None and checked.shape != (dataset.n_rows,):
@@ -48,7 +47,7 @@ def tally(
     truth = tree.target_kind.truth(target, dataset.n_rows)
     result: Floats
     if truth.dtype.kind == "f":
-        result = _core.tally_numbers(*arguments, truth, checked, threads)
+        result = compact.tally_numbers(*rows, truth, checked, threads)
     else:
-        result = _core.tally_classes(*arguments, truth, tree.target_kind.width, checked, threads)
+        result = compact.tally_classes(*rows, truth, tree.target_kind.width, checked, threads)
     return result

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus import _core
 from quercus.data.costs import MOST_COST, are_costs
 from quercus.errors import ParameterError
 
@@ -68,10 +69,7 @@ def labels_from(
 
 
 def _first_largest(scores: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:
-    if scores.shape[1] == 2:
-        return np.asarray(scores[:, 1] > scores[:, 0] + tolerance, dtype=np.intp)
-    close: NDArray[np.bool_] = scores >= scores.max(axis=1, keepdims=True) - tolerance
-    return np.asarray(close.argmax(axis=1), dtype=np.intp)
+    return np.asarray(_core.first_largest(np.ascontiguousarray(scores), tolerance), dtype=np.intp)
 
 
 def _above(shares: NDArray[np.float64], threshold: float) -> NDArray[np.intp]:

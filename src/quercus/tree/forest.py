@@ -15,7 +15,8 @@ from quercus.data.names import counted
 from quercus.data.schema import Schema
 from quercus.errors import DataError, ParameterError
 from quercus.targets import TargetKind, kind_of
-from quercus.tree.packing import asks_binary, checked_packed, is_packed, packed_questions, unpacked
+from quercus.tree.layout import LEAF
+from quercus.tree.packing import asks_binary, checked_packed, is_packed, packed_questions, records, unpacked
 from quercus.tree.tree import Tree
 
 
@@ -99,6 +100,18 @@ class Forest:
     def is_packed(self) -> bool:
         """Whether all trees are packed, so that they can be followed together."""
         return all(is_packed(arrays) for arrays in self.stored)
+
+    @cached_property
+    def asked(self) -> tuple[int, ...]:
+        """The positions of the attributes that some tree reads."""
+        read = np.zeros(len(self.schema) + 1, dtype=bool)  # a packed leaf names the attribute behind the last
+        for arrays in self.stored:
+            if is_packed(arrays):
+                read[records(arrays)["attribute"]] = True
+            else:
+                read[arrays["attribute"][arrays["kind"] != LEAF]] = True
+                read[arrays["surrogate_attribute"]] = True
+        return tuple(np.flatnonzero(read[:-1]).tolist())
 
     @cached_property
     def questions(self) -> tuple[tuple[Array, Array], ...] | None:

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus import _core
 from quercus.arrays import Array, Floats, Integers
 from quercus.data.case_weight import case_weight
 from quercus.data.names import counted
@@ -222,6 +223,12 @@ class Tree:
     def asked(self) -> tuple[int, ...]:
         """The positions of the attributes that some question or surrogate reads, in the order of first use."""
         return tuple(dict.fromkeys([*self.reads[1].tolist(), *self.surrogate_attribute.tolist()]))
+
+    @cached_property
+    def compact(self) -> Any:
+        """The questions as prediction follows them: checked once, in memory of the core's own; not pickled or saved."""
+        arrays = tuple(getattr(self, name) for name in _core.predict_arrays)
+        return _core.CompactTree(arrays, len(self.schema))
 
     @property
     def root(self) -> Node:

@@ -1,0 +1,180 @@
+"""Whatever form rows come in and however they go down a tree, the answers are the same bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import quercus
+from predict import twin
+from predict.random_trees import random_rows, random_schema, random_tree
+from quercus import _core
+from quercus.data import Dataset, encode_like
+from quercus.data.asked import AskedDataset, CellDataset, encode_asked
+from quercus.errors import DataError
+from quercus.predict.predict import SparseValues, apply, predict_codes, predict_distribution, predict_sparse
+from quercus.targets.labels import TIE, label_codes
+from quercus.tree import Tree
+
+
+def with_steps(tree: Tree, steps: str) -> Tree:
+    """The tree whose rows go down in step, or one after the other."""
+    arrays = tuple(getattr(tree, name) for name in _core.predict_arrays)
+    tree.__dict__["compact"] = _core.CompactTree(arrays, len(tree.schema), steps)
+    return tree
+
+
+@pytest.mark.parametrize("steps", ["together", "alone"])
+@pytest.mark.parametrize("style", ["numbers", "codes", "mixed"])
+def test_rows_in_step_and_alone_end_as_by_the_twin(style: str, steps: str) -> None:
+    """Trees of all kinds of question, with surrogates and unknown values, in columns and in matrices of any layout."""
+    for seed in range(120):
+        random = np.random.default_rng([seed, len(style)])
+        schema = random_schema(random, style)
+        tree = with_steps(random_tree(random, schema, random.choice(["any", "spread", "child"])), steps)
+        rows = random_rows(random, schema, int(random.integers(1, 80)), 0.2, float(random.choice([0.0, 0.5, 1.0])))
+        routes = twin.all_reached(tree, rows)
+        values, where = tree.distributions(), f"{style}, seed {seed}"
+        expected = twin.distributions(routes, values)
+        assert np.array_equal(predict_distribution(tree, rows), expected), where
+        assert apply(tree, rows).tolist() == twin.leaves(routes), where
+        codes = predict_codes(tree, rows, values, label_codes(values).astype(np.int64), label_codes)
+        assert np.array_equal(codes, label_codes(expected)), where
+        if style != "numbers":
+            continue
+        cells = np.column_stack(rows.columns)
+        wide = np.full((len(cells), 2 * cells.shape[1]), 7.0, dtype=cells.dtype)
+        wide[:, ::2] = cells
+        for form in (cells, np.asfortranarray(cells), wide[:, ::2], cells[::-1].copy()[::-1]):
+            assert np.array_equal(
+                predict_distribution(tree, CellDataset.of(schema, form, range(len(schema)))), expected
+            ), where
+
+
+def test_values_without_zeros_say_the_same() -> None:
+    """Shares written one by one are those that are copied whole."""
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        schema = random_schema(random, "mixed")
+        tree = random_tree(random, schema)
+        rows = random_rows(random, schema, 40, 0.3)
+        values = np.where(random.random((tree.n_nodes, 200)) < 0.02, random.random((tree.n_nodes, 200)), 0.0)
+        sparse = SparseValues.of(values)
+        assert sparse is not None
+        assert np.array_equal(predict_sparse(tree, rows, sparse), predict_distribution(tree, rows, values)), seed
+
+
+def test_the_first_of_tied_scores_is_found() -> None:
+    """The core's rule is the one that NumPy said before: within the tolerance of the largest, the first."""
+    random = np.random.default_rng(0)
+    for width in (1, 2, 3, 4, 7, 128):
+        few = [0.0, 0.25, 0.25 + TIE / 2, 0.25 + 3 * TIE, 0.5, np.nan]
+        scores = random.choice(few, (300, width), p=[0.2, 0.2, 0.2, 0.2, 0.15, 0.05])
+        if width == 2:
+            expected = scores[:, 1] > scores[:, 0] + TIE
+        else:
+            expected = (scores >= scores.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
+        assert np.array_equal(_core.first_largest(scores, TIE), expected)
+
+
+def table(n: int) -> pd.DataFrame:
+    random = np.random.default_rng(n)
+    colour = pd.Categorical(random.choice(["red", "green", "blue", None], n), categories=["blue", "green", "red"])
+    frame = pd.DataFrame(
+        {
+            "x": random.normal(size=n),
+            "narrow": random.normal(size=n).astype(np.float32),
+            "whole": random.integers(0, 9, n),
+            "colour": colour,
+            "size": pd.Categorical(random.choice(["S", "M"], n), categories=["S", "M"], ordered=True),
+            "text": random.choice(["a", "b", "c"], n),
+            "yes": random.random(n) < 0.5,
+            "day": pd.Timestamp("2024-05-01") + pd.to_timedelta(random.integers(0, 90, n), unit="D"),
+            "unused": random.normal(size=n),
+        }
+    )
+    frame.loc[random.random(n) < 0.1, "x"] = np.nan
+    frame.loc[random.random(n) < 0.1, "text"] = None
+    return frame
+
+
+def answers(model: Any, rows: Any) -> np.ndarray:
+    return np.asarray(model.predict_proba(rows))
+
+
+@pytest.mark.parametrize("without", [[], ["day"], ["day", "yes", "size", "text", "colour"]])
+@pytest.mark.parametrize(
+    "model",
+    [
+        quercus.CARTClassifier(),
+        quercus.CARTClassifier(missing="surrogate", max_depth=3),
+        quercus.C45Classifier(),
+        quercus.RandomForestClassifier(n_estimators=3, random_state=0),
+    ],
+)
+def test_a_frame_is_answered_as_its_encoded_rows(model: Any, without: list[str]) -> None:
+    """Whole frames and single rows, of pandas and polars, by the asked columns or by all."""
+    frame = table(300).drop(columns=without)
+    y = np.where(frame["x"].fillna(0) + frame["whole"] % 3 > 1, "in", "out")
+    model = model.fit(frame, y)
+    expected = answers(model, encode_like(frame, model.schema_))
+    for given in (frame, pl.from_pandas(frame)) if not without or "size" in without else (frame,):
+        assert np.array_equal(answers(model, given), expected)
+        assert np.array_equal(model.predict(given), model.predict(encode_like(frame, model.schema_)))
+    for row in range(40):
+        one = frame.iloc[row : row + 1]
+        assert np.array_equal(answers(model, one), expected[row : row + 1]), row
+        if "size" in without:
+            assert np.array_equal(answers(model, pl.from_pandas(one)), expected[row : row + 1]), row
+
+
+def test_one_row_is_read_by_its_values() -> None:
+    """Values that need care go the long way, with the same result or the same error."""
+    frame = table(200)[["x", "whole", "colour", "text"]]
+    model = quercus.CARTClassifier().fit(frame, (frame["whole"] > 4) ^ (frame["text"] == "a"))
+    schema, asked = model.schema_, range(4)
+    assert type(encode_asked(frame.iloc[:1], schema, asked)) is AskedDataset
+    strange = frame.iloc[:1].assign(text="new")
+    got = encode_asked(strange, schema, asked)
+    assert type(got) is AskedDataset and got.columns[3].tolist() == [-1]
+    for change in ({"whole": 2**60 + 1}, {"x": "text"}, {"x": np.inf}, {"text": 7}):
+        other = frame.iloc[:1].assign(**change)
+        with pytest.raises(DataError) as found:
+            encode_like(other, schema)
+        with pytest.raises(DataError, match=r"Column|Input") as again:
+            encode_asked(other, schema, asked)
+        assert str(found.value) == str(again.value)
+
+
+def test_only_asked_columns_are_read() -> None:
+    """An infinite number, or text, matters only where a question reads it; then it is refused by name."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 5))
+    model = quercus.CARTClassifier().fit(X, X[:, 2] > 0)
+    forest = quercus.RandomForestClassifier(n_estimators=3, random_state=0, max_features=None).fit(X, X[:, 2] > 0)
+    other = X.copy()
+    other[:, 0] = np.inf
+    for fitted in (model, forest):
+        assert np.array_equal(fitted.predict(other), fitted.predict(X))
+        spoiled = X.copy()
+        spoiled[7, 2] = -np.inf
+        with pytest.raises(DataError, match=r"column 'x2' holds -inf in row 7"):
+            fitted.predict(spoiled)
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(a="text")
+    named = quercus.CARTClassifier().fit(pd.DataFrame(X, columns=list("abcde")), X[:, 2] > 0)
+    assert np.array_equal(named.predict(frame), model.predict(X))
+    with pytest.raises(DataError, match="column 'c' holds inf"):
+        named.predict(frame.assign(c=np.inf))
+
+
+def test_datasets_with_infinite_numbers_are_routed() -> None:
+    """Encoded by hand they are answered as before: an infinite number is above or below every threshold."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(200, 2))
+    model = quercus.CARTClassifier().fit(X, X[:, 0] > 0)
+    rows = Dataset(model.schema_, (np.array([np.inf, -np.inf]), np.zeros(2)), 2)
+    assert model.predict(rows).tolist() == [True, False]
