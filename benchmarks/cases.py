@@ -180,6 +180,53 @@ def rules_doubling(sizes: Sizes) -> list[Result]:
     return found
 
 
+def many_classes(sizes: Sizes) -> list[Result]:
+    """Columns of few values, 26 and 128 classes: the whole tree."""
+    rows = min(sizes.rows, 20_000)
+    tables = [data.real("letter"), data.many_classes(rows, 26), data.many_classes(rows, 128)]
+    return [one for table in tables if table is not None for one in mixed_tree(table, sizes.runs)]
+
+
+def word_counts(sizes: Sizes) -> list[Result]:
+    """Two thousand columns of counts, most of them 0: the whole tree."""
+    return mixed_tree(data.word_counts(min(sizes.rows // 6, 8_000)), sizes.runs)
+
+
+def many_levels(sizes: Sizes) -> list[Result]:
+    """Nominal columns of hundreds and thousands of levels, two classes and five: the whole tree."""
+    rows = sizes.rows // 5
+    tables = [data.many_levels(rows, 3300), data.many_levels(min(rows, 9_000), 437), data.many_levels(rows, 400, 5)]
+    return [one for table in tables for one in mixed_tree(table, sizes.runs)]
+
+
+def regression_tables(sizes: Sizes) -> list[Result]:
+    """Regression on tables with nominal columns and few values: squared error, absolute error, Poisson deviance."""
+    found = []
+    for table in (data.real("reg_cal_housing", regression=True), data.event_counts(sizes.rows // 10)):
+        for criterion in ("squared_error", "absolute_error", "poisson"):
+            if table is None or (criterion == "poisson" and table.train_target.min() < 0):
+                continue
+            field = [quercus_regression(table, threads, criterion=criterion) for threads in (1, 2)]
+            field.append(scikit_learn(table, regression=True, criterion=criterion))
+            found += race(f"{criterion}, full tree: {table.name} {table.shape}", field, sizes.runs)
+    return found
+
+
+def c45_presets(sizes: Sizes) -> list[Result]:
+    """C4.5's presets, whose cuts need a gap, and groups of values, beside plain C4.5."""
+    table = data.real("taiwan")
+    found = [] if table is None else presets(table, sizes.runs)
+    table = data.many_levels(min(sizes.rows, 20_000), 256)
+    field = [quercus_c45(table, 1), quercus_c45(table, 1, value_groups=True)]
+    return found + race(f"C4.5's groups of values: {table.name} {table.shape}", field, sizes.runs)
+
+
+def presets(table: data.Table, runs: int) -> list[Result]:
+    """Each preset of C4.5 on one table."""
+    field = [quercus_c45(table, 1), *(quercus_c45(table, 1, preset=preset) for preset in ("r8", "j48"))]
+    return race(f"C4.5's presets: {table.name} {table.shape}", field, runs)
+
+
 CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "full_entropy": full_entropy,
     "full_gini": full_gini,
@@ -195,4 +242,9 @@ CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "covertype": covertype,
     "c45_covertype": c45_covertype,
     "regression": regression,
+    "many_classes": many_classes,
+    "word_counts": word_counts,
+    "many_levels": many_levels,
+    "regression_tables": regression_tables,
+    "c45_presets": c45_presets,
 }

@@ -172,3 +172,81 @@ def real(name: str, regression: bool = False) -> Table | None:
             frame[column] = pd.Categorical(frame[column], categories=values)
     target = frame.pop(target_name).to_numpy()
     return cut(name, frame, target if regression else np.unique(target, return_inverse=True)[1])
+
+
+# ---- made tables with the traits of real ones ----
+
+
+def levels_by_rank(random: np.random.Generator, rows: int, levels: int, exponent: float = 0.8) -> np.ndarray:
+    """Codes of levels, the r-th most frequent about as often as 1 / r ** exponent."""
+    shares = 1.0 / np.arange(1, levels + 1) ** exponent
+    return random.choice(levels, rows, p=shares / shares.sum())
+
+
+def categories(codes: np.ndarray, prefix: str) -> pd.Categorical:
+    """Codes as named levels."""
+    values, positions = np.unique(codes, return_inverse=True)
+    return pd.Categorical.from_codes(positions, categories=[f"{prefix}{value}" for value in values])
+
+
+@lru_cache(maxsize=1)
+def many_classes(rows: int, n_classes: int) -> Table:
+    """Sixteen columns of sixteen values each, and many classes, as in a table of printed letters."""
+    random = np.random.default_rng(n_classes)
+    target = random.integers(0, n_classes, rows)
+    centers = 1.5 * random.normal(size=(n_classes, 16))
+    matrix = np.clip(np.round(2 * (centers[target] + random.normal(size=(rows, 16)))) + 8, 0, 15)
+    frame = pd.DataFrame(matrix.astype(np.float32), columns=[f"x{j}" for j in range(16)])
+    return cut(f"{n_classes} classes, 16 values", frame, target)
+
+
+@lru_cache(maxsize=1)
+def word_counts(rows: int, words: int = 2000, n_classes: int = 2) -> Table:
+    """How often each of many words stands in a text: most counts are 0."""
+    random = np.random.default_rng(words)
+    target = random.integers(0, n_classes, rows)
+    rates = np.exp(0.5 * random.normal(size=(n_classes, words))) / np.arange(1, words + 1)
+    rates *= 80 / rates.sum(axis=1, keepdims=True)
+    counts = random.poisson(rates[target] * random.gamma(2.0, 0.5, rows)[:, None])
+    frame = pd.DataFrame(np.asfortranarray(counts.astype(np.float32)), columns=[f"w{j}" for j in range(words)])
+    return cut("word counts", frame, target)
+
+
+@lru_cache(maxsize=1)
+def many_levels(rows: int, levels: int, n_classes: int = 2) -> Table:
+    """Nominal columns of very many levels beside numbers of few values."""
+    random = np.random.default_rng(levels)
+    route, carrier, hour = (
+        levels_by_rank(random, rows, levels),
+        levels_by_rank(random, rows, 20),
+        random.integers(0, 24, rows),
+    )
+    scores = random.normal(size=(levels, n_classes))[route] + 0.5 * random.normal(size=(20, n_classes))[carrier]
+    scores += np.outer(hour / 24, np.arange(n_classes)) + 1.2 * random.gumbel(size=(rows, n_classes))
+    frame = pd.DataFrame(
+        {
+            "route": categories(route, "route"),
+            "carrier": categories(carrier, "carrier"),
+            "hour": hour.astype(np.float32),
+            "distance": random.integers(50, 3000, rows).astype(np.float32),
+        }
+    )
+    return cut(f"{levels:,} levels, {n_classes} classes", frame, np.argmax(scores, axis=1))
+
+
+@lru_cache(maxsize=1)
+def event_counts(rows: int) -> Table:
+    """A count to be predicted from nominal columns and numbers of few and of many values."""
+    random = np.random.default_rng(5)
+    age, region = random.integers(18, 90, rows), levels_by_rank(random, rows, 30)
+    power, density = random.integers(4, 16, rows), random.exponential(5.0, rows)
+    rate = np.exp(0.02 * (50 - age) + random.normal(0, 0.4, 30)[region] + 0.05 * power + 0.02 * density)
+    frame = pd.DataFrame(
+        {
+            "age": age.astype(np.float32),
+            "power": power.astype(np.float32),
+            "density": np.round(density, 2).astype(np.float32),
+            "region": categories(region, "region"),
+        }
+    )
+    return cut("event counts", frame, random.poisson(rate).astype(np.float64))

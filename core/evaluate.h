@@ -1,7 +1,10 @@
 // Evaluate: the search for the split of one node: each attribute's best candidate, then the choice among attributes.
 #pragma once
 
+#include <optional>
+
 #include "choice.h"
+#include "coded_scan.h"
 #include "many_class_scan.h"
 #include "nominal.h"
 #include "number_scan.h"
@@ -23,6 +26,10 @@ class Evaluator {
     size_t n = active.size();
     constant_.assign(n, 0);
     if (entries_.size() < n) entries_.resize(n);
+    counts_codes_ = can_count_codes();
+    if (counts_codes_) coded_.prepare(node);
+    few_classes_.reset();
+    leave_classes_out();
     run(n, [&](size_t i) { first_look(i, constant_[i]); });
     double floor = common_floor(n);
     run(n, [&](size_t i) { second_look(i, floor); });
@@ -56,7 +63,7 @@ class Evaluator {
       c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
   }
 
-  enum class Path : u8 { none, two_class, many_class, weighted, numbers, general };
+  enum class Path : u8 { none, two_class, many_class, weighted, numbers, coded, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -67,7 +74,12 @@ class Evaluator {
     u32 cuts = 1;
     TwoClassTotals totals{};  // two classes: of both sides, and of unknown instances that stand on one of them
     double base = 0.0, best = 0.0;
+    u32 cut = 0;  // the best cut, and on which side of it unknown instances stand
+    int form = 1;
+    double unknown_weight = 0.0;  // of the instances on neither side
+    CodedCut coded;
     std::vector<u8> ones;
+    std::vector<u32> marked;  // the list with TIE where numbers are too close for a cut
     Candidate candidate;
   };
 
@@ -88,22 +100,53 @@ class Evaluator {
     TwoClassTotals totals = e.totals;
     if (form == 1) totals.extra = totals.extra_ones = 0;
     return with_class_criterion(options_.criterion, [&](auto criterion) {
-      return use(TwoClassScan<decltype(criterion)>(plan_, e.part, totals, e.ones, count, node_->frame.profile.get(),
-                                                   node_->begin));
+      const Profile* profile = e.marked.empty() ? node_->frame.profile.get() : nullptr;
+      return use(TwoClassScan<decltype(criterion)>(plan_, e.part, totals, e.ones, count, profile, node_->begin));
     });
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
-    bool streams = !cells.list.empty() && options_.threshold_gap == 0.0 && !options_.off(no_streaming);
+    if (counts_codes_ && is_coded(cells)) return Path::coded;
+    bool streams = !cells.list.empty() && !options_.off(no_streaming);
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
     bool own =
         options_.missing == Missing::own_value && !options_.threshold_cost && (node_->unit || !plan_.data.n_classes);
     if (!node_->frame.share.empty() && options_.min_samples_leaf > 1) return Path::general;
     if (!streams || (known < node_->count() && !only_known && !own)) return Path::general;
-    if (options_.criterion == Criterion::squared_error) return Path::numbers;
+    if (options_.criterion == Criterion::squared_error || options_.criterion == Criterion::poisson)
+      return Path::numbers;
     if (!plan_.labels_in_entries() || !options_.class_multipliers.empty()) return Path::general;
     if (!node_->unit) return plan_.data.n_classes == 2 ? Path::weighted : Path::general;
     return plan_.data.n_classes == 2 ? Path::two_class : Path::many_class;
+  }
+
+  bool is_coded(const FrameColumn& cells) const {
+    return !cells.code8.empty() && !plan_.attributes[cells.attribute].nominal;
+  }
+  // Whether the numeric columns of few values, if there are any, can be searched by counts or sums for each value.
+  bool can_count_codes() const {
+    if (!node_->unit || !node_->frame.share.empty() || options_.off(no_streaming)) return false;
+    if (options_.missing == Missing::most_common || options_.missing == Missing::class_most_common) return false;
+    bool numbers = options_.criterion == Criterion::squared_error || options_.criterion == Criterion::poisson;
+    if (plan_.data.n_classes ? !options_.class_multipliers.empty() : !numbers) return false;
+    return std::any_of(active_->begin(), active_->end(), [&](u32 c) { return is_coded(node_->frame.columns[c]); });
+  }
+
+  // For the general search, a view of the node with only the classes that occur: tables of values and classes are
+  // smaller by the others.
+  void leave_classes_out() {
+    if (plan_.data.n_classes < 3 || !options_.class_multipliers.empty()) return;
+    if (options_.missing == Missing::class_most_common || options_.off(no_streaming)) return;
+    size_t present = 0;
+    for (double sum : node_->sums) present += sum > 0.0;
+    if (present == node_->sums.size()) return;
+    if (!counts_codes_) coded_.find_classes(*node_);
+    few_classes_.emplace(*node_);
+    few_classes_->sums.assign(coded_.weights.begin(), coded_.weights.end());
+    few_classes_->classes = &coded_.classes;
+    few_classes_->place_of_class = coded_.place.data();
+    few_classes_->measure.width = static_cast<int>(present);
+    few_classes_->measure.totals = few_classes_->sums.data();
   }
 
   // Everything but the close search of two-class lists.
@@ -124,6 +167,8 @@ class Evaluator {
       general(i, constant);
       return;
     }
+    if (e.path == Path::coded) return coded_cuts(i, constant);
+    e.unknown_weight = node_->weight - known;
     if (e.path == Path::numbers) return number_cuts(i, known);
     if (e.path == Path::weighted) return weighted_cuts(i, known);
     u32 placed = own(known) ? node_->count() : known;  // instances that stand on one side or the other
@@ -133,12 +178,29 @@ class Evaluator {
       e.path = Path::none;
       return;
     }
-    e.part = {cells.list.data() + node_->begin, known, static_cast<u32>(least)};
+    e.part = {entries_of(i), known, static_cast<u32>(least)};
     if (e.path == Path::many_class) return many_class(i, known);
     u32 ones = ones_in(e.part.entries, known), unknown_ones = ones_in(e.part.entries + known, placed - known);
     e.totals = {placed, ones + unknown_ones, placed - known, unknown_ones};
     e.base = base_of(std::array<u32, 2>{placed - e.totals.all_ones, e.totals.all_ones});
     e.best = with_scan(e, 1, true, [](const auto& scan) { return scan.coarse(); });
+  }
+
+  // The node's part of a list. Where neighbouring numbers may be too close for a cut, a copy says so by TIE.
+  const u32* entries_of(size_t i) {
+    const FrameColumn& cells = column(i);
+    std::vector<u32>& marked = entries_[i].marked;
+    const u32* entries = cells.list.data() + node_->begin;
+    marked.clear();
+    if (!plan_.attributes[cells.attribute].has_close) return entries;
+    marked.assign(entries, entries + node_->count());
+    double below = number_at(*node_, cells, node_->begin);
+    for (u32 p = 1; p < node_->count(); ++p) {
+      double number = number_at(*node_, cells, node_->begin + p);
+      if (!(below + options_.threshold_gap < number)) marked[p] |= TIE;
+      below = number;
+    }
+    return marked.data();
   }
 
   // Whether unknown instances of a list are a value of their own here.
@@ -163,14 +225,19 @@ class Evaluator {
     return node_->measure.purity(sums.data());
   }
 
-  void general(size_t i, u8& constant) {
+  void general(size_t i, u8& constant, bool in_full = false) {
     Entry& e = entries_[i];
     e.candidate = Candidate{};
     const FrameColumn& cells = column(i);
-    if (plan_.attributes[cells.attribute].nominal)
-      NominalSearch(*node_, cells, e.candidate).run(constant);
+    const NodeView& node = few_classes_ ? *few_classes_ : *node_;
+    bool nominal = plan_.attributes[cells.attribute].nominal;
+    // the subsets of the attribute that is chosen are searched again, for the branches of the values
+    bool brief = nominal && options_.nominal == NominalSplit::subset && options_.selection != Selection::gain_ratio;
+    e.resolved = !brief || in_full;
+    if (nominal)
+      NominalSearch(node, cells, e.candidate, nullptr, !e.resolved).run(constant);
     else
-      ThresholdSearch(*node_, cells, e.candidate).run(constant);
+      ThresholdSearch(node, cells, e.candidate).run(constant);
     e.exists = e.candidate.exists;
     e.gain = e.candidate.gain;
     e.improvement = e.candidate.improvement;
@@ -206,8 +273,37 @@ class Evaluator {
       return base_of(known_counts) + base_of(unknown);
     });
     if (tracker.empty()) return;
-    set_improvement(e, tracker.winner().value, cuts);
-    if (e.exists) keep_cut(i, tracker.winner().where, tracker.winner().form);
+    keep(i, tracker.winner(), cuts);
+  }
+
+  void coded_cuts(size_t i, u8& constant) {
+    Entry& e = entries_[i];
+    TieTracker& tracker = fresh_tracker();
+    e.coded = {};
+    CodedScan scan(*node_, column(i), coded_, tracker);
+    bool known;
+    if (plan_.data.n_classes) {
+      e.base = coded_.base;
+      known = with_class_criterion(
+          options_.criterion, [&](auto criterion) { return scan.classes<decltype(criterion)>(e.coded, constant); });
+    } else {
+      known = with_number_criterion(*node_, [&](auto by) { return scan.numbers(by, e.coded, constant, e.base); });
+    }
+    if (!known) {
+      e.path = Path::general;
+      return general(i, constant);
+    }
+    if (e.coded.exists) keep(i, tracker.winner(), e.coded.cuts);
+  }
+
+  // Keeps the best cut of a list or of codes; the candidate is made of it when it is asked for.
+  void keep(size_t i, const TieTracker::Entry& winner, u32 cuts) {
+    Entry& e = entries_[i];
+    set_improvement(e, winner.value, cuts);
+    e.cut = winner.where;
+    e.form = winner.form;
+    e.resolved = !e.exists;
+    if (options_.selection == Selection::gain_ratio) resolve(i);
   }
 
   TieTracker& fresh_tracker() const {
@@ -224,8 +320,7 @@ class Evaluator {
 
   void weighted_cuts(size_t i, u32 known) {
     Entry& e = entries_[i];
-    e.part = {column(i).list.data() + node_->begin, known,
-              static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1))};
+    e.part = {entries_of(i), known, static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1))};
     if (known < 2 * u64{e.part.least}) return;
     double known_weight = node_->weight;
     if (known < node_->count()) {
@@ -242,19 +337,16 @@ class Evaluator {
       return scan.run([&](u32 cut, double purity) { tracker.add(purity, cut); });
     });
     if (tracker.empty()) return;
-    set_improvement(e, tracker.winner().value, cuts);
-    if (!e.exists) return;
-    keep_cut(i, tracker.winner().where, 1);
-    e.candidate.unknown_weight = known < node_->count() ? node_->weight - known_weight : 0.0;
-    if (options_.selection == Selection::gain_ratio) weigh_sides(i, e.candidate);
+    e.unknown_weight = known < node_->count() ? node_->weight - known_weight : 0.0;
+    keep(i, {tracker.winner().value, tracker.winner().where, 1}, cuts);
+    if (e.exists && options_.selection == Selection::gain_ratio) weigh_sides(i, e.candidate);
   }
 
   void number_cuts(size_t i, u32 known) {
     Entry& e = entries_[i];
     const Frame& frame = node_->frame;
     const double* weight = node_->unit ? nullptr : frame.weight.data();
-    e.part = {column(i).list.data() + node_->begin, known,
-              static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1))};
+    e.part = {entries_of(i), known, static_cast<u32>(std::max<int64_t>(options_.min_samples_leaf, 1))};
     NumberColumn numbers{frame.target.data(), weight, node_->center, node_->sums[0], node_->sums[1], 0.0, 0.0, 0, 0.0,
                          plan_.row_mask};
     for (u32 p = known; p < node_->count(); ++p) {
@@ -271,27 +363,22 @@ class Evaluator {
       numbers.unknown_weight = numbers.unknown_sum = 0.0;
     }
     numbers.least_weight = about(least_side(options_, numbers.total_weight, 0));
-    e.base = SquaredError::purity(numbers.total_weight, numbers.total_sum);
-    TieTracker& tracker = fresh_tracker();
-    u32 cuts = 0;
-    auto visit = [&](u32 cut, double purity, int form) {
-      ++cuts;
-      tracker.add(purity, cut, form);
-    };
-    if (weight)
-      number_scan<true>(e.part, numbers, visit);
-    else
-      number_scan<false>(e.part, numbers, visit);
     double known_weight = node_->sums[0] - unknown_weight, known_sum = node_->sums[1] - unknown_sum;
-    if (known_weight >= numbers.least_weight && unknown_weight >= numbers.least_weight)
-      try_known_against_unknown(e, known, tracker, [&] {
-        return SquaredError::purity(known_weight, known_sum) + SquaredError::purity(unknown_weight, unknown_sum);
-      });
+    bool heavy = known_weight >= numbers.least_weight && unknown_weight >= numbers.least_weight;
+    TieTracker& tracker = fresh_tracker();
+    u32 cuts = with_number_criterion(*node_, [&](auto by) {
+      e.base = by.purity(numbers.total_weight, numbers.total_sum);
+      u32 found =
+          weight ? number_scan<true>(e.part, numbers, by, tracker) : number_scan<false>(e.part, numbers, by, tracker);
+      if (heavy && by.sensible(known_weight, known_sum) && by.sensible(unknown_weight, unknown_sum))
+        try_known_against_unknown(e, known, tracker, [&] {
+          return by.purity(known_weight, known_sum) + by.purity(unknown_weight, unknown_sum);
+        });
+      return found;
+    });
     if (tracker.empty()) return;
-    set_improvement(e, tracker.winner().value, cuts);
-    if (!e.exists) return;
-    keep_cut(i, tracker.winner().where, tracker.winner().form);
-    e.candidate.unknown_weight = own(known) || known == node_->count() ? 0.0 : unknown_weight;
+    e.unknown_weight = own(known) || known == node_->count() ? 0.0 : unknown_weight;
+    keep(i, tracker.winner(), cuts);
   }
 
   // In a choice by gain, what a block must reach to matter at all.
@@ -333,11 +420,14 @@ class Evaluator {
     e.exists = !options_.threshold_cost || e.gain > node_->tolerance;
   }
 
-  // A two-class list's best purity is known: find the lowest cut that reaches it.
+  // Makes the candidate of an attribute. A two-class list's best purity is known: find the lowest cut that reaches it.
   void resolve(size_t i) {
     Entry& e = entries_[i];
     if (e.resolved) return;
     e.resolved = true;
+    if (e.path == Path::general) return general(i, constant_[i], true);
+    if (e.path == Path::coded) return keep_coded(i);
+    if (e.path != Path::two_class) return keep_cut(i, e.cut, e.form);
     double slack = node_->tolerance * node_->scale;
     // the lowest cut that comes within the tolerance; at one cut form 0 before form 1; known | unknown after all cuts
     u32 where = 0;
@@ -353,7 +443,7 @@ class Evaluator {
       });
     set_improvement(e, purity, e.cuts);
     e.exists = true;
-    keep_cut(i, where, form);
+    keep_cut(i, form == 2 ? e.part.n : where, form);
   }
 
   // Two classes: the purity of known | unknown; -inf where that is no candidate.
@@ -375,7 +465,7 @@ class Evaluator {
     c.gain = e.gain;
     c.improvement = e.improvement;
     u32 known = e.part.n;
-    c.unknown_weight = own(known) ? 0.0 : node_->weight - known;
+    c.unknown_weight = own(known) ? 0.0 : e.unknown_weight;
     c.branch_weight = {static_cast<double>(cut), static_cast<double>(known - cut)};
     if (!own(known)) {
       c.cut = cut;
@@ -390,9 +480,27 @@ class Evaluator {
     c.high = number_at(*node_, column(i), node_->begin + cut);
   }
 
+  void keep_coded(size_t i) {
+    Entry& e = entries_[i];
+    Candidate& c = e.candidate;
+    const Attribute& attribute = plan_.attributes[column(i).attribute];
+    c = Candidate{};
+    c.exists = true;
+    c.kind = SplitKind::threshold;
+    c.branches = 2;
+    c.gain = e.gain;
+    c.improvement = e.improvement;
+    c.branch_weight = {e.coded.left, node_->weight - e.coded.left};
+    c.low = attribute.high[e.coded.before];
+    c.high = attribute.low[e.coded.where];
+  }
+
   const Plan& plan_;
   const Options& options_;
   Pool* pool_;
+  CodedNode coded_;
+  std::optional<NodeView> few_classes_;
+  bool counts_codes_ = false;
   const NodeView* node_ = nullptr;
   const std::vector<u32>* active_ = nullptr;
   std::vector<Entry> entries_;

@@ -33,7 +33,9 @@ struct Attribute {
   Form form = Form::list;
   bool nominal = false;
   bool has_unknown = false;
+  bool has_close = false;         // numeric, a list: neighbouring numbers that are too close for a cut
   u32 n_values = 0;               // nominal: declared values
+  u32 common = UNKNOWN8;          // code8 numeric: the code of nearly all rows; 255: there is none
   std::vector<double> low, high;  // code8 numeric: smallest and largest number of each code
   std::vector<double> distinct;   // data-value thresholds: all numbers of the column, sorted
 };
@@ -95,6 +97,7 @@ inline void make_codes(const Column& column, const SortScratch& sorted, u32 row_
   double share = static_cast<double>(known) / bins;
   auto number = [&](size_t i) { return column.number(sorted.items[i].cargo & row_mask); };
   u32 code = 0;
+  size_t first = 0;  // of the code
   for (size_t i = 0; i < known; ++i) {
     bool starts = !(sorted.items[i].cargo & TIE);
     if (i == 0) {
@@ -103,7 +106,9 @@ inline void make_codes(const Column& column, const SortScratch& sorted, u32 row_
       attribute.high.push_back(number(i - 1));
       attribute.low.push_back(number(i));
       ++code;
+      first = i;
     }
+    if (i - first >= n - n / 8) attribute.common = code;
     codes[sorted.items[i].cargo & row_mask] = static_cast<u8>(code);
   }
   if (known) attribute.high.push_back(number(known - 1));
@@ -123,6 +128,14 @@ inline u32 mark_ties(const Column& column, SortScratch& sorted, u32 row_mask) {
       ++distinct;
   }
   return distinct;
+}
+
+// Whether some neighbouring numbers do not differ by more than the gap.
+inline bool any_close(const Column& column, const SortScratch& sorted, u32 row_mask, double gap) {
+  auto number = [&](size_t i) { return column.number(sorted.items[i].cargo & row_mask); };
+  for (size_t i = 1; i < sorted.items.size(); ++i)
+    if (!(sorted.items[i].cargo & TIE) && !(number(i - 1) + gap < number(i))) return true;
+  return false;
 }
 
 inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells,
@@ -147,6 +160,8 @@ inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribu
     return;
   }
   attribute.form = Form::list;
+  attribute.has_close =
+      plan.options.threshold_gap != 0.0 && any_close(column, sorted, plan.row_mask, plan.options.threshold_gap);
   cells.list.resize(n);
   u32* to = cells.list.data();
   for (const SortItem& item : sorted.items) *to++ = item.cargo;

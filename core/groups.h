@@ -14,14 +14,14 @@ struct Unknown {
   double total = 0.0;
 
   void reset(const NodeView& node) {
-    sums.assign(node.plan.width, 0.0);
-    rows.assign(std::max(node.plan.data.n_classes, 1), 0.0);
+    sums.assign(static_cast<size_t>(node.width()), 0.0);
+    rows.assign(node.plan.data.n_classes ? sums.size() : 1, 0.0);
     total = 0.0;
   }
   void add(const NodeView& node, u32 instance) {
     node.add(sums.data(), instance);
     double row = node.frame.share_of(instance);
-    rows[node.plan.data.n_classes ? static_cast<size_t>(node.frame.label[instance]) : 0] += row;
+    rows[node.plan.data.n_classes ? node.place(node.frame.label[instance]) : 0] += row;
     total += row;
   }
 };
@@ -91,19 +91,31 @@ inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
 
 // Few codes, unit weights, classes: integer counts, at hand or counted here.
 inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
-  u32 k = static_cast<u32>(node.plan.width), n = node.count();
+  u32 k = static_cast<u32>(node.width()), n = node.count();
   const Attribute& attribute = node.plan.attributes[column.attribute];
   u32 n_codes = attribute.nominal ? attribute.n_values : static_cast<u32>(attribute.low.size());
   if (node.counts) {
     size_t slot = static_cast<size_t>(&column - node.frame.columns.data());
-    const u32* counts = node.counts->data() + slot * 256 * k;
-    for (u32 code = 0; code < n_codes; ++code) take_counts(counts + code * k, code, k, table);
-    take_counts(counts + UNKNOWN8 * k, UNKNOWN8, k, table);
+    size_t all = static_cast<size_t>(node.plan.width);
+    const u32* counts = node.counts->data() + slot * 256 * all;
+    std::vector<u32> row(k);
+    auto take_all = [&](u32 code) {
+      for (u32 j = 0; j < k; ++j) row[j] = counts[code * all + (node.classes ? (*node.classes)[j] : j)];
+      take_counts(row.data(), code, k, table);
+    };
+    for (u32 code = 0; code < n_codes; ++code) take_all(code);
+    take_all(UNKNOWN8);
     return;
   }
   static thread_local std::vector<u32> counts;  // zero between calls
   if (counts.size() < 256 * static_cast<size_t>(k)) counts.assign(256 * static_cast<size_t>(k), 0);
-  count_codes(node.frame, column, node.begin, node.end, k, counts.data());
+  if (!node.classes)
+    count_codes(node.frame, column, node.begin, node.end, k, counts.data());
+  else
+    for (u32 i = node.begin; i < node.end; ++i) {
+      u32 instance = node.frame.order[i];
+      ++counts[column.code8[instance] * k + node.place(node.frame.label[instance])];
+    }
   auto take = [&](u32 code) {
     u32* row = counts.data() + static_cast<size_t>(code) * k;
     if (take_counts(row, code, k, table)) std::fill(row, row + k, 0u);
@@ -135,13 +147,7 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
   codes_here.clear();
   sums.clear();
   rows.clear();
-  for (u32 i = node.begin; i < node.end; ++i) {
-    u32 instance = node.frame.order[i];
-    int32_t code = bytes ? column.code8[instance] : column.code32[instance];
-    if (code < 0 || (bytes && code == UNKNOWN8)) {
-      table.unknown.add(node, instance);
-      continue;
-    }
+  auto slot_for = [&](int32_t code) {
     u32& slot = slot_of[static_cast<size_t>(code)];
     if (!slot) {
       codes_here.push_back(static_cast<u32>(code));
@@ -149,10 +155,38 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
       sums.resize(sums.size() + static_cast<size_t>(width), 0.0);
       rows.push_back(0.0);
     }
-    node.add(sums.data() + static_cast<size_t>(slot - 1) * width, instance);
-    rows[slot - 1] += node.frame.share_of(instance);
+    return size_t{slot} - 1;
+  };
+  bool counts = node.unit && node.frame.share.empty() && node.plan.data.n_classes && !bytes;
+  for (u32 i = node.begin; i < node.end && counts; ++i) {  // the same as below, without weights
+    u32 instance = node.frame.order[i];
+    int32_t code = column.code32[instance];
+    if (code < 0) {
+      table.unknown.add(node, instance);
+      continue;
+    }
+    size_t slot = slot_for(code);
+    sums[slot * static_cast<size_t>(width) + node.place(node.frame.label[instance])] += 1.0;
+    rows[slot] += 1.0;
   }
-  std::sort(codes_here.begin(), codes_here.end());
+  for (u32 i = node.begin; i < node.end && !counts; ++i) {
+    u32 instance = node.frame.order[i];
+    int32_t code = bytes ? column.code8[instance] : column.code32[instance];
+    if (code < 0 || (bytes && code == UNKNOWN8)) {
+      table.unknown.add(node, instance);
+      continue;
+    }
+    size_t slot = slot_for(code);
+    node.add(sums.data() + slot * static_cast<size_t>(width), instance);
+    rows[slot] += node.frame.share_of(instance);
+  }
+  if (codes_here.size() < codes / 16) {
+    std::sort(codes_here.begin(), codes_here.end());
+  } else {
+    codes_here.clear();
+    for (u32 code = 0; code < codes; ++code)
+      if (slot_of[code]) codes_here.push_back(code);
+  }
   for (u32 code : codes_here) {
     size_t slot = slot_of[code] - 1;
     table.codes.push_back(code);
@@ -166,7 +200,7 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
 }  // namespace detail
 
 inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable& table) {
-  table.width = node.plan.width;
+  table.width = node.width();
   table.codes.clear();
   table.sums.clear();
   table.rows.clear();
@@ -187,7 +221,7 @@ void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, 
     for (size_t i = 0; i < table.size(); ++i) visit(static_cast<u32>(i), table.codes[i], table.of(i), table.rows[i]);
     return;
   }
-  int width = node.plan.width;
+  int width = node.width();
   static thread_local std::vector<double> sums;
   sums.assign(static_cast<size_t>(width), 0.0);
   double rows = 0.0;

@@ -21,7 +21,7 @@ double many_class_purity(const double* table, const std::vector<u32>& present, c
   return C::whole(a, n, part) + C::whole(b, m - n, part);
 }
 
-// ---- the parts of a side together, kept up while counts change by one ----
+// ---- the parts of a side together, kept up while counts change ----
 
 // Sums of whole numbers.
 template <typename C>
@@ -31,8 +31,8 @@ class RunningWhole {
     sum_ = 0;
     for (u32 count : counts) sum_ += C::part(u64{count});
   }
-  void rise(u32 count) { sum_ += C::part(u64{count} + 1) - C::part(u64{count}); }
-  void fall(u32 count) { sum_ -= C::part(u64{count}) - C::part(u64{count} - 1); }
+  void rise(u32 from, u32 to) { sum_ += C::part(u64{to}) - C::part(u64{from}); }
+  void fall(u32 from, u32 to) { sum_ -= C::part(u64{from}) - C::part(u64{to}); }
   double value() const { return static_cast<double>(sum_); }
 
  private:
@@ -47,8 +47,8 @@ class RunningSum {
     high_ = low_ = 0.0;
     for (u32 count : counts) add(table[count]);
   }
-  void rise(u32 count) { add(table_[count + 1] - table_[count]); }
-  void fall(u32 count) { add(table_[count - 1] - table_[count]); }
+  void rise(u32 from, u32 to) { add(table_[to] - table_[from]); }
+  void fall(u32 from, u32 to) { add(table_[to] - table_[from]); }
   double value() const { return high_ + low_; }
 
  private:
@@ -69,11 +69,11 @@ class RunningLargest {
     with_count_.assign(size_t{largest_} + 1, 0);
     for (u32 count : counts) ++with_count_[count];
   }
-  void rise(u32 count) { largest_ = std::max(largest_, count + 1); }
-  void fall(u32 count) {
-    --with_count_[count];
-    ++with_count_[count - 1];
-    if (count == largest_ && !with_count_[count]) --largest_;
+  void rise(u32, u32 to) { largest_ = std::max(largest_, to); }
+  void fall(u32 from, u32 to) {
+    --with_count_[from];
+    ++with_count_[to];
+    while (!with_count_[largest_]) --largest_;
   }
   double value() const { return largest_; }
 
@@ -107,8 +107,8 @@ class RunningSides {
   // One entry of this class goes from right to left.
   void move(u32 label) {
     u32 count = left_[label]++;
-    of_left_.rise(count);
-    of_right_.fall(totals_[label] - count);
+    of_left_.rise(count, count + 1);
+    of_right_.fall(totals_[label] - count, totals_[label] - count - 1);
     ++n_left_;
     --n_right_;
   }

@@ -29,8 +29,15 @@ struct NodeView {
   const std::vector<double>* ranked = nullptr;  // quantiles: the distinct numbers of the node, rising
   const u32* rank_of = nullptr;                 // and the rank of each instance among them
   const std::vector<u32>* counts = nullptr;     // class counts by code, all columns of the frame, if they are at hand
+  const std::vector<u32>* classes = nullptr;    // the classes that the sums are of; null: all
+  const u32* place_of_class = nullptr;          // and the place of each class among them
 
   u32 count() const { return end - begin; }
+  // How many numbers a set of instances has in sums, and where a class stands among them.
+  int width() const { return classes ? static_cast<int>(classes->size()) : plan.width; }
+  u32 place(int32_t label) const {
+    return place_of_class ? place_of_class[static_cast<size_t>(label)] : static_cast<u32>(label);
+  }
   // Poisson: whether a branch's sum of weight * y is more than the rest of a subtraction.
   bool positive(const double* s) const { return s[1] + s[0] * measure.mean > 1e-10 * sums[0] * measure.mean; }
   double target(u32 instance) const { return frame.target[instance] - center; }
@@ -38,7 +45,7 @@ struct NodeView {
   void add(double* to, u32 instance) const {
     double w = frame.weight_of(instance);
     if (plan.data.n_classes) {
-      to[frame.label[instance]] += w;
+      to[place(frame.label[instance])] += w;
     } else {
       to[0] += w;
       to[1] += w * target(instance);

@@ -6,19 +6,24 @@
 
 #include "groups.h"
 #include "quantiles.h"
+#include "subset_scan.h"
+#include "value_groups.h"
 
 namespace quercus {
 
 class NominalSearch {
  public:
-  // tried: where every division is written down; null: nowhere.
-  NominalSearch(const NodeView& node, const FrameColumn& column, Candidate& out, Tried* tried = nullptr)
+  // tried: where every division is written down; null: nowhere. brief: of two subsets only the gain is
+  // wanted, not the branches.
+  NominalSearch(const NodeView& node, const FrameColumn& column, Candidate& out, Tried* tried = nullptr,
+                bool brief = false)
       : node_(node),
         column_(column),
         attribute_(node.plan.attributes[column.attribute]),
         options_(node.plan.options),
         out_(out),
-        tried_(tried) {}
+        tried_(tried),
+        brief_(brief) {}
 
   void run(u8& constant) {
     tabulate(node_, column_, table_);
@@ -74,7 +79,7 @@ class NominalSearch {
 
   // Sums over all values; false if there is nothing to divide.
   bool prepare() {
-    width_ = node_.plan.width;
+    width_ = node_.width();
     if (!table_.size()) return false;
     apply_policy();
     total_.assign(static_cast<size_t>(width_), 0.0);
@@ -194,117 +199,34 @@ class NominalSearch {
   }
 
   // ---- groups of values (C4.5) ----
-  struct Groups {
-    std::vector<std::vector<size_t>> members;  // indices into the table
-    std::vector<double> sums, weight, purity, info;
-  };
-
   void grouped() {
-    Groups groups = first_groups();
-    double purity = std::accumulate(groups.purity.begin(), groups.purity.end(), 0.0);
-    double info =
-        std::accumulate(groups.info.begin(), groups.info.end(), entropy_term(out_.unknown_weight, node_.weight));
-    while (groups.members.size() > 2) {
-      double now = ratio(purity, info);
-      auto [i, j, best] = best_merge(groups, purity, info);
-      if (!(best > now + node_.tolerance)) break;
-      merge(groups, i, j, purity, info);
-    }
+    ValueGroups groups(node_, table_, base_, out_.unknown_weight);
     int counting = 0;
+    double purity = 0.0;
+    std::vector<int32_t> group_of(table_.size(), -1);
     for (size_t i = 0; i < groups.members.size(); ++i) {
       double rows = 0.0;
-      for (size_t v : groups.members[i]) rows += table_.rows[v];
+      for (size_t v : groups.members[i]) {
+        rows += table_.rows[v];
+        group_of[v] = static_cast<int32_t>(i);
+      }
       counting += branch_counts(options_, groups.weight[i], rows, least_);
+      purity += groups.purity[i];
     }
     if (refused(counting < 2)) return;
-    std::vector<int32_t> group_of(table_.size(), -1);
-    for (size_t i = 0; i < groups.members.size(); ++i)
-      for (size_t v : groups.members[i]) group_of[v] = static_cast<int32_t>(i);
-    purity = 0.0;
-    for (double p : groups.purity) purity += p;
     keep_branches(SplitKind::grouped, group_of, static_cast<int32_t>(groups.members.size()));
     accept(purity);
-  }
-
-  double ratio(double purity, double info) const { return info > 0.0 ? (purity - base_) / node_.scale / info : 0.0; }
-
-  Groups first_groups() const {
-    constexpr size_t most = 256;
-    std::vector<size_t> by_weight(table_.size());
-    std::iota(by_weight.begin(), by_weight.end(), size_t{0});
-    std::vector<u8> pooled(table_.size(), 0);
-    if (table_.size() > most) {
-      std::stable_sort(by_weight.begin(), by_weight.end(),
-                       [&](size_t a, size_t b) { return table_.weights[a] > table_.weights[b]; });
-      for (size_t i = most - 1; i < by_weight.size(); ++i) pooled[by_weight[i]] = 1;
-    }
-    Groups groups;
-    size_t pool = ~size_t{0};
-    for (size_t v = 0; v < table_.size(); ++v) {
-      if (pooled[v] && pool != ~size_t{0}) {
-        groups.members[pool].push_back(v);
-        continue;
-      }
-      if (pooled[v]) pool = groups.members.size();
-      groups.members.push_back({v});
-    }
-    groups.sums.assign(groups.members.size() * static_cast<size_t>(width_), 0.0);
-    for (size_t i = 0; i < groups.members.size(); ++i) {
-      double* sums = groups.sums.data() + i * static_cast<size_t>(width_);
-      for (size_t v : groups.members[i])
-        for (int c = 0; c < width_; ++c) sums[c] += table_.of(v)[c];
-      groups.weight.push_back(node_.measure.weight(sums));
-      groups.purity.push_back(node_.measure.purity(sums));
-      groups.info.push_back(entropy_term(groups.weight.back(), node_.weight));
-    }
-    return groups;
-  }
-
-  struct Merge {
-    size_t i, j;
-    double ratio;
-  };
-  Merge best_merge(const Groups& groups, double purity, double info) {
-    size_t n = groups.members.size();
-    TieTracker tracker;
-    tracker.reset(node_.tolerance);
-    std::vector<double> merged(static_cast<size_t>(width_));
-    for (size_t i = 0; i < n; ++i)
-      for (size_t j = i + 1; j < n; ++j) {
-        double weight = groups.weight[i] + groups.weight[j];
-        for (int c = 0; c < width_; ++c) merged[c] = groups.sums[i * width_ + c] + groups.sums[j * width_ + c];
-        double p = purity - groups.purity[i] - groups.purity[j] + node_.measure.purity(merged.data());
-        double h = info - groups.info[i] - groups.info[j] + entropy_term(weight, node_.weight);
-        tracker.add(ratio(p, h), static_cast<u32>(i * n + j));
-      }
-    u32 where = tracker.winner().where;
-    return {where / n, where % n, tracker.winner().value};
-  }
-
-  void merge(Groups& groups, size_t i, size_t j, double& purity, double& info) const {
-    auto& to = groups.members[i];
-    to.insert(to.end(), groups.members[j].begin(), groups.members[j].end());
-    auto at = [](auto& v, size_t k) { return v.begin() + static_cast<std::ptrdiff_t>(k); };
-    for (int c = 0; c < width_; ++c) groups.sums[i * width_ + c] += groups.sums[j * width_ + c];
-    groups.weight[i] += groups.weight[j];
-    groups.purity[i] = node_.measure.purity(groups.sums.data() + i * static_cast<size_t>(width_));
-    groups.info[i] = entropy_term(groups.weight[i], node_.weight);
-    groups.members.erase(at(groups.members, j));
-    groups.weight.erase(at(groups.weight, j));
-    groups.purity.erase(at(groups.purity, j));
-    groups.info.erase(at(groups.info, j));
-    groups.sums.erase(at(groups.sums, j * width_), at(groups.sums, (j + 1) * width_));
-    purity = std::accumulate(groups.purity.begin(), groups.purity.end(), 0.0);
-    info = std::accumulate(groups.info.begin(), groups.info.end(), entropy_term(out_.unknown_weight, node_.weight));
   }
 
   // ---- two subsets (CART) ----
   void subset() {
     std::vector<int> classes;
-    for (int j = 0; j < node_.plan.data.n_classes; ++j)
+    for (int j = 0; j < width_ && node_.plan.data.n_classes; ++j)
       if (total_[j] > 0.0) classes.push_back(j);
     tracker_.reset(node_.tolerance * node_.scale);
-    if (classes.size() <= 2) {
+    if (by_counts(classes)) {
+      subset_by_counts(classes);
+    } else if (classes.size() <= 2) {
       try_order(order_values(classes.empty() ? -1 : classes.back()), 0);
     } else if (static_cast<int>(table_.size()) <= options_.subset_limit) {
       try_all();
@@ -314,6 +236,7 @@ class NominalSearch {
     if (tried_) tried_->counted = true;
     if (refused(tracker_.empty())) return;
     const TieTracker::Entry& winner = tracker_.winner();
+    if (brief_) return accept(winner.value);
     std::vector<int32_t> side(table_.size(), 1);
     if (winner.form < 0) {
       side[0] = 0;
@@ -327,6 +250,22 @@ class NominalSearch {
     }
     keep_branches(SplitKind::subset, side, 2);
     accept(winner.value);
+  }
+
+  // Whether the sums are counts of classes.
+  bool by_counts(const std::vector<int>& classes) const {
+    return !tried_ && !classes.empty() && node_.unit && node_.frame.share.empty() && !node_.measure.multipliers &&
+           !options_.off(no_streaming) && table_.size() < SubsetScan::MOST_VALUES;
+  }
+  void subset_by_counts(const std::vector<int>& classes) {
+    double least = std::max(options_.least_rows(), about(least_));
+    SubsetScan scan(node_, table_, classes, std::max(std::ceil(least), 1.0), tracker_);
+    with_class_criterion(options_.criterion, [&](auto criterion) {
+      using C = decltype(criterion);
+      if (classes.size() <= 2) return scan.two_classes<C>(total_);
+      bool all = static_cast<int>(table_.size()) <= options_.subset_limit;
+      return all ? scan.all_divisions<C>(total_) : scan.many_classes<C>(total_);
+    });
   }
 
   // Values by share of a class, or by mean (median) of y; keys are rounded so that noise does not order equal ones.
@@ -446,6 +385,7 @@ class NominalSearch {
   const Options& options_;
   Candidate& out_;
   Tried* tried_;
+  bool brief_;
   int width_ = 0;
   ValueTable& table_ = scratch().table;
   size_t node_mode_ = 0;

@@ -1,11 +1,48 @@
-// NumberScan: the best cut of a sorted list for squared error, by running sums.
+// NumberScan: the best cut of a sorted list for squared error and Poisson deviance, by running sums.
 #pragma once
 
 #include "node_view.h"
 
 namespace quercus {
 
-// What a scan for squared error reads beside the list.
+// ---- how the sides of a cut are judged, from their weight and their sum of weight * (y - node's mean) ----
+
+struct BySquaredError {
+  explicit BySquaredError(const NodeView&) {}
+  double purity(double weight, double sum) const { return SquaredError::purity(weight, sum); }
+  bool sensible(double, double) const { return true; }
+  bool may_exceed(double, double, double, double, double) const { return true; }
+};
+
+// The logarithms are dear, so a cut is first compared by an upper bound: with d = sum / (weight * mean), (1 + d) ln(1 +
+// d) - d is at most d^2 (3 + d) / (6 + 4d) from 0 on and d^2 (3 + 2d) / (6 + 6d + d^2) below (Pade approximants of the
+// logarithm that lie above it).
+struct ByPoisson {
+  double mean, least;  // least: what a branch's sum of weight * y must exceed
+
+  explicit ByPoisson(const NodeView& node) : mean(node.measure.mean), least(1e-10 * node.sums[0] * node.measure.mean) {}
+  double purity(double weight, double sum) const { return Poisson::purity(weight, sum, mean); }
+  bool sensible(double weight, double sum) const { return sum + weight * mean > least; }
+  bool may_exceed(double best, double weight, double sum, double other_weight, double other_sum) const {
+    double rounding = 1e-14 * (std::abs(sum) + std::abs(other_sum));
+    return !(bound(weight, sum) + bound(other_weight, other_sum) + rounding <= best);
+  }
+
+ private:
+  double bound(double weight, double sum) const {
+    double whole = weight * mean, d = sum / whole;
+    double above = d >= 0.0 ? d * d * (3.0 + d) / (6.0 + 4.0 * d) : d * d * (3.0 + 2.0 * d) / (6.0 + 6.0 * d + d * d);
+    return whole * above;
+  }
+};
+
+// Calls use(By) for the criterion of the node, which is one of these.
+template <typename Use>
+auto with_number_criterion(const NodeView& node, Use use) {
+  return node.measure.criterion == Criterion::poisson ? use(ByPoisson(node)) : use(BySquaredError(node));
+}
+
+// What a scan reads beside the list.
 struct NumberColumn {
   const double* target;
   const double* weight;                // null: all one
@@ -17,16 +54,21 @@ struct NumberColumn {
   u32 row_mask;
 };
 
-// Streams over the list with running sums; calls visit(cut, purity, form) for each admissible cut.
-template <bool Weighted, typename Visit>
-void number_scan(ListPart part, const NumberColumn& numbers, Visit visit) {
+// Streams over the list with running sums; puts each admissible cut that may be the best into the tracker. Returns the
+// number of admissible cuts, those of both forms.
+template <bool Weighted, typename By>
+u32 number_scan(ListPart part, const NumberColumn& numbers, const By& by, TieTracker& tracker) {
   constexpr u32 ahead = 16;
-  u32 known = part.n, all = known + numbers.unknown_rows, least = std::max(part.least, 1u);
+  u32 known = part.n, all = known + numbers.unknown_rows, least = std::max(part.least, 1u), cuts = 0;
   double left_sum = 0.0, left_weight = 0.0, group_sum = 0.0, group_weight = 0.0;
   auto consider = [&](u32 cut, u32 rows, double weight, double sum, int form) {
     double right_weight = numbers.total_weight - weight, right_sum = numbers.total_sum - sum;
-    if (rows >= least && all - rows >= least && weight >= numbers.least_weight && right_weight >= numbers.least_weight)
-      visit(cut, SquaredError::purity(weight, sum) + SquaredError::purity(right_weight, right_sum), form);
+    if (rows < least || all - rows < least || weight < numbers.least_weight || right_weight < numbers.least_weight)
+      return;
+    if (!by.sensible(weight, sum) || !by.sensible(right_weight, right_sum)) return;
+    ++cuts;
+    if (by.may_exceed(tracker.largest, weight, sum, right_weight, right_sum))
+      tracker.add(by.purity(weight, sum) + by.purity(right_weight, right_sum), cut, form);
   };
   for (u32 i = 0; i < known; ++i) {
     u32 entry = part.entries[i];
@@ -50,6 +92,7 @@ void number_scan(ListPart part, const NumberColumn& numbers, Visit visit) {
       group_sum += y;
     }
   }
+  return cuts;
 }
 
 }  // namespace quercus

@@ -21,7 +21,7 @@ inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32
   filling.active = true;
   int classes = std::max(node.plan.data.n_classes, 1);
   bool by_class = fills_by_class(node.plan.options.missing);
-  int width = node.plan.width;
+  int width = node.width();
   std::vector<double> totals(static_cast<size_t>(width), 0.0);
   for_each_group(node, column, known, table, [&](u32, u32, const double* sums, double) {
     for (int j = 0; j < width; ++j) totals[j] += sums[j];
@@ -61,7 +61,7 @@ class ThresholdSearch {
       : node_(node), column_(column), options_(node.plan.options), out_(out), tried_(tried) {}
 
   void run(u8& constant) {
-    width_ = node_.plan.width;
+    width_ = node_.width();
     places_.clear();
     collect();
     constant = groups_ + (unknown_.total > 0) < 2;
