@@ -2,6 +2,7 @@
 #pragma once
 
 #include "choice.h"
+#include "code_scan.h"
 #include "many_class_scan.h"
 #include "nominal.h"
 #include "number_scan.h"
@@ -34,8 +35,8 @@ class Evaluator {
     Entry& entry = entries_[place];
     winner = std::move(entry.candidate);
     if (winner.cut) {
-      winner.low = number_at(node, column(place), node.begin + winner.cut - 1);
-      winner.high = number_at(node, column(place), node.begin + winner.cut);
+      winner.low = high_number_at(node, column(place), node.begin + winner.cut - 1);
+      winner.high = low_number_at(node, column(place), node.begin + winner.cut);
       if (!node.unit) weigh_sides(place, winner);
     }
     winner.column = active[place];
@@ -56,7 +57,7 @@ class Evaluator {
       c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
   }
 
-  enum class Path : u8 { none, two_class, many_class, weighted, numbers, general };
+  enum class Path : u8 { none, two_class, many_class, weighted, numbers, coded, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -98,12 +99,25 @@ class Evaluator {
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
     bool own =
         options_.missing == Missing::own_value && !options_.threshold_cost && (node_->unit || !plan_.data.n_classes);
+    if (by_codes(cells)) return Path::coded;
     if (!node_->frame.share.empty() && options_.min_samples_leaf > 1) return Path::general;
     if (!streams || (known < node_->count() && !only_known && !own)) return Path::general;
     if (options_.criterion == Criterion::squared_error) return Path::numbers;
     if (!plan_.labels_in_entries() || !options_.class_multipliers.empty()) return Path::general;
     if (!node_->unit) return plan_.data.n_classes == 2 ? Path::weighted : Path::general;
     return plan_.data.n_classes == 2 ? Path::two_class : Path::many_class;
+  }
+
+  // Whether the cuts of a coded column follow from exact counts. (Of unknown values that are neither left out nor a
+  // value of their own the general search takes care.)
+  bool by_codes(const FrameColumn& cells) const {
+    const Attribute& attribute = plan_.attributes[cells.attribute];
+    if (!cells.list.empty() || attribute.nominal || !counts_exactly(*node_)) return false;
+    if (options_.threshold_gap != 0.0 || !options_.class_multipliers.empty()) return false;
+    if (!plan_.data.n_classes && options_.criterion != Criterion::squared_error) return false;
+    return !attribute.has_unknown || options_.missing == Missing::fractional ||
+           options_.missing == Missing::surrogate ||
+           (options_.missing == Missing::own_value && !options_.threshold_cost);
   }
 
   // Everything but the close search of two-class lists.
@@ -124,6 +138,7 @@ class Evaluator {
       general(i, constant);
       return;
     }
+    if (e.path == Path::coded) return code_cuts(i, constant);
     if (e.path == Path::numbers) return number_cuts(i, known);
     if (e.path == Path::weighted) return weighted_cuts(i, known);
     u32 placed = own(known) ? node_->count() : known;  // instances that stand on one side or the other
@@ -294,6 +309,42 @@ class Evaluator {
     e.candidate.unknown_weight = own(known) || known == node_->count() ? 0.0 : unknown_weight;
   }
 
+  void code_cuts(size_t i, u8& constant) {
+    Entry& e = entries_[i];
+    CodeScan scan(*node_, options_.missing == Missing::own_value);
+    scan.start(column(i));
+    const std::vector<u32>& codes = scan.codes();
+    constant = codes.size() + (scan.unknown() > 0) < 2;
+    if (codes.empty() || constant) return;
+    double side = about(least_side(options_, scan.placed(), plan_.data.n_classes));
+    u32 least = static_cast<u32>(std::max({std::ceil(side), 1.0, static_cast<double>(options_.min_samples_leaf)}));
+    TieTracker& tracker = fresh_tracker();
+    u32 cuts = 0;
+    scan.cuts(least, [&](u32 value, double purity, int form) {
+      ++cuts;
+      tracker.add(purity, value, form);
+    });
+    if (scan.own() && scan.known() >= least && scan.unknown() >= least)
+      tracker.add(scan.known_against_unknown(), static_cast<u32>(codes.size()), 2);
+    if (tracker.empty()) return;
+    e.base = scan.base();
+    set_improvement(e, tracker.winner().value, cuts);
+    if (e.exists) keep_code_cut(i, scan, tracker.winner().where, tracker.winner().form);
+  }
+
+  void keep_code_cut(size_t i, const CodeScan& scan, u32 value, int form) {
+    Candidate& c = entries_[i].candidate;
+    const Attribute& attribute = plan_.attributes[column(i).attribute];
+    start_threshold(entries_[i]);
+    double left = scan.rows_before(value);
+    c.branch_weight = {left, scan.known() - left};
+    c.unknown_weight = scan.own() ? 0.0 : scan.unknown();
+    if (scan.own()) set_side_of_unknown(c, form, scan.unknown());
+    if (form == 2) return;
+    c.low = attribute.high[scan.codes()[value - 1]];
+    c.high = attribute.low[scan.codes()[value]];
+  }
+
   // In a choice by gain, what a block must reach to matter at all.
   double common_floor(size_t n) const {
     double floor = -std::numeric_limits<double>::infinity();
@@ -368,12 +419,7 @@ class Evaluator {
   void keep_cut(size_t i, u32 cut, int form) {
     Entry& e = entries_[i];
     Candidate& c = e.candidate;
-    c = Candidate{};
-    c.exists = true;
-    c.kind = SplitKind::threshold;
-    c.branches = 2;
-    c.gain = e.gain;
-    c.improvement = e.improvement;
+    start_threshold(e);
     u32 known = e.part.n;
     c.unknown_weight = own(known) ? 0.0 : node_->weight - known;
     c.branch_weight = {static_cast<double>(cut), static_cast<double>(known - cut)};
@@ -381,13 +427,27 @@ class Evaluator {
       c.cut = cut;
       return;
     }
+    set_side_of_unknown(c, form, node_->count() - known);
+    if (form == 2) return;
+    c.low = high_number_at(*node_, column(i), node_->begin + cut - 1);
+    c.high = low_number_at(*node_, column(i), node_->begin + cut);
+  }
+
+  static void start_threshold(Entry& e) {
+    Candidate& c = e.candidate;
+    c = Candidate{};
+    c.exists = true;
+    c.kind = SplitKind::threshold;
+    c.branches = 2;
+    c.gain = e.gain;
+    c.improvement = e.improvement;
+  }
+  // Unknown values as one of their own: they stand left (form 0), right (1), or right and alone (2).
+  static void set_side_of_unknown(Candidate& c, int form, u32 unknown) {
     c.missing_child = form == 0 ? 0 : 1;
-    c.branch_weight[static_cast<size_t>(c.missing_child)] += node_->count() - known;
+    c.branch_weight[static_cast<size_t>(c.missing_child)] += unknown;
     c.known_against_unknown = form == 2;
     c.low = c.high = std::numeric_limits<double>::infinity();
-    if (form == 2) return;
-    c.low = number_at(*node_, column(i), node_->begin + cut - 1);
-    c.high = number_at(*node_, column(i), node_->begin + cut);
   }
 
   const Plan& plan_;

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "node_view.h"
+#include "code_bins.h"
 
 namespace quercus {
 
@@ -64,62 +64,42 @@ inline void finish_table(const NodeView& node, ValueTable& table) {
   for (size_t i = 0; i < table.size(); ++i) table.weights[i] = node.measure.weight(table.of(i));
 }
 
-// Adds a node's instances to counts[code, class] of one coded column; unit weights.
-inline void count_codes(const Frame& frame, const FrameColumn& column, u32 begin, u32 end, u32 k, u32* counts) {
-  const u32* order = frame.order.data();
-  const u8* codes = column.code8.data();
-  const int32_t* labels = frame.label.data();
-  for (u32 i = begin; i < end; ++i) ++counts[codes[order[i]] * k + static_cast<u32>(labels[order[i]])];
-}
-
-// Puts the counts of one value into the table; returns false if the value does not occur.
-inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
+// Puts the counts of one value into the table, if it occurs.
+inline void take_counts(const u32* row, u32 code, bool unknown, const NodeView& node, ValueTable& table) {
+  u32 k = static_cast<u32>(node.plan.width);
   int64_t total = 0;
   for (u32 j = 0; j < k; ++j) total += row[j];
-  if (!total) return false;
-  if (code == UNKNOWN8) {
+  if (!total) return;
+  if (unknown) {
     table.unknown.sums.assign(row, row + k);
     table.unknown.rows.assign(row, row + k);
     table.unknown.total = static_cast<double>(total);
-    return true;
+    return;
   }
   table.codes.push_back(code);
   table.rows.push_back(static_cast<double>(total));
   table.sums.insert(table.sums.end(), row, row + k);
-  return true;
+}
+inline void take_counts(const FixedSum* bin, u32 code, bool unknown, const NodeView& node, ValueTable& table) {
+  const FixedPoint& fixed = node.plan.fixed;
+  double sums[2] = {static_cast<double>(fixed.count(*bin)), fixed.sum(*bin, node.fixed_center)};
+  if (sums[0] == 0.0) return;
+  if (unknown) {
+    table.unknown.sums.assign(sums, sums + 2);
+    table.unknown.rows.assign(1, sums[0]);
+    table.unknown.total = sums[0];
+    return;
+  }
+  table.codes.push_back(code);
+  table.rows.push_back(sums[0]);
+  table.sums.insert(table.sums.end(), sums, sums + 2);
 }
 
-// Few codes, unit weights, classes: integer counts, at hand or counted here.
+// Few codes, unit weights: exact counts and sums.
 inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
-  u32 k = static_cast<u32>(node.plan.width), n = node.count();
-  const Attribute& attribute = node.plan.attributes[column.attribute];
-  u32 n_codes = attribute.nominal ? attribute.n_values : static_cast<u32>(attribute.low.size());
-  if (node.counts) {
-    size_t slot = static_cast<size_t>(&column - node.frame.columns.data());
-    const u32* counts = node.counts->data() + slot * 256 * k;
-    for (u32 code = 0; code < n_codes; ++code) take_counts(counts + code * k, code, k, table);
-    take_counts(counts + UNKNOWN8 * k, UNKNOWN8, k, table);
-    return;
-  }
-  static thread_local std::vector<u32> counts;  // zero between calls
-  if (counts.size() < 256 * static_cast<size_t>(k)) counts.assign(256 * static_cast<size_t>(k), 0);
-  count_codes(node.frame, column, node.begin, node.end, k, counts.data());
-  auto take = [&](u32 code) {
-    u32* row = counts.data() + static_cast<size_t>(code) * k;
-    if (take_counts(row, code, k, table)) std::fill(row, row + k, 0u);
-  };
-  if (n >= n_codes) {
-    for (u32 code = 0; code < n_codes; ++code) take(code);
-    take(UNKNOWN8);
-    return;
-  }
-  std::array<u64, 4> present{};
-  for (u32 i = node.begin; i < node.end; ++i) {
-    u32 code = column.code8[node.frame.order[i]];
-    present[code >> 6] |= u64{1} << (code & 63);
-  }
-  for (u32 word = 0; word < 4; ++word)
-    for (u64 bits = present[word]; bits; bits &= bits - 1) take(word * 64 + static_cast<u32>(std::countr_zero(bits)));
+  with_code_bins(node, column, [&](const auto* bins, u32 width, const std::vector<u32>& present, u32 n_codes) {
+    for (u32 code : present) take_counts(bins + static_cast<size_t>(code) * width, code, code == n_codes, node, table);
+  });
 }
 
 // Any codes, weights and targets.
@@ -171,8 +151,7 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
   table.sums.clear();
   table.rows.clear();
   table.unknown.reset(node);
-  if (node.unit && node.frame.share.empty() && node.plan.data.n_classes && !column.code8.empty() &&
-      !node.plan.options.off(no_streaming))
+  if (counts_exactly(node) && !column.code8.empty())
     detail::tabulate_counts(node, column, table);
   else
     detail::tabulate_any(node, column, table);
@@ -206,10 +185,16 @@ void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, 
   if (known) visit(group, first, sums.data(), rows);
 }
 
-// The number that stands for one side of a cut: the largest of the value before `where`, or the smallest from it on.
-inline double number_at(const NodeView& node, const FrameColumn& column, u32 where) {
-  const Column& cells = node.plan.data.columns[column.attribute];
-  return cells.number(node.frame.row_of(column.list[where] & node.plan.row_mask));
+// The numbers of the value at a place of a list: the smallest and the largest. They differ only in bins.
+inline double low_number_at(const NodeView& node, const FrameColumn& column, u32 where) {
+  u32 instance = column.list[where] & node.plan.row_mask;
+  if (!column.code8.empty()) return node.plan.attributes[column.attribute].low[column.code8[instance]];
+  return node.plan.data.columns[column.attribute].number(node.frame.row_of(instance));
+}
+inline double high_number_at(const NodeView& node, const FrameColumn& column, u32 where) {
+  u32 instance = column.list[where] & node.plan.row_mask;
+  if (!column.code8.empty()) return node.plan.attributes[column.attribute].high[column.code8[instance]];
+  return node.plan.data.columns[column.attribute].number(node.frame.row_of(instance));
 }
 
 }  // namespace quercus

@@ -28,7 +28,8 @@ struct NodeView {
   double tolerance = 0.0;                       // of gains
   const std::vector<double>* ranked = nullptr;  // quantiles: the distinct numbers of the node, rising
   const u32* rank_of = nullptr;                 // and the rank of each instance among them
-  const std::vector<u32>* counts = nullptr;     // class counts by code, all columns of the frame, if they are at hand
+  const CodeCounts* counts = nullptr;           // of the coded columns of the frame, if they are at hand
+  FixedSum fixed_center{};                      // squared error: the center for exact sums
 
   u32 count() const { return end - begin; }
   // Poisson: whether a branch's sum of weight * y is more than the rest of a subtraction.

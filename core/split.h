@@ -21,7 +21,7 @@ class Splitter {
   // Counts the codes of a node whose children can then get theirs by subtraction.
   void count_if_due(Open& open) {
     if (open.counts || !counts_pay(open)) return;
-    open.counts = count(open, *open.active);
+    open.counts = count(open);
   }
 
   // Makes the children of a node; those that are not leaves are appended to `open_children`.
@@ -271,25 +271,24 @@ class Splitter {
   }
 
   // ---- counts of coded columns: the heavier child's are the parent's less its sibling's ----
+  // Nodes keep counts that take no more memory than sorted lists would.
   bool counts_pay(const Open& open) const {
     const Frame& frame = *open.frame;
-    if (!plan_.data.n_classes || !open.unit || options_.off(no_siblings) || options_.off(no_streaming)) return false;
-    size_t cells = frame.columns.size() * 256 * static_cast<size_t>(plan_.width), coded = 0;
-    if (open.count() * frame.columns.size() < cells || cells > (size_t{1} << 16)) return false;
-    for (u32 c : *open.active) coded += !frame.columns[c].code8.empty();
-    return open.count() * coded >= cells;
+    if (frame.code_rows.empty() || !open.unit || open.count() <= LEAST_COUNTED) return false;
+    if (!plan_.data.n_classes && !plan_.fixed.precise(variance(open))) return false;
+    size_t bytes = plan_.data.n_classes ? sizeof(u32) * static_cast<size_t>(plan_.width) : sizeof(FixedSum), coded = 0;
+    for (u32 c : *open.active) coded += frame.code_rows.place[c] != NOT_CODED;
+    return open.count() * coded * sizeof(u32) >= frame.code_rows.bins() * bytes;
+  }
+  double variance(const Open& open) const {
+    return builder_.value(open.record)[plan_.target().squares()] / builder_.nodes[open.record].weight;
   }
 
-  std::shared_ptr<std::vector<u32>> count(const Open& open, const std::vector<u32>& active) {
-    const Frame& frame = *open.frame;
-    u32 k = static_cast<u32>(plan_.width);
-    auto counts = std::make_shared<std::vector<u32>>(frame.columns.size() * 256 * k, 0u);
-    run(active.size(), open.count(), [&](size_t i, int) {
-      const FrameColumn& column = frame.columns[active[i]];
-      if (!column.code8.empty())
-        detail::count_codes(frame, column, open.begin, open.end, k,
-                            counts->data() + static_cast<size_t>(active[i]) * 256 * k);
-    });
+  std::shared_ptr<CodeCounts> count(const Open& open) {
+    auto counts = std::make_shared<CodeCounts>();
+    u32 width = plan_.data.n_classes ? static_cast<u32>(plan_.width) : 0;
+    count_rows(open.frame->code_rows, open.frame->order.data() + open.begin, open.count(), *open.active, width, pool_,
+               *counts);
     return counts;
   }
 
@@ -297,8 +296,9 @@ class Splitter {
   void hand_counts_to(const Open& open, std::vector<Open>& children,
                       const std::shared_ptr<const std::vector<u32>>& active) {
     u32 middle = open.begin + start_[1];
-    Open left{open.frame, open.begin, middle, 0, 0, open.unit, active, nullptr};
-    Open right{open.frame, middle, open.end, 0, 0, open.unit, active, nullptr};
+    int32_t first = builder_.nodes[open.record].first_child;
+    Open left{open.frame, open.begin, middle, first, 0, open.unit, active, nullptr};
+    Open right{open.frame, middle, open.end, first + 1, 0, open.unit, active, nullptr};
     bool goes_on[2] = {false, false};
     for (const Open& child : children) goes_on[child.begin == middle] = true;
     hand_counts_down(open, left, right, goes_on[0], goes_on[1]);
@@ -311,8 +311,8 @@ class Splitter {
     Open& heavy = left_heavier ? left : right;
     Open& light = left_heavier ? right : left;
     if (!open.counts || !(left_heavier ? left_goes_on : right_goes_on) || !counts_pay(heavy)) return;
-    auto counts = count(light, *light.active);
-    for (size_t i = 0; i < counts->size(); ++i) (*open.counts)[i] -= (*counts)[i];
+    auto counts = count(light);
+    open.counts->subtract(*counts);
     heavy.counts = open.counts;
     if ((left_heavier ? right_goes_on : left_goes_on) && counts_pay(light)) light.counts = counts;
   }
