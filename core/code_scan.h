@@ -49,15 +49,16 @@ class CodeScan {
     return node_.measure.purity(counts.data());
   }
 
-  // Calls visit(value, purity, form) for each cut before a value that leaves at least `least` instances on both sides.
+  // Calls visit(value, purity, form) for each cut before a value that leaves at least `least` instances on both sides;
+  // returns their number.
   template <typename Visit>
-  void cuts(u32 least, Visit visit) {
+  u32 cuts(u32 least, Visit visit) {
     if (!node_.plan.data.n_classes) return number_cuts(least, visit);
-    with_class_criterion(node_.plan.options.criterion, [&](auto criterion) {
+    return with_class_criterion(node_.plan.options.criterion, [&](auto criterion) {
       if (totals_.size() == 2)
-        two_class_cuts<decltype(criterion)>(least, visit);
+        return two_class_cuts<decltype(criterion)>(least, visit);
       else
-        many_class_cuts<decltype(criterion)>(least, visit);
+        return many_class_cuts<decltype(criterion)>(least, visit);
     });
   }
   // The purity of known | unknown.
@@ -115,20 +116,27 @@ class CodeScan {
   }
 
   // ---- cuts ----
-  // Calls use(value, form) for the admissible cuts, in order.
+  // Calls use(value, form) for the admissible cuts, in order; returns their number.
   template <typename Use>
-  void admissible(u32 least, Use use) const {
-    u32 all = placed(), extra = own() ? unknown_rows_ : 0;
+  u32 admissible(u32 least, Use use) const {
+    u32 all = placed(), extra = own() ? unknown_rows_ : 0, cuts = 0;
     for (u32 i = 1; i < codes_.size(); ++i) {
       u32 left = rows_[i - 1];
-      if (extra && left + extra >= least && all - left - extra >= least) use(i, 0);
-      if (left >= least && all - left >= least) use(i, 1);
+      if (extra && left + extra >= least && all - left - extra >= least) {
+        use(i, 0);
+        ++cuts;
+      }
+      if (left >= least && all - left >= least) {
+        use(i, 1);
+        ++cuts;
+      }
     }
+    return cuts;
   }
   template <typename Visit>
-  void number_cuts(u32 least, Visit visit) const {
+  u32 number_cuts(u32 least, Visit visit) const {
     double whole = placed(), total = sums_.back() + (own() ? unknown_sum_ : 0.0);
-    admissible(least, [&](u32 i, int form) {
+    return admissible(least, [&](u32 i, int form) {
       double left = rows_[i - 1], sum = sums_[i - 1];
       if (form == 0) {
         left += unknown_rows_;
@@ -138,10 +146,10 @@ class CodeScan {
     });
   }
   template <typename C, typename Visit>
-  void two_class_cuts(u32 least, Visit visit) const {
+  u32 two_class_cuts(u32 least, Visit visit) const {
     CountParts<C> part{node_.plan.parts.data()};
     u32 all = placed(), ones = totals_[1];
-    admissible(least, [&](u32 i, int form) {
+    return admissible(least, [&](u32 i, int form) {
       u32 left = rows_[i - 1], left_ones = counts_[2 * (i - 1) + 1];
       if (form == 0) {
         left += unknown_rows_;
@@ -151,13 +159,13 @@ class CodeScan {
     });
   }
   template <typename C, typename Visit>
-  void many_class_cuts(u32 least, Visit visit) {
+  u32 many_class_cuts(u32 least, Visit visit) {
     size_t k = totals_.size();
     nothing_.assign(k, 0);
     present_.clear();
     for (u32 j = 0; j < k; ++j)
       if (totals_[j]) present_.push_back(j);
-    admissible(least, [&](u32 i, int form) {
+    return admissible(least, [&](u32 i, int form) {
       const u32* extra = form == 0 ? unknown_counts_.data() : nothing_.data();
       visit(i,
             many_class_purity<C>(node_.plan.parts.data(), present_, counts_.data() + (i - 1) * k, extra, totals_.data(),

@@ -319,11 +319,7 @@ class Evaluator {
     double side = about(least_side(options_, scan.placed(), plan_.data.n_classes));
     u32 least = static_cast<u32>(std::max({std::ceil(side), 1.0, static_cast<double>(options_.min_samples_leaf)}));
     TieTracker& tracker = fresh_tracker();
-    u32 cuts = 0;
-    scan.cuts(least, [&](u32 value, double purity, int form) {
-      ++cuts;
-      tracker.add(purity, value, form);
-    });
+    u32 cuts = scan.cuts(least, [&](u32 value, double purity, int form) { tracker.add(purity, value, form); });
     if (scan.own() && scan.known() >= least && scan.unknown() >= least)
       tracker.add(scan.known_against_unknown(), static_cast<u32>(codes.size()), 2);
     if (tracker.empty()) return;

@@ -144,6 +144,7 @@ inline u32 mark_ties(const Column& column, SortScratch& sorted, u32 row_mask) {
 inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells,
                             SortScratch& sorted) {
   u32 n = plan.data.n_rows;
+  u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
   const int32_t* labels = plan.labels_in_entries() ? plan.data.labels : nullptr;
   u32 shift = plan.label_shift;
   if (labels)
@@ -157,7 +158,6 @@ inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribu
     for (const SortItem& item : sorted.items)
       if (!(item.cargo & TIE)) attribute.distinct.push_back(column.number(item.cargo & plan.row_mask));
   }
-  u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
   if (bins || (distinct <= MOST_CODES && !plan.options.off(no_codes))) {
     make_codes(column, sorted, plan.row_mask, n, distinct, bins ? bins : MOST_CODES, attribute, cells.code8);
     return;
@@ -250,6 +250,37 @@ inline void make_code_rows(const Plan& plan, Frame& frame, Pool* pool) {
   size_t blocks = (frame.size + block - 1) / block;
   if (pool) return pool->run(blocks, fill);
   for (size_t b = 0; b < blocks; ++b) fill(b, 0);
+}
+
+// The codes of some instances of a frame and some of its columns, in a frame of their own. Where codes lie side by
+// side, row by row.
+inline void copy_codes(const Plan& plan, const Frame& parent, const std::vector<u32>& instances,
+                       const std::vector<u32>& active, Frame& frame) {
+  const CodeRows& rows = parent.code_rows;
+  struct Copied {
+    u32 place, unknown;
+    u8* to;
+  };
+  std::vector<Copied> copied;
+  for (size_t c = 0; c < active.size(); ++c) {
+    const FrameColumn& from = parent.columns[active[c]];
+    if (from.code8.empty()) continue;
+    std::vector<u8>& to = frame.columns[c].code8;
+    to.resize(instances.size());
+    if (rows.empty() || rows.place[active[c]] == NOT_CODED)
+      for (size_t i = 0; i < instances.size(); ++i) to[i] = from.code8[instances[i]];
+    else
+      copied.push_back({rows.place[active[c]], plan.attributes[from.attribute].n_codes(), to.data()});
+  }
+  if (copied.empty()) return;
+  size_t i = 0;
+  each_row(rows, instances.data(), static_cast<u32>(instances.size()), [&](const u8* row) {
+    for (const Copied& column : copied) {
+      u8 code = row[column.place];
+      column.to[i] = code == column.unknown ? UNKNOWN8 : code;
+    }
+    ++i;
+  });
 }
 
 // Whether one of a frame's columns, in a frame by itself, needs no order: every cut of it is a place in its list.
@@ -347,13 +378,12 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
     for (u32 i = 0; i < m; ++i) frame->target[i] = parent.target[instances[i]];
   }
   frame->columns.resize(active.size());
+  detail::copy_codes(plan, parent, instances, active, *frame);
   for (size_t c = 0; c < active.size(); ++c) {
     const FrameColumn& from = parent.columns[active[c]];
     FrameColumn& to = frame->columns[c];
     to.attribute = from.attribute;
     if (!from.code8.empty()) {
-      to.code8.resize(m);
-      for (u32 i = 0; i < m; ++i) to.code8[i] = from.code8[instances[i]];
       if (from.list.empty() && plan.lists_bins(plan.attributes[to.attribute], m)) detail::list_codes(plan, *frame, to);
     } else if (!from.code32.empty()) {
       to.code32.resize(m);

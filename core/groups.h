@@ -151,7 +151,8 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
   table.sums.clear();
   table.rows.clear();
   table.unknown.reset(node);
-  if (counts_exactly(node) && !column.code8.empty())
+  size_t bins = node.plan.attributes[column.attribute].n_codes() * static_cast<size_t>(node.plan.width);
+  if (counts_exactly(node) && bins < MOST_BINS)
     detail::tabulate_counts(node, column, table);
   else
     detail::tabulate_any(node, column, table);

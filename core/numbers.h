@@ -90,7 +90,6 @@ class NodeNumbers {
     view.measure.width = plan_.width;
     view.measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();
     view.weight = node.weight;
-    view.counts = open.counts.get();
     if (plan_.data.n_classes) {
       view.sums.assign(value, value + plan_.width);
       view.measure.totals = view.sums.data();

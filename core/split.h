@@ -18,10 +18,17 @@ class Splitter {
   Splitter(const Plan& plan, Builder& builder, NodeNumbers& numbers, Pool* pool)
       : plan_(plan), options_(plan.options), builder_(builder), numbers_(numbers), pool_(pool) {}
 
-  // Counts the codes of a node whose children can then get theirs by subtraction.
-  void count_if_due(Open& open) {
-    if (open.counts || !counts_pay(open)) return;
-    open.counts = count(open);
+  // Counts the codes of a node, unless they are at hand or there is nothing to count: for its search and, where the
+  // node keeps them, for its children, which can then get theirs by subtraction.
+  const CodeCounts* counts_of(Open& open) {
+    if (open.counts || !counts(open)) return open.counts.get();
+    if (!counts_pay(open)) {
+      count(open, passing_counts_);
+      return &passing_counts_;
+    }
+    open.counts = std::make_shared<CodeCounts>();
+    count(open, *open.counts);
+    return open.counts.get();
   }
 
   // Makes the children of a node; those that are not leaves are appended to `open_children`.
@@ -271,25 +278,25 @@ class Splitter {
   }
 
   // ---- counts of coded columns: the heavier child's are the parent's less its sibling's ----
+  bool counts(const Open& open) const {
+    if (open.frame->code_rows.empty() || !open.unit || open.count() <= LEAST_COUNTED) return false;
+    return plan_.data.n_classes || plan_.fixed.precise(variance(open));
+  }
   // Nodes keep counts that take no more memory than sorted lists would.
   bool counts_pay(const Open& open) const {
-    const Frame& frame = *open.frame;
-    if (frame.code_rows.empty() || !open.unit || open.count() <= LEAST_COUNTED) return false;
-    if (!plan_.data.n_classes && !plan_.fixed.precise(variance(open))) return false;
+    if (!counts(open)) return false;
+    const CodeRows& rows = open.frame->code_rows;
     size_t bytes = plan_.data.n_classes ? sizeof(u32) * static_cast<size_t>(plan_.width) : sizeof(FixedSum), coded = 0;
-    for (u32 c : *open.active) coded += frame.code_rows.place[c] != NOT_CODED;
-    return open.count() * coded * sizeof(u32) >= frame.code_rows.bins() * bytes;
+    for (u32 c : *open.active) coded += rows.place[c] != NOT_CODED;
+    return open.count() * coded * sizeof(u32) >= rows.bins() * bytes;
   }
   double variance(const Open& open) const {
     return builder_.value(open.record)[plan_.target().squares()] / builder_.nodes[open.record].weight;
   }
-
-  std::shared_ptr<CodeCounts> count(const Open& open) {
-    auto counts = std::make_shared<CodeCounts>();
+  void count(const Open& open, CodeCounts& counts) {
     u32 width = plan_.data.n_classes ? static_cast<u32>(plan_.width) : 0;
     count_rows(open.frame->code_rows, open.frame->order.data() + open.begin, open.count(), *open.active, width, pool_,
-               *counts);
-    return counts;
+               counts);
   }
 
   // The same after a general split, for the children that go on.
@@ -311,7 +318,8 @@ class Splitter {
     Open& heavy = left_heavier ? left : right;
     Open& light = left_heavier ? right : left;
     if (!open.counts || !(left_heavier ? left_goes_on : right_goes_on) || !counts_pay(heavy)) return;
-    auto counts = count(light);
+    auto counts = std::make_shared<CodeCounts>();
+    count(light, *counts);
     open.counts->subtract(*counts);
     heavy.counts = open.counts;
     if ((left_heavier ? right_goes_on : left_goes_on) && counts_pay(light)) light.counts = counts;
@@ -478,6 +486,7 @@ class Splitter {
   std::vector<u8> sides_;
   std::vector<u32> instances_, map_, start_, by_instance_, counts_, side_bits_;
   std::vector<int32_t> branch_;
+  CodeCounts passing_counts_;
   std::vector<Large<u32>> spare_;
   std::vector<std::vector<u32>> by_branch_;
 };

@@ -24,8 +24,8 @@ class Worker {
   Splitter& splitter() { return splitter_; }
 
   bool find_split(Open& open, Candidate& candidate) {
-    splitter_.count_if_due(open);
     NodeView view = numbers_.look(open);
+    view.counts = splitter_.counts_of(open);
     if (plan_.options.attributes_per_node ? !evaluate_drawn(open, view, candidate)
                                           : !evaluator_.evaluate(view, *open.active, candidate))
       return false;
