@@ -86,6 +86,29 @@ def binned(sizes: Sizes) -> list[Result]:
     return race(f"binned, 1,024 leaves: {table.name} {table.shape}", field, sizes.runs)
 
 
+def binned_traits(sizes: Sizes) -> list[Result]:
+    """By bins, 1,024 leaves, on tables of other traits: numbers as target, many columns, few values, gaps."""
+    friedman, numeric = data.friedman(sizes.rows // 4), data.numeric(sizes.rows).head(sizes.rows // 5)
+    wide_classes, wide_numbers = data.wide(sizes.rows // 80)
+    few_classes, few_numbers = data.few_values(sizes.rows // 2)
+    tables = [(few_classes, False), (wide_classes, False), (data.with_gaps(numeric), False)]
+    tables += [(friedman, True), (few_numbers, True), (wide_numbers, True), (data.with_gaps(friedman), True)]
+    real_tables = [("taiwan", False), ("letter", False), ("bank", False), ("flights_route", False)]
+    real_tables += [("reg_cal_housing", True), ("diamonds", True)]
+    for name, regression in real_tables:
+        table = data.real(name, regression)
+        if table is not None:
+            tables.append((table, regression))
+    found = []
+    for table, regression in tables:
+        ours = quercus_regression if regression else quercus_cart
+        field = [ours(table, threads, max_bins=255, max_leaf_nodes=1024) for threads in (1, 2)]
+        field.append(ours(table, 1, max_leaf_nodes=1024))
+        field += peers(("lightgbm", partial(lightgbm, table, 1, regression=regression)))
+        found += race(f"binned, 1,024 leaves: {table.name} {table.shape}", field, sizes.runs)
+    return found
+
+
 def c45_numeric(sizes: Sizes) -> list[Result]:
     """C4.5 and CART on the same numeric data, without a peer."""
     table = data.numeric(sizes.rows)
@@ -233,6 +256,7 @@ CASES: dict[str, Callable[[Sizes], list[Result]]] = {
     "depth_entropy": depth_entropy,
     "depth_gini": depth_gini,
     "binned": binned,
+    "binned_traits": binned_traits,
     "c45_numeric": c45_numeric,
     "doubling": doubling,
     "rules_doubling": rules_doubling,

@@ -115,12 +115,12 @@ def ydf(table: Table, threads: int = 1, max_depth: int = -1) -> Contestant:
     return Contestant("YDF", lambda: learner.train(train), lambda model: int(model.num_nodes()), accuracy, threads)
 
 
-def lightgbm(table: Table, threads: int = 1, leaves: int = 1024) -> Contestant:
+def lightgbm(table: Table, threads: int = 1, leaves: int = 1024, regression: bool = False) -> Contestant:
     """LightGBM's histograms: one round of boosting with one tree (a tree for each class if there are more than two)."""
     import lightgbm as program
 
-    n_classes = len(np.unique(table.train_target))
-    model = program.LGBMClassifier(
+    n_classes = 2 if regression else len(np.unique(table.train_target))
+    model = (program.LGBMRegressor if regression else program.LGBMClassifier)(
         n_estimators=1,
         num_leaves=leaves,
         learning_rate=1.0,

@@ -76,6 +76,32 @@ def friedman(rows: int) -> Table:
     return cut("Friedman 1", frame, target)
 
 
+def wide(rows: int) -> tuple[Table, Table]:
+    """640 numeric columns, of which five matter: two classes, and the same as numbers."""
+    random = np.random.default_rng(640)
+    matrix = random.normal(size=(rows, 640)).astype(np.float32)
+    target = matrix[:, :5].sum(axis=1) + random.normal(size=rows)
+    frame = pd.DataFrame(np.asfortranarray(matrix), columns=[f"x{j}" for j in range(640)])
+    return cut("640 columns", frame, (target > 0).astype(np.int64)), cut("640 columns, numbers", frame, target)
+
+
+def few_values(rows: int) -> tuple[Table, Table]:
+    """15 columns of 20 whole numbers each: two classes, and the same as numbers."""
+    random = np.random.default_rng(20)
+    matrix = random.integers(0, 20, size=(rows, 15)).astype(np.float32)
+    target = matrix[:, 0] * matrix[:, 1] + 7 * matrix[:, 2] + random.normal(size=rows) * 60
+    frame = pd.DataFrame(np.asfortranarray(matrix), columns=[f"x{j}" for j in range(15)])
+    return cut("few values", frame, (target > 150).astype(np.int64)), cut("few values, numbers", frame, target)
+
+
+def with_gaps(table: Table, share: float = 0.05) -> Table:
+    """The same table without a share of its cells."""
+    random = np.random.default_rng(5)
+    train = table.train.mask(random.random(table.train.shape) < share)
+    test = table.test.mask(random.random(table.test.shape) < share)
+    return Table(f"{table.name}, gaps", train, table.train_target, test, table.test_target)
+
+
 @lru_cache(maxsize=1)
 def agrawal(rows: int, function: int = 5, noise: float = 0.05) -> Table:
     """Agrawal's people: six numeric and three nominal attributes; `noise` of the labels are flipped."""

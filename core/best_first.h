@@ -148,6 +148,7 @@ class BestFirst {
     lane.worker.split(open, node.candidate, lane.children);
     auto result = std::make_unique<Split>();
     for (Open& child : lane.children) {
+      lane.worker.list_bins(child);
       Frontier frontier{std::move(child), {}, nullptr};
       watch_.nodes.fetch_add(1, std::memory_order_relaxed);
       if (lane.worker.find_split(frontier.open, frontier.candidate)) result->open.push_back(std::move(frontier));

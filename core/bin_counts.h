@@ -3,13 +3,13 @@
 // counts of the other are those of the parent less these.
 #pragma once
 
+#include "code_rows.h"
 #include "cut_search.h"
 #include "tally.h"
 
 namespace quercus {
 
-constexpr u32 BINS = 256;       // places for the bins of an attribute, one of them for unknown values
-constexpr u32 ROWS_AHEAD = 16;  // rows that are fetched from memory before they are needed
+constexpr u32 BINS = 256;  // places for the bins of an attribute, one of them for unknown values
 
 // The bins of every row side by side, shared by all trees: [row, attribute].
 struct BinnedRows {

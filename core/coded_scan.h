@@ -73,10 +73,6 @@ class CodedScan {
         n_codes_(static_cast<u32>(attribute_.low.size())) {
     double least = std::max(1.0, static_cast<double>(options_.min_samples_leaf));
     least_ = std::max(least, std::ceil(about(least_side(options_, n_, node.plan.data.n_classes))));
-    if (node.counts) {
-      size_t slot = static_cast<size_t>(&column - node.frame.columns.data());
-      counted_ = node.counts->data() + slot * 256 * node.sums.size();
-    }
   }
 
   // False if an instance's value is unknown: then there is no answer. `constant`: one value only.
@@ -175,7 +171,7 @@ class CodedScan {
   void find_present(Occurs occurs) {
     Scratch& s = scratch_;
     auto note = [&](u32 code) { s.present[code >> 6] |= u64{1} << (code & 63); };
-    if (n_ < n_codes_ / 8 && !counted_) {
+    if (n_ < n_codes_ / 8) {
       for (u32 i = 0; i < n_; ++i) note(codes_[order_[i]]);
       return;
     }
@@ -186,14 +182,6 @@ class CodedScan {
 
   void count_two_classes() {
     Scratch& s = scratch_;
-    if (counted_) {
-      size_t k = node_.sums.size(), zero = shared_.classes[0], one = shared_.classes[1];
-      find_present([&](u32 code) {
-        const u32* row = counted_ + code * k;
-        return (s.count[code] = u64{row[zero]} + row[one] + (u64{row[one]} << 32)) != 0;
-      });
-      return;
-    }
     const u32* label = shared_.class_at.data();
     if (attribute_.common < UNKNOWN8) {
       u64 rest = n_ + (u64{shared_.totals[1]} << 32);
@@ -244,15 +232,6 @@ class CodedScan {
     Scratch& s = scratch_;
     if (s.table.size() < 256 * size_t{k}) s.table.resize(256 * size_t{k}, 0);
     auto row = [&](u32 code) { return s.table.data() + size_t{code} * k; };
-    if (counted_) {
-      find_present([&](u32 code) {
-        const u32* counts = counted_ + code * node_.sums.size();
-        u32 some = 0;
-        for (u32 j = 0; j < k; ++j) some |= row(code)[j] = counts[shared_.classes[j]];
-        return some != 0;
-      });
-      return;
-    }
     u32 common = attribute_.common;
     if (common < UNKNOWN8) {
       u32* rest = row(common);
@@ -327,7 +306,6 @@ class CodedScan {
   u32 n_, n_codes_;
   double least_ = 1.0;
   Scratch& scratch_ = scratch();
-  const u32* counted_ = nullptr;  // class counts by code of this column, if they are at hand
 };
 
 }  // namespace quercus

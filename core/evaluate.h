@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "choice.h"
+#include "code_scan.h"
 #include "coded_scan.h"
 #include "many_class_scan.h"
 #include "nominal.h"
@@ -41,8 +42,8 @@ class Evaluator {
     Entry& entry = entries_[place];
     winner = std::move(entry.candidate);
     if (winner.cut) {
-      winner.low = number_at(node, column(place), node.begin + winner.cut - 1);
-      winner.high = number_at(node, column(place), node.begin + winner.cut);
+      winner.low = high_number_at(node, column(place), node.begin + winner.cut - 1);
+      winner.high = low_number_at(node, column(place), node.begin + winner.cut);
       if (!node.unit) weigh_sides(place, winner);
     }
     winner.column = active[place];
@@ -63,7 +64,7 @@ class Evaluator {
       c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
   }
 
-  enum class Path : u8 { none, two_class, many_class, weighted, numbers, coded, general };
+  enum class Path : u8 { none, two_class, many_class, weighted, numbers, counted, coded, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -106,6 +107,7 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
+    if (by_codes(cells)) return Path::counted;
     if (counts_codes_ && is_coded(cells)) return Path::coded;
     bool streams = !cells.list.empty() && !options_.off(no_streaming);
     bool only_known = options_.missing == Missing::fractional || options_.missing == Missing::surrogate;
@@ -121,7 +123,7 @@ class Evaluator {
   }
 
   bool is_coded(const FrameColumn& cells) const {
-    return !cells.code8.empty() && !plan_.attributes[cells.attribute].nominal;
+    return cells.list.empty() && !cells.code8.empty() && !plan_.attributes[cells.attribute].nominal;
   }
   // Whether the numeric columns of few values, if there are any, can be searched by counts or sums for each value.
   bool can_count_codes() const {
@@ -129,7 +131,10 @@ class Evaluator {
     if (options_.missing == Missing::most_common || options_.missing == Missing::class_most_common) return false;
     bool numbers = options_.criterion == Criterion::squared_error || options_.criterion == Criterion::poisson;
     if (plan_.data.n_classes ? !options_.class_multipliers.empty() : !numbers) return false;
-    return std::any_of(active_->begin(), active_->end(), [&](u32 c) { return is_coded(node_->frame.columns[c]); });
+    return std::any_of(active_->begin(), active_->end(), [&](u32 c) {
+      const FrameColumn& cells = node_->frame.columns[c];
+      return is_coded(cells) && !by_codes(cells);
+    });
   }
 
   // For the general search, a view of the node with only the classes that occur: tables of values and classes are
@@ -147,6 +152,19 @@ class Evaluator {
     few_classes_->place_of_class = coded_.place.data();
     few_classes_->measure.width = static_cast<int>(present);
     few_classes_->measure.totals = few_classes_->sums.data();
+  }
+
+  // Whether the cuts of a coded column follow from exact counts. (Of unknown values that are neither left out nor a
+  // value of their own the general search takes care.)
+  bool by_codes(const FrameColumn& cells) const {
+    const Attribute& attribute = plan_.attributes[cells.attribute];
+    if (!cells.list.empty() || attribute.nominal || !counts_exactly(*node_)) return false;
+    if (plan_.data.n_classes > 2 && !node_->counts) return false;  // counts of the classes that occur are fewer
+    if (options_.threshold_gap != 0.0 || !options_.class_multipliers.empty()) return false;
+    if (!plan_.data.n_classes && options_.criterion != Criterion::squared_error) return false;
+    return !attribute.has_unknown || options_.missing == Missing::fractional ||
+           options_.missing == Missing::surrogate ||
+           (options_.missing == Missing::own_value && !options_.threshold_cost);
   }
 
   // Everything but the close search of two-class lists.
@@ -167,6 +185,7 @@ class Evaluator {
       general(i, constant);
       return;
     }
+    if (e.path == Path::counted) return code_cuts(i, constant);
     if (e.path == Path::coded) return coded_cuts(i, constant);
     e.unknown_weight = node_->weight - known;
     if (e.path == Path::numbers) return number_cuts(i, known);
@@ -194,11 +213,10 @@ class Evaluator {
     marked.clear();
     if (!plan_.attributes[cells.attribute].has_close) return entries;
     marked.assign(entries, entries + node_->count());
-    double below = number_at(*node_, cells, node_->begin);
+    double below = high_number_at(*node_, cells, node_->begin);
     for (u32 p = 1; p < node_->count(); ++p) {
-      double number = number_at(*node_, cells, node_->begin + p);
-      if (!(below + options_.threshold_gap < number)) marked[p] |= TIE;
-      below = number;
+      if (!(below + options_.threshold_gap < low_number_at(*node_, cells, node_->begin + p))) marked[p] |= TIE;
+      below = high_number_at(*node_, cells, node_->begin + p);
     }
     return marked.data();
   }
@@ -381,6 +399,38 @@ class Evaluator {
     keep(i, tracker.winner(), cuts);
   }
 
+  void code_cuts(size_t i, u8& constant) {
+    Entry& e = entries_[i];
+    CodeScan scan(*node_, options_.missing == Missing::own_value);
+    scan.start(column(i));
+    const std::vector<u32>& codes = scan.codes();
+    constant = codes.size() + (scan.unknown() > 0) < 2;
+    if (codes.empty() || constant) return;
+    double side = about(least_side(options_, scan.placed(), plan_.data.n_classes));
+    u32 least = static_cast<u32>(std::max({std::ceil(side), 1.0, static_cast<double>(options_.min_samples_leaf)}));
+    TieTracker& tracker = fresh_tracker();
+    u32 cuts = scan.cuts(least, [&](u32 value, double purity, int form) { tracker.add(purity, value, form); });
+    if (scan.own() && scan.known() >= least && scan.unknown() >= least)
+      tracker.add(scan.known_against_unknown(), static_cast<u32>(codes.size()), 2);
+    if (tracker.empty()) return;
+    e.base = scan.base();
+    set_improvement(e, tracker.winner().value, cuts);
+    if (e.exists) keep_code_cut(i, scan, tracker.winner().where, tracker.winner().form);
+  }
+
+  void keep_code_cut(size_t i, const CodeScan& scan, u32 value, int form) {
+    Candidate& c = entries_[i].candidate;
+    const Attribute& attribute = plan_.attributes[column(i).attribute];
+    start_threshold(entries_[i]);
+    double left = scan.rows_before(value);
+    c.branch_weight = {left, scan.known() - left};
+    c.unknown_weight = scan.own() ? 0.0 : scan.unknown();
+    if (scan.own()) set_side_of_unknown(c, form, scan.unknown());
+    if (form == 2) return;
+    c.low = attribute.high[scan.codes()[value - 1]];
+    c.high = attribute.low[scan.codes()[value]];
+  }
+
   // In a choice by gain, what a block must reach to matter at all.
   double common_floor(size_t n) const {
     double floor = -std::numeric_limits<double>::infinity();
@@ -458,12 +508,7 @@ class Evaluator {
   void keep_cut(size_t i, u32 cut, int form) {
     Entry& e = entries_[i];
     Candidate& c = e.candidate;
-    c = Candidate{};
-    c.exists = true;
-    c.kind = SplitKind::threshold;
-    c.branches = 2;
-    c.gain = e.gain;
-    c.improvement = e.improvement;
+    start_threshold(e);
     u32 known = e.part.n;
     c.unknown_weight = own(known) ? 0.0 : e.unknown_weight;
     c.branch_weight = {static_cast<double>(cut), static_cast<double>(known - cut)};
@@ -471,13 +516,27 @@ class Evaluator {
       c.cut = cut;
       return;
     }
+    set_side_of_unknown(c, form, node_->count() - known);
+    if (form == 2) return;
+    c.low = high_number_at(*node_, column(i), node_->begin + cut - 1);
+    c.high = low_number_at(*node_, column(i), node_->begin + cut);
+  }
+
+  static void start_threshold(Entry& e) {
+    Candidate& c = e.candidate;
+    c = Candidate{};
+    c.exists = true;
+    c.kind = SplitKind::threshold;
+    c.branches = 2;
+    c.gain = e.gain;
+    c.improvement = e.improvement;
+  }
+  // Unknown values as one of their own: they stand left (form 0), right (1), or right and alone (2).
+  static void set_side_of_unknown(Candidate& c, int form, u32 unknown) {
     c.missing_child = form == 0 ? 0 : 1;
-    c.branch_weight[static_cast<size_t>(c.missing_child)] += node_->count() - known;
+    c.branch_weight[static_cast<size_t>(c.missing_child)] += unknown;
     c.known_against_unknown = form == 2;
     c.low = c.high = std::numeric_limits<double>::infinity();
-    if (form == 2) return;
-    c.low = number_at(*node_, column(i), node_->begin + cut - 1);
-    c.high = number_at(*node_, column(i), node_->begin + cut);
   }
 
   void keep_coded(size_t i) {

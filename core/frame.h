@@ -3,11 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <memory>
 #include <stdexcept>
 #include <vector>
 
+#include "code_rows.h"
 #include "measures.h"
 #include "options.h"
 #include "parallel.h"
@@ -27,20 +29,25 @@ enum class Form : u8 {
 constexpr u8 UNKNOWN8 = 255;
 constexpr u32 MOST_CODES = 254;
 constexpr u32 PROFILE_ROWS = 1024;  // shorter lists are read quickly enough
+constexpr u32 LISTED_ROWS = 512;    // frames of at most this many rows keep sorted lists of columns that are binned
+constexpr u32 FEW_BINS = 32;        // unless they have only so many bins
+constexpr u32 LEAST_COUNTED = 128;  // smaller nodes keep no counts
 
 // What is fixed for one attribute during a fit.
 struct Attribute {
   Form form = Form::list;
   bool nominal = false;
   bool has_unknown = false;
-  bool has_close = false;         // numeric, a list: neighbouring numbers that are too close for a cut
+  bool has_close = false;         // numeric: neighbouring numbers that are too close for a cut
   u32 n_values = 0;               // nominal: declared values
   u32 common = UNKNOWN8;          // code8 numeric: the code of nearly all rows; 255: there is none
   std::vector<double> low, high;  // code8 numeric: smallest and largest number of each code
   std::vector<double> distinct;   // data-value thresholds: all numbers of the column, sorted
+
+  u32 n_codes() const { return nominal ? n_values : static_cast<u32>(low.size()); }
 };
 
-// One attribute's cells in a frame.
+// One attribute's cells in a frame. A list beside codes is sorted by code.
 struct FrameColumn {
   u32 attribute = 0;
   Large<u32> list;
@@ -57,6 +64,7 @@ struct Frame {
   std::vector<double> target;  // regression
   Large<u32> order;            // instances by node, ascending in a node; empty when no column needs it
   std::vector<FrameColumn> columns;
+  CodeRows code_rows;                      // the coded columns, where they are counted together
   std::vector<u8> side;                    // scratch of a binary partition
   std::shared_ptr<const Profile> profile;  // of the only column, if its list stays as it is
 
@@ -80,8 +88,16 @@ struct Plan {
   int wide = 0;               // instructions
   double root_weight = 0.0;
   std::vector<u32> target_rank{};  // quantiles: of each row, the rank of its number among all
+  FixedPoint fixed{};              // squared error: the target's numbers for exact sums
+  bool counts_rows = false;        // frames hold their codes side by side
 
   TargetKind target() const { return {data, options}; }
+  // Whether a column is kept as a sorted list of its bins in a frame of so many rows: a scan of it is quicker than
+  // counting them.
+  bool lists_bins(const Attribute& attribute, u32 rows) const {
+    return options.max_bins > 0 && rows <= LISTED_ROWS && !attribute.nominal && attribute.form == Form::code8 &&
+           attribute.low.size() > FEW_BINS && !options.off(no_rebase);
+  }
   bool labels_in_entries() const { return label_shift < 31; }
   u32 label_in(u32 entry) const { return (entry & ~TIE) >> label_shift; }
 };
@@ -141,6 +157,7 @@ inline bool any_close(const Column& column, const SortScratch& sorted, u32 row_m
 inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribute, FrameColumn& cells,
                             SortScratch& sorted) {
   u32 n = plan.data.n_rows;
+  u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
   const int32_t* labels = plan.labels_in_entries() ? plan.data.labels : nullptr;
   u32 shift = plan.label_shift;
   if (labels)
@@ -154,9 +171,11 @@ inline void prepare_numeric(Plan& plan, const Column& column, Attribute& attribu
     for (const SortItem& item : sorted.items)
       if (!(item.cargo & TIE)) attribute.distinct.push_back(column.number(item.cargo & plan.row_mask));
   }
-  u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
   if (bins || (distinct <= MOST_CODES && !plan.options.off(no_codes))) {
     make_codes(column, sorted, plan.row_mask, n, distinct, bins ? bins : MOST_CODES, attribute, cells.code8);
+    double gap = plan.options.threshold_gap;
+    for (size_t c = 1; gap != 0.0 && c < attribute.low.size(); ++c)
+      attribute.has_close = attribute.has_close || !(attribute.high[c - 1] + gap < attribute.low[c]);
     return;
   }
   attribute.form = Form::list;
@@ -187,6 +206,99 @@ inline void prepare_nominal(Plan& plan, const Column& column, Attribute& attribu
     else
       cells.code32[i] = c < 0 ? -1 : c;
   }
+}
+
+// The instances of a coded column as a sorted list: by code, unknown ones last.
+inline void list_codes(const Plan& plan, const Frame& frame, FrameColumn& column) {
+  std::array<u32, 257> at{};
+  for (u8 code : column.code8) ++at[code + 1];
+  for (size_t code = 0; code < 256; ++code) at[code + 1] += at[code];
+  std::array<u8, 256> tie{};
+  column.list.resize(frame.size);
+  for (u32 i = 0; i < frame.size; ++i) {
+    u8 code = column.code8[i];
+    u32 label = plan.labels_in_entries() ? static_cast<u32>(frame.label[i]) << plan.label_shift : 0;
+    column.list[at[code]++] = i | label | (tie[code] ? TIE : 0);
+    tie[code] = code != UNKNOWN8;
+  }
+}
+
+// Where the codes of a frame's columns stand in its rows.
+inline void place_codes(const Plan& plan, const Frame& frame, CodeRows& rows) {
+  size_t head = plan.data.n_classes ? sizeof(u32) : sizeof(FixedSum), at = head;
+  u32 bins = 0;
+  for (const FrameColumn& column : frame.columns) {
+    const Attribute& attribute = plan.attributes[column.attribute];
+    bool coded = !column.code8.empty() && column.list.empty();
+    rows.place.push_back(coded ? static_cast<u32>(at) : NOT_CODED);
+    rows.start.push_back(bins);
+    at += coded;
+    if (coded) bins += attribute.n_codes() + attribute.has_unknown;
+  }
+  rows.start.push_back(bins);
+  rows.stride = at == head ? 0 : (at + head - 1) / head * head;
+}
+
+// Puts the codes of a frame side by side.
+inline void make_code_rows(const Plan& plan, Frame& frame, Pool* pool) {
+  CodeRows& rows = frame.code_rows;
+  place_codes(plan, frame, rows);
+  rows.cells.resize(frame.size * rows.stride);
+  if (!rows.stride) return;
+  constexpr u32 block = 4096;
+  auto fill = [&](size_t b, int) {
+    u32 first = static_cast<u32>(b) * block, end = std::min(first + block, frame.size);
+    for (u32 i = first; i < end; ++i) {
+      u8* row = rows.cells.data() + i * rows.stride;
+      if (plan.data.n_classes) {
+        std::memcpy(row, &frame.label[i], sizeof(u32));
+      } else {
+        FixedSum number = plan.fixed.of(frame.target[i]);
+        std::memcpy(row, &number, sizeof number);
+      }
+    }
+    for (size_t c = 0; c < frame.columns.size(); ++c) {
+      if (rows.place[c] == NOT_CODED) continue;
+      const u8* codes = frame.columns[c].code8.data();
+      u8* cell = rows.cells.data() + first * rows.stride + rows.place[c];
+      u8 unknown = static_cast<u8>(plan.attributes[frame.columns[c].attribute].n_codes());
+      for (u32 i = first; i < end; ++i, cell += rows.stride) *cell = codes[i] == UNKNOWN8 ? unknown : codes[i];
+    }
+  };
+  size_t blocks = (frame.size + block - 1) / block;
+  if (pool) return pool->run(blocks, fill);
+  for (size_t b = 0; b < blocks; ++b) fill(b, 0);
+}
+
+// The codes of some instances of a frame and some of its columns, in a frame of their own. Where codes lie side by
+// side, row by row.
+inline void copy_codes(const Plan& plan, const Frame& parent, const std::vector<u32>& instances,
+                       const std::vector<u32>& active, Frame& frame) {
+  const CodeRows& rows = parent.code_rows;
+  struct Copied {
+    u32 place, unknown;
+    u8* to;
+  };
+  std::vector<Copied> copied;
+  for (size_t c = 0; c < active.size(); ++c) {
+    const FrameColumn& from = parent.columns[active[c]];
+    if (from.code8.empty()) continue;
+    std::vector<u8>& to = frame.columns[c].code8;
+    to.resize(instances.size());
+    if (rows.empty() || rows.place[active[c]] == NOT_CODED)
+      for (size_t i = 0; i < instances.size(); ++i) to[i] = from.code8[instances[i]];
+    else
+      copied.push_back({rows.place[active[c]], plan.attributes[from.attribute].n_codes(), to.data()});
+  }
+  if (copied.empty()) return;
+  size_t i = 0;
+  each_row(rows, instances.data(), static_cast<u32>(instances.size()), [&](const u8* row) {
+    for (const Copied& column : copied) {
+      u8 code = row[column.place];
+      column.to[i] = code == column.unknown ? UNKNOWN8 : code;
+    }
+    ++i;
+  });
 }
 
 // Whether one of a frame's columns, in a frame by itself, needs no order: every cut of it is a place in its list.
@@ -234,6 +346,13 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
                       !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
                       plan.options.significance || plan.options.missing == Missing::surrogate;
   plan.keep_order = plan.order_always;
+  if (plan.options.criterion == Criterion::squared_error && !data.weights && !plan.options.off(no_streaming))
+    plan.fixed = FixedPoint(data.target, data.n_rows);
+  plan.counts_rows = !data.weights && !plan.options.off(no_siblings) && !plan.options.off(no_streaming) &&
+                     (data.n_classes || plan.fixed.usable()) && data.n_rows > LEAST_COUNTED;
+  for (FrameColumn& column : frame->columns)
+    if (plan.lists_bins(plan.attributes[column.attribute], data.n_rows)) detail::list_codes(plan, *frame, column);
+  if (plan.counts_rows) detail::make_code_rows(plan, *frame, &pool);
   for (const Attribute& attribute : plan.attributes)
     plan.keep_order = plan.keep_order || attribute.form != Form::list || attribute.has_unknown;
   if (plan.keep_order) {
@@ -277,17 +396,18 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
     for (u32 i = 0; i < m; ++i) frame->target[i] = parent.target[instances[i]];
   }
   frame->columns.resize(active.size());
+  detail::copy_codes(plan, parent, instances, active, *frame);
   for (size_t c = 0; c < active.size(); ++c) {
     const FrameColumn& from = parent.columns[active[c]];
     FrameColumn& to = frame->columns[c];
     to.attribute = from.attribute;
     if (!from.code8.empty()) {
-      to.code8.resize(m);
-      for (u32 i = 0; i < m; ++i) to.code8[i] = from.code8[instances[i]];
+      if (from.list.empty() && plan.lists_bins(plan.attributes[to.attribute], m)) detail::list_codes(plan, *frame, to);
     } else if (!from.code32.empty()) {
       to.code32.resize(m);
       for (u32 i = 0; i < m; ++i) to.code32[i] = from.code32[instances[i]];
-    } else {
+    }
+    if (!from.list.empty()) {
       to.list.resize(m);
       u32 at = 0;
       bool started = true;
@@ -305,6 +425,7 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
     for (u32 i = 0; i < m; ++i) frame->order[i] = i;
   }
   frame->side.resize(m);
+  if (plan.counts_rows && frame->weight.empty() && m > LEAST_COUNTED) detail::make_code_rows(plan, *frame, nullptr);
   for (u32 i : instances) map[i] = absent;
   detail::make_profile(plan, *frame);
   return frame;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <numeric>
 
-#include "node_view.h"
+#include "code_bins.h"
 
 namespace quercus {
 
@@ -64,74 +66,77 @@ inline void finish_table(const NodeView& node, ValueTable& table) {
   for (size_t i = 0; i < table.size(); ++i) table.weights[i] = node.measure.weight(table.of(i));
 }
 
-// Adds a node's instances to counts[code, class] of one coded column; unit weights.
-inline void count_codes(const Frame& frame, const FrameColumn& column, u32 begin, u32 end, u32 k, u32* counts) {
-  const u32* order = frame.order.data();
-  const u8* codes = column.code8.data();
-  const int32_t* labels = frame.label.data();
-  for (u32 i = begin; i < end; ++i) ++counts[codes[order[i]] * k + static_cast<u32>(labels[order[i]])];
-}
-
-// Puts the counts of one value into the table; returns false if the value does not occur.
-inline bool take_counts(const u32* row, u32 code, u32 k, ValueTable& table) {
+// Puts the counts of one value into the table, if it occurs.
+inline void take_counts(const u32* row, u32 code, bool unknown, const NodeView& node, ValueTable& table) {
+  u32 k = static_cast<u32>(node.width());
+  static thread_local std::vector<u32> some;
+  if (node.classes) {
+    some.resize(k);
+    for (u32 j = 0; j < k; ++j) some[j] = row[(*node.classes)[j]];
+    row = some.data();
+  }
   int64_t total = 0;
   for (u32 j = 0; j < k; ++j) total += row[j];
-  if (!total) return false;
-  if (code == UNKNOWN8) {
+  if (!total) return;
+  if (unknown) {
     table.unknown.sums.assign(row, row + k);
     table.unknown.rows.assign(row, row + k);
     table.unknown.total = static_cast<double>(total);
-    return true;
+    return;
   }
   table.codes.push_back(code);
   table.rows.push_back(static_cast<double>(total));
   table.sums.insert(table.sums.end(), row, row + k);
-  return true;
+}
+inline void take_counts(const FixedSum* bin, u32 code, bool unknown, const NodeView& node, ValueTable& table) {
+  const FixedPoint& fixed = node.plan.fixed;
+  double sums[2] = {static_cast<double>(fixed.count(*bin)), fixed.sum(*bin, node.fixed_center)};
+  if (sums[0] == 0.0) return;
+  if (unknown) {
+    table.unknown.sums.assign(sums, sums + 2);
+    table.unknown.rows.assign(1, sums[0]);
+    table.unknown.total = sums[0];
+    return;
+  }
+  table.codes.push_back(code);
+  table.rows.push_back(sums[0]);
+  table.sums.insert(table.sums.end(), sums, sums + 2);
 }
 
-// Few codes, unit weights, classes: integer counts, at hand or counted here.
-inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
-  u32 k = static_cast<u32>(node.width()), n = node.count();
-  const Attribute& attribute = node.plan.attributes[column.attribute];
-  u32 n_codes = attribute.nominal ? attribute.n_values : static_cast<u32>(attribute.low.size());
-  if (node.counts) {
-    size_t slot = static_cast<size_t>(&column - node.frame.columns.data());
-    size_t all = static_cast<size_t>(node.plan.width);
-    const u32* counts = node.counts->data() + slot * 256 * all;
-    std::vector<u32> row(k);
-    auto take_all = [&](u32 code) {
-      for (u32 j = 0; j < k; ++j) row[j] = counts[code * all + (node.classes ? (*node.classes)[j] : j)];
-      take_counts(row.data(), code, k, table);
-    };
-    for (u32 code = 0; code < n_codes; ++code) take_all(code);
-    take_all(UNKNOWN8);
-    return;
-  }
+// Few codes, unit weights, only the classes that occur: counted here.
+inline void tabulate_few_classes(const NodeView& node, const FrameColumn& column, ValueTable& table) {
   static thread_local std::vector<u32> counts;  // zero between calls
-  if (counts.size() < 256 * static_cast<size_t>(k)) counts.assign(256 * static_cast<size_t>(k), 0);
-  if (!node.classes)
-    count_codes(node.frame, column, node.begin, node.end, k, counts.data());
-  else
-    for (u32 i = node.begin; i < node.end; ++i) {
-      u32 instance = node.frame.order[i];
-      ++counts[column.code8[instance] * k + node.place(node.frame.label[instance])];
-    }
-  auto take = [&](u32 code) {
-    u32* row = counts.data() + static_cast<size_t>(code) * k;
-    if (take_counts(row, code, k, table)) std::fill(row, row + k, 0u);
-  };
-  if (n >= n_codes) {
-    for (u32 code = 0; code < n_codes; ++code) take(code);
-    take(UNKNOWN8);
-    return;
-  }
+  u32 k = static_cast<u32>(node.width()), unknown_code = node.plan.attributes[column.attribute].n_codes();
+  if (counts.size() < 256 * static_cast<size_t>(k)) counts.resize(256 * static_cast<size_t>(k), 0);
   std::array<u64, 4> present{};
   for (u32 i = node.begin; i < node.end; ++i) {
-    u32 code = column.code8[node.frame.order[i]];
+    u32 instance = node.frame.order[i], code = std::min<u32>(column.code8[instance], unknown_code);
+    ++counts[static_cast<size_t>(code) * k + node.place(node.frame.label[instance])];
     present[code >> 6] |= u64{1} << (code & 63);
   }
   for (u32 word = 0; word < 4; ++word)
-    for (u64 bits = present[word]; bits; bits &= bits - 1) take(word * 64 + static_cast<u32>(std::countr_zero(bits)));
+    for (u64 bits = present[word]; bits; bits &= bits - 1) {
+      u32 code = word * 64 + static_cast<u32>(std::countr_zero(bits));
+      u32* row = counts.data() + static_cast<size_t>(code) * k;
+      double total = std::accumulate(row, row + k, 0.0);
+      if (code == unknown_code) {
+        table.unknown.sums.assign(row, row + k);
+        table.unknown.rows.assign(row, row + k);
+        table.unknown.total = total;
+      } else {
+        table.codes.push_back(code);
+        table.rows.push_back(total);
+        table.sums.insert(table.sums.end(), row, row + k);
+      }
+      std::fill(row, row + k, 0u);
+    }
+}
+
+// Few codes, unit weights: exact counts and sums.
+inline void tabulate_counts(const NodeView& node, const FrameColumn& column, ValueTable& table) {
+  with_code_bins(node, column, [&](const auto* bins, u32 width, const std::vector<u32>& present, u32 n_codes) {
+    for (u32 code : present) take_counts(bins + static_cast<size_t>(code) * width, code, code == n_codes, node, table);
+  });
 }
 
 // Any codes, weights and targets.
@@ -205,8 +210,11 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
   table.sums.clear();
   table.rows.clear();
   table.unknown.reset(node);
-  if (node.unit && node.frame.share.empty() && node.plan.data.n_classes && !column.code8.empty() &&
-      !node.plan.options.off(no_streaming))
+  size_t bins = node.plan.attributes[column.attribute].n_codes() * static_cast<size_t>(node.plan.width);
+  bool own_counts = node.classes && !node.counts;
+  if (own_counts && counts_exactly(node) && column.code32.empty())
+    detail::tabulate_few_classes(node, column, table);
+  else if (!own_counts && counts_exactly(node) && bins < MOST_BINS)
     detail::tabulate_counts(node, column, table);
   else
     detail::tabulate_any(node, column, table);
@@ -240,10 +248,16 @@ void for_each_group(const NodeView& node, const FrameColumn& column, u32 known, 
   if (known) visit(group, first, sums.data(), rows);
 }
 
-// The number that stands for one side of a cut: the largest of the value before `where`, or the smallest from it on.
-inline double number_at(const NodeView& node, const FrameColumn& column, u32 where) {
-  const Column& cells = node.plan.data.columns[column.attribute];
-  return cells.number(node.frame.row_of(column.list[where] & node.plan.row_mask));
+// The numbers of the value at a place of a list: the smallest and the largest. They differ only in bins.
+inline double low_number_at(const NodeView& node, const FrameColumn& column, u32 where) {
+  u32 instance = column.list[where] & node.plan.row_mask;
+  if (!column.code8.empty()) return node.plan.attributes[column.attribute].low[column.code8[instance]];
+  return node.plan.data.columns[column.attribute].number(node.frame.row_of(instance));
+}
+inline double high_number_at(const NodeView& node, const FrameColumn& column, u32 where) {
+  u32 instance = column.list[where] & node.plan.row_mask;
+  if (!column.code8.empty()) return node.plan.attributes[column.attribute].high[column.code8[instance]];
+  return node.plan.data.columns[column.attribute].number(node.frame.row_of(instance));
 }
 
 }  // namespace quercus

@@ -28,7 +28,8 @@ struct NodeView {
   double tolerance = 0.0;                       // of gains
   const std::vector<double>* ranked = nullptr;  // quantiles: the distinct numbers of the node, rising
   const u32* rank_of = nullptr;                 // and the rank of each instance among them
-  const std::vector<u32>* counts = nullptr;     // class counts by code, all columns of the frame, if they are at hand
+  const CodeCounts* counts = nullptr;           // of the coded columns of the frame, if they are at hand
+  FixedSum fixed_center{};                      // squared error: the center for exact sums
   const std::vector<u32>* classes = nullptr;    // the classes that the sums are of; null: all
   const u32* place_of_class = nullptr;          // and the place of each class among them
 

@@ -14,7 +14,7 @@ struct Open {
   int32_t depth = 0;
   bool unit = true;
   std::shared_ptr<const std::vector<u32>> active;  // columns of the frame that may still split
-  std::shared_ptr<std::vector<u32>> counts;        // class counts [column, code, class] of coded columns, if at hand
+  std::shared_ptr<CodeCounts> counts;              // of the coded columns, if at hand
   u64 key = 0;                                     // forests: the key from which the draw of attributes is made
 
   u32 count() const { return end - begin; }
@@ -90,7 +90,6 @@ class NodeNumbers {
     view.measure.width = plan_.width;
     view.measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();
     view.weight = node.weight;
-    view.counts = open.counts.get();
     if (plan_.data.n_classes) {
       view.sums.assign(value, value + plan_.width);
       view.measure.totals = view.sums.data();
@@ -107,6 +106,7 @@ class NodeNumbers {
       view.sums[1] += open.frame->weight_of(instance) * view.target(instance);
     }
     view.variance = value[target_.squares()] / node.weight;
+    if (plan_.fixed.usable()) view.fixed_center = plan_.fixed.parts_of(view.center);
     if (options_.by_quantiles()) rank_numbers(open, view);
     view.tolerance = TIE_REGRESSION * impurity(open);
     return view;

@@ -18,10 +18,18 @@ class Splitter {
   Splitter(const Plan& plan, Builder& builder, NodeNumbers& numbers, Pool* pool)
       : plan_(plan), options_(plan.options), builder_(builder), numbers_(numbers), pool_(pool) {}
 
-  // Counts the codes of a node whose children can then get theirs by subtraction.
-  void count_if_due(Open& open) {
-    if (open.counts || !counts_pay(open)) return;
-    open.counts = count(open, *open.active);
+  // Counts the codes of a node, unless they are at hand or there is nothing to count: for its search and, where the
+  // node keeps them, for its children, which can then get theirs by subtraction.
+  const CodeCounts* counts_of(Open& open) {
+    if (open.counts || !counts(open)) return open.counts.get();
+    if (!counts_pay(open)) {
+      if (plan_.data.n_classes > 2) return nullptr;  // the classes that occur are counted column by column
+      count(open, passing_counts_);
+      return &passing_counts_;
+    }
+    open.counts = std::make_shared<CodeCounts>();
+    count(open, *open.counts);
+    return open.counts.get();
   }
 
   // Makes the children of a node; those that are not leaves are appended to `open_children`.
@@ -274,34 +282,34 @@ class Splitter {
   }
 
   // ---- counts of coded columns: the heavier child's are the parent's less its sibling's ----
-  bool counts_pay(const Open& open) const {
-    const Frame& frame = *open.frame;
-    if (!plan_.data.n_classes || !open.unit || options_.off(no_siblings) || options_.off(no_streaming)) return false;
-    size_t cells = frame.columns.size() * 256 * static_cast<size_t>(plan_.width), coded = 0;
-    if (open.count() * frame.columns.size() < cells || cells > (size_t{1} << 16)) return false;
-    for (u32 c : *open.active) coded += !frame.columns[c].code8.empty();
-    return open.count() * coded >= cells;
+  bool counts(const Open& open) const {
+    if (open.frame->code_rows.empty() || !open.unit || open.count() <= LEAST_COUNTED) return false;
+    return plan_.data.n_classes || plan_.fixed.precise(variance(open));
   }
-
-  std::shared_ptr<std::vector<u32>> count(const Open& open, const std::vector<u32>& active) {
-    const Frame& frame = *open.frame;
-    u32 k = static_cast<u32>(plan_.width);
-    auto counts = std::make_shared<std::vector<u32>>(frame.columns.size() * 256 * k, 0u);
-    run(active.size(), open.count(), [&](size_t i, int) {
-      const FrameColumn& column = frame.columns[active[i]];
-      if (!column.code8.empty())
-        detail::count_codes(frame, column, open.begin, open.end, k,
-                            counts->data() + static_cast<size_t>(active[i]) * 256 * k);
-    });
-    return counts;
+  // Nodes keep counts that take no more memory than sorted lists would.
+  bool counts_pay(const Open& open) const {
+    if (!counts(open)) return false;
+    const CodeRows& rows = open.frame->code_rows;
+    size_t bytes = plan_.data.n_classes ? sizeof(u32) * static_cast<size_t>(plan_.width) : sizeof(FixedSum), coded = 0;
+    for (u32 c : *open.active) coded += rows.place[c] != NOT_CODED;
+    return open.count() * coded * sizeof(u32) >= rows.bins() * bytes;
+  }
+  double variance(const Open& open) const {
+    return builder_.value(open.record)[plan_.target().squares()] / builder_.nodes[open.record].weight;
+  }
+  void count(const Open& open, CodeCounts& counts) {
+    u32 width = plan_.data.n_classes ? static_cast<u32>(plan_.width) : 0;
+    count_rows(open.frame->code_rows, open.frame->order.data() + open.begin, open.count(), *open.active, width, pool_,
+               counts);
   }
 
   // The same after a general split, for the children that go on.
   void hand_counts_to(const Open& open, std::vector<Open>& children,
                       const std::shared_ptr<const std::vector<u32>>& active) {
     u32 middle = open.begin + start_[1];
-    Open left{open.frame, open.begin, middle, 0, 0, open.unit, active, nullptr};
-    Open right{open.frame, middle, open.end, 0, 0, open.unit, active, nullptr};
+    int32_t first = builder_.nodes[open.record].first_child;
+    Open left{open.frame, open.begin, middle, first, 0, open.unit, active, nullptr};
+    Open right{open.frame, middle, open.end, first + 1, 0, open.unit, active, nullptr};
     bool goes_on[2] = {false, false};
     for (const Open& child : children) goes_on[child.begin == middle] = true;
     hand_counts_down(open, left, right, goes_on[0], goes_on[1]);
@@ -314,8 +322,9 @@ class Splitter {
     Open& heavy = left_heavier ? left : right;
     Open& light = left_heavier ? right : left;
     if (!open.counts || !(left_heavier ? left_goes_on : right_goes_on) || !counts_pay(heavy)) return;
-    auto counts = count(light, *light.active);
-    for (size_t i = 0; i < counts->size(); ++i) (*open.counts)[i] -= (*counts)[i];
+    auto counts = std::make_shared<CodeCounts>();
+    count(light, *counts);
+    open.counts->subtract(*counts);
     heavy.counts = open.counts;
     if ((left_heavier ? right_goes_on : left_goes_on) && counts_pay(light)) light.counts = counts;
   }
@@ -481,6 +490,7 @@ class Splitter {
   std::vector<u8> sides_;
   std::vector<u32> instances_, map_, start_, by_instance_, counts_, side_bits_;
   std::vector<int32_t> branch_;
+  CodeCounts passing_counts_;
   std::vector<Large<u32>> spare_;
   std::vector<std::vector<u32>> by_branch_;
 };

@@ -55,7 +55,8 @@ class SurrogateSearch {
         u32 entry = column.list[i], instance = entry & node_.plan.row_mask;
         if (i == node_.begin || !(entry & TIE)) {
           values_.emplace_back();
-          values_.back().number_low = values_.back().number_high = number_at(node_, column, i);
+          values_.back().number_low = low_number_at(node_, column, i);
+          values_.back().number_high = high_number_at(node_, column, i);
         }
         if (side_[instance] != NO_SIDE) count(values_.back(), instance);
       }

@@ -257,11 +257,11 @@ class ThresholdSearch {
 
   double low_number(u32 where, u32 before) const {
     return column_.list.empty() ? node_.plan.attributes[column_.attribute].high[before]
-                                : number_at(node_, column_, where - 1);
+                                : high_number_at(node_, column_, where - 1);
   }
   double high_number(u32 where) const {
     return column_.list.empty() ? node_.plan.attributes[column_.attribute].low[where]
-                                : number_at(node_, column_, where);
+                                : low_number_at(node_, column_, where);
   }
 
   void conclude() {

@@ -24,8 +24,8 @@ class Worker {
   Splitter& splitter() { return splitter_; }
 
   bool find_split(Open& open, Candidate& candidate) {
-    splitter_.count_if_due(open);
     NodeView view = numbers_.look(open);
+    view.counts = splitter_.counts_of(open);
     if (plan_.options.attributes_per_node ? !evaluate_drawn(open, view, candidate)
                                           : !evaluator_.evaluate(view, *open.active, candidate))
       return false;
@@ -50,9 +50,18 @@ class Worker {
         detail::stands_alone(plan_, *open.frame, open.frame->columns[open.active->front()]) &&
         !plan_.options.off(no_profile))
       return move_to_own_frame(open);
-    if (open.count() > REBASE_ROWS) return;
+    if (list_bins(open) || open.count() > REBASE_ROWS) return;
     if (plan_.options.off(no_rebase) || size < REBASE_FRAME || size < REBASE_RATIO * open.count()) return;
     move_to_own_frame(open);
+  }
+
+  // A frame of its own for a node that is small enough to keep sorted lists of its bins, so that this depends on its
+  // size alone.
+  bool list_bins(Open& open) {
+    bool pays = plan_.options.max_bins > 0 && open.count() <= LISTED_ROWS && open.frame->size > LISTED_ROWS &&
+                !plan_.options.off(no_rebase);
+    if (pays) move_to_own_frame(open);
+    return pays;
   }
 
   void move_to_own_frame(Open& open) {
