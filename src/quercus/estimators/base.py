@@ -362,14 +362,6 @@ class ClassAnswers(Readable):
         dataset = self.encode_rows(X)
         return self.model_.answers(dataset, self.n_threads)
 
-    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
-        """The quantiles of each row [n, quantiles]; a higher level never answers less.
-
-        quantiles: their levels, rising in the answer. A tree with criterion="pinball" answers those of its parameter
-        ``quantiles``, or some of them; a forest with keep_targets=True any, by default those of the parameter.
-        """
-        return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)
-
 
 class NumberAnswers(Readable):
     """What regressors answer."""
@@ -382,7 +374,7 @@ class NumberAnswers(Readable):
     def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
         """The quantiles of each row [n, quantiles]; a higher level never answers less.
 
-        quantiles: their levels, rising in the answer. A tree with criterion="pinball" answers those of its parameter
-        ``quantiles``, or some of them; a forest with keep_targets=True any, by default those of the parameter.
+        quantiles: their levels; the columns are in this order. None: those of the parameter ``quantiles``, rising. A
+        model with criterion="pinball" answers these or some of them; a forest with keep_targets=True any.
         """
         return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)

@@ -108,6 +108,11 @@ class TargetKind(ABC):
         return None
 
     @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels of the quantiles that are predicted; none: no quantiles are."""
+        return ()
+
+    @property
     def n_classes(self) -> int:
         """The number of classes; 0: numbers are predicted."""
         return len(self.classes or ())
