@@ -84,13 +84,14 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     refuse_collection(fitted)
     if fitted.model_.rule_list is not None:
         rules = fitted.rules_
-        texts = [_rule_words(rule) for rule in rules]
+        texts = [_condition_words(rule.conditions) for rule in rules]
         return [texts[place] if place >= 0 else "no rule fires" for place in fitted.fired(rows.X).tolist()]
     from quercus.data.dataset import encode_like
     from quercus.predict import decision_path
+    from quercus.rules.extract import leaf_conditions
 
     tree = fitted.tree_
-    words = {rule.leaf: _rule_words(rule) for rule in fitted.rules(unknown="fails")}
+    words = {leaf: _condition_words(found) for leaf, found in leaf_conditions(tree)}
     parts = decision_path(tree, encode_like(rows.X, fitted.schema_), weights=True)
     found = []
     for row, leaf in enumerate(fitted.apply(rows.X).tolist()):
@@ -100,10 +101,10 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     return found
 
 
-def _rule_words(rule: Any) -> str:
+def _condition_words(conditions: Any) -> str:
     from quercus.rules.condition import joined_texts
 
-    return " AND ".join(joined_texts(rule.conditions, limit=10)) or "always"
+    return " AND ".join(joined_texts(conditions, limit=10)) or "always"
 
 
 def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:

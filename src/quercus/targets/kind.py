@@ -69,6 +69,10 @@ class Words(ABC):
     def answer(self, chosen: Any, answers: Floats) -> str:
         """What is answered. chosen: the position of the class, or the number. answers: of the node."""
 
+    def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
+        """The same in parts that may stand on lines of their own: what is chosen first."""
+        return (self.answer(chosen, answers),)
+
     @abstractmethod
     def short(self, value: Floats, weight: float, chosen: Any) -> str:
         """What stands behind the answer in a line of text: ``4: 3 Yes, 1 No`` or ``n = 4, spread 2.5``."""

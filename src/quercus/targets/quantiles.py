@@ -134,11 +134,11 @@ class Quantiles(Numbers):
         return f"quantiles {self.levels[0]:g} to {self.levels[-1]:g}, mark at {self.levels[self.middle]:g}"
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """The middle quantile, and the others in brackets."""
+        """The quantile that stands for all, and the others in brackets."""
         return QuantileWords(self, digits)
 
     def answer_text(self, answer: Floats) -> str:
-        """The middle quantile, and the others in brackets."""
+        """The same of one answer."""
         return QuantileWords(self, (6, 4)).answer(answer[self.middle], answer)
 
 
@@ -149,11 +149,23 @@ class QuantileWords(NumberWords):
     kind: Quantiles
 
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """``7 (0.1: 3, 0.9: 12)``."""
-        others = [
+        """``7 (0.1: 3, 0.9: 12)``; a level that stands for all and is no median is named: ``7 (quantile 0.6; 0.9: 12)``.
+
+        >>> QuantileWords(Quantiles((0.7, 0.9)), (6, 4)).answer(0.0, np.array([0.0, 30.0]))
+        '0 (quantile 0.7; 0.9: 30)'
+        """
+        middle, *others = self.parts(chosen, answers)
+        named = [others.pop(0)] if others and others[0].startswith("quantile") else []
+        told = "; ".join([*named, *([", ".join(others)] if others else [])])
+        return f"{middle} ({told})" if told else middle
+
+    def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
+        """The number of the level that stands for all, this level unless it is 0.5, and the others."""
+        levels, middle = self.kind.levels, self.kind.middle
+        named = () if levels[middle] == 0.5 else (f"quantile {levels[middle]:g}",)
+        others = (
             f"{level:g}: {significant(float(answers[place]), self.digits[0])}"
-            for place, level in enumerate(self.kind.levels)
-            if place != self.kind.middle
-        ]
-        middle = super().answer(chosen, answers)
-        return f"{middle} ({', '.join(others)})" if others else middle
+            for place, level in enumerate(levels)
+            if place != middle
+        )
+        return (super().answer(chosen, answers), *named, *others)
