@@ -106,6 +106,11 @@ def fit(
         made = fitting.provenance_of(model, rows, validation_rows)
         keep_model(model, output, provenance=made, evidence=kept)
     notes = [*([remark] if remark else []), *fitting.notes_on(model)]
+    if output is not None and model.model_.leaf_targets is not None:
+        notes.append(
+            "The model file does not keep the training targets, so that keep_targets is of no use there and the file "
+            "answers no quantiles; those of --param criterion=pinball are kept."
+        )
     for text in notes:
         note(text)
     _tell(model, name, rows, scores, output, notes if json else None)

@@ -185,10 +185,11 @@ def fitted(estimator: Any, rows: InputTable, validation: InputTable | None = Non
 def notes_on(estimator: Any) -> list[str]:
     """What may surprise in how the estimator does its work."""
     from quercus.estimators.pruning import remark_on_costs
+    from quercus.estimators.quantile_remarks import quantile_remarks
 
-    estimator = estimator.get_params(deep=False).get("estimator") or estimator
-    remark = remark_on_costs(estimator, "--prune cost_complexity")
-    return [] if remark is None else [remark]
+    one = estimator.get_params(deep=False).get("estimator") or estimator
+    remark = remark_on_costs(one, "--prune cost_complexity")
+    return [*([] if remark is None else [remark]), *quantile_remarks(estimator.model_)]
 
 
 def provenance_of(estimator: Any, rows: InputTable, validation: InputTable | None = None) -> dict[str, Any]:

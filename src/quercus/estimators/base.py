@@ -21,6 +21,7 @@ from quercus.data.rows import Rows, checked_target, known_rows, training_rows
 from quercus.errors import DataError, ParameterError, warn_renamed
 from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
+from quercus.estimators.quantile_remarks import quantile_remarks
 from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
 from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
@@ -180,8 +181,9 @@ class Estimator(Readable, BaseEstimator):
         Ctrl-C ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
         self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
-        if (remark := self._remark()) is not None:
-            warn(remark, stacklevel=2)
+        for remark in (self._remark(), *quantile_remarks(self.model_)):
+            if remark is not None:
+                warn(remark, stacklevel=2)
         return self
 
     def _remark(self) -> str | None:

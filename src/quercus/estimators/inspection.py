@@ -200,8 +200,8 @@ def partial_dependence(
     return dependence.partial_dependence(
         lambda table: asked.shares(table, fitted.n_threads),
         dataset,
-        [attributes] if isinstance(attributes, str) else list(attributes),
-        classes=asked.labels,
+        attributes,
+        classes=asked.target_kind,
         grid=grid,
         grid_size=grid_size,
         weights=read_sample_weight(sample_weight, dataset.n_rows),

@@ -95,6 +95,7 @@ class TargetKind(ABC):
 
     name: in model files. task: what learning it is called. leaf_table: whether the leaves of a packed tree have their
     answers in a table, one row for each; else a leaf has its one number itself. in_rules: whether rules can answer it.
+    sums_tell_losses: whether ``tally_losses`` can be told, or losses need the rows.
     classes: the names of the classes; None: numbers are predicted.
 
     The *answers* of nodes and rows are arrays [n, width]: class shares, or numbers; what is *chosen* by them is the
@@ -105,6 +106,7 @@ class TargetKind(ABC):
     task: ClassVar[str]
     leaf_table: ClassVar[bool] = True
     in_rules: ClassVar[bool] = True
+    sums_tell_losses: ClassVar[bool] = True
 
     @property
     def classes(self) -> tuple[Any, ...] | None:
@@ -207,6 +209,13 @@ class TargetKind(ABC):
         """What these bars show."""
         return ""
 
+    def caution(self, value: Floats, count: Array, weight: Floats) -> str | None:
+        """What to be warned of in the leaves of a model; None: nothing.
+
+        value, count, weight: what the leaves keep, their rows, and what these weigh.
+        """
+        return None
+
     @abstractmethod
     def joined(self, value: Floats, weight: Floats) -> Floats:
         """What a node keeps that holds the examples of several; the last axes of value are [nodes, columns]."""
@@ -305,7 +314,9 @@ class TargetKind(ABC):
     def need_rules(self) -> None:
         """Refuse a kind that rules cannot answer."""
         if not self.in_rules:
-            raise ParameterError(f"A rule answers one class or one number; this tree predicts {self.noun}.")
+            raise ParameterError(
+                f"A rule answers one class or one number; this tree predicts {self.noun}. Print the tree instead."
+            )
 
     def refuse_costs(self, cost_matrix: Any, who: str = "tree predicts") -> None:
         """Refuse a cost matrix where there are no classes."""
