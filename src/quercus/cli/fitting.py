@@ -185,11 +185,23 @@ def fitted(estimator: Any, rows: InputTable, validation: InputTable | None = Non
 def notes_on(estimator: Any) -> list[str]:
     """What may surprise in how the estimator does its work."""
     from quercus.estimators.pruning import remark_on_costs
+
+    estimator = estimator.get_params(deep=False).get("estimator") or estimator
+    remark = remark_on_costs(estimator, "--prune cost_complexity")
+    return [] if remark is None else [remark]
+
+
+def notes_on_quantiles(model: Any, kept: bool) -> list[str]:
+    """What may surprise in the quantiles of a fitted model. kept: whether it is written to a file."""
     from quercus.estimators.quantile_remarks import quantile_remarks
 
-    one = estimator.get_params(deep=False).get("estimator") or estimator
-    remark = remark_on_costs(one, "--prune cost_complexity")
-    return [*([] if remark is None else [remark]), *quantile_remarks(estimator.model_)]
+    if not kept or model.leaf_targets is None:
+        return quantile_remarks(model)
+    lost = (
+        "The model file does not keep the training targets, so that keep_targets is of no use there and the file "
+        "answers no quantiles; those of --param criterion=pinball are kept."
+    )
+    return [*quantile_remarks(model), lost]
 
 
 def provenance_of(estimator: Any, rows: InputTable, validation: InputTable | None = None) -> dict[str, Any]:

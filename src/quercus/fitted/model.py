@@ -86,11 +86,21 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class OutOfBagScore:
-    """How a collection answers its own training rows out of the bag: score, curve, and answers by row."""
+    """How a collection answers its own training rows out of the bag: score, curve, and answers by row.
+
+    answers: class shares [n, classes], numbers [n], or quantiles [n, levels]. place: of the quantile that stands for
+    all.
+    """
 
     score: float
     curve: Curve
     answers: Floats
+    place: int = 0
+
+    @property
+    def numbers(self) -> Floats:
+        """The number of each row."""
+        return self.answers if self.answers.ndim == 1 else self.answers[:, self.place]
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,11 +359,12 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading):
         again = 'fit with criterion="pinball" and the quantiles wanted, or a random forest with keep_targets=True'
         if kind.levels:
             listed = ", ".join(f"{level:g}" for level in unknown)
-            return f"This {self.name} answers the {kind.noun}, but is asked for {listed}. Ask for some of these, or {again}."
+            known = f"This {self.name} answers the {kind.noun}, but is asked for {listed}."
+            return f"{known} Ask for some of these, or {again}."
         if self.method.parameters.get("keep_targets"):
             return (
-                f"This {self.name} has keep_targets=True, but no training targets: a model file does not keep them. Fit "
-                'it again, or with criterion="pinball", whose quantiles a file keeps.'
+                f"This {self.name} has keep_targets=True, but no training targets: a model file does not keep them. "
+                'Fit it again, or with criterion="pinball", whose quantiles a file keeps.'
             )
         return f"This {self.name} answers numbers, no quantiles; {again}."
 

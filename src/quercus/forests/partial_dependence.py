@@ -66,7 +66,9 @@ class PartialDependence(Table):
         if level is None:
             return kind_of(None, self.levels).position(None)
         if level not in self.levels:
-            known = f"give one of the levels {self.levels!r}" if self.levels else "numbers are answered, so leave it out"
+            known = (
+                f"give one of the levels {self.levels!r}" if self.levels else "numbers are answered, so leave it out"
+            )
             raise ParameterError(f"label={level!r} is not allowed; {known}.")
         return self.levels.index(level)
 
@@ -125,9 +127,10 @@ def partial_dependence(
     """Set one or two attributes of all rows to each value of a grid, ask the model, and average over the rows.
 
     answer: the model. dataset: rows over whose other attributes is averaged. attributes: one name, or two. classes: of
-    the answers, or their kind of target; None: numbers. grid: {attribute: values} instead of the grid's own: of a nominal, ordered or boolean
-    attribute its domain; of a numeric one its distinct values if they are at most grid_size, else so many quantiles of
-    them. weights: of the rows, for the average. individual: keep the answers for each row, too.
+    the answers, or their kind of target; None: numbers. grid: {attribute: values} instead of the grid's own: of a
+    nominal, ordered or boolean attribute its domain; of a numeric one its distinct values if they are at most
+    grid_size, else so many quantiles of them. weights: of the rows, for the average. individual: keep the answers for
+    each row, too.
 
     >>> from quercus.data import encode
     >>> found = partial_dependence(lambda data: 2.0 * data.columns[0][:, None], encode({"x": [1, 2, 3]}), ["x"])

@@ -104,7 +104,7 @@ def _losses_by_row(
     kind, rows = tree.target_kind, reached.row
     losses = kind.losses(tree.distributions()[speaker[reached.col]], kind.truth(target, dataset.n_rows)[rows])
     part = reached.data if weights is None else reached.data * np.asarray(weights, dtype=np.float64)[rows]
-    return np.bincount(reached.col, weights=part * losses, minlength=tree.n_nodes)
+    return np.asarray(np.bincount(reached.col, weights=part * losses, minlength=tree.n_nodes), dtype=np.float64)
 
 
 def _sends_nothing(tree: Tree) -> NDArray[np.bool_]:

@@ -161,7 +161,7 @@ class QuantileWords(NumberWords):
     kind: Quantiles
 
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """``7 (0.1: 3, 0.9: 12)``; a level that stands for all and is no median is named: ``7 (quantile 0.6; 0.9: 12)``.
+        """``7 (0.1: 3, 0.9: 12)``; the level that stands for all is named if it is no median.
 
         >>> QuantileWords(Quantiles((0.7, 0.9)), (6, 4)).answer(0.0, np.array([0.0, 30.0]))
         '0 (quantile 0.7; 0.9: 30)'
