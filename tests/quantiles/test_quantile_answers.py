@@ -234,7 +234,7 @@ def test_partial_dependence_has_a_column_for_each_quantile(model: Any) -> None:
 
 @pytest.mark.parametrize("attributes", [2, None, [0], ["x0", "x0"], []])
 def test_partial_dependence_refuses_what_is_no_name(attributes: Any) -> None:
-    with pytest.raises(ParameterError, match="give the name of one attribute, or two"):
+    with pytest.raises(ParameterError, match="give one name, or two"):
         partial_dependence(CARTRegressor(max_depth=1).fit(X, Y), X, attributes)
 
 

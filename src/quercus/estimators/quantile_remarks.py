@@ -21,7 +21,7 @@ def quantile_remarks(model: Model) -> list[str]:
 
     >>> from quercus import CARTRegressor
     >>> X, y = [[x] for x in range(8)], [3.0, 1.0, 4.0, 1.5, 9.0, 2.0, 6.0, 5.0]
-    >>> tree = CARTRegressor(criterion="pinball", max_depth=3).fit(X, y)
+    >>> tree = CARTRegressor(criterion="pinball").fit(X, y)  # which warns of it, too
     >>> [text.split(":")[0] for text in quantile_remarks(tree.model_)]
     ['Leaves with 100 % of the training rows answer one number for all quantiles']
     """

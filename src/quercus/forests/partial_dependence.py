@@ -169,9 +169,7 @@ def _checked_names(attributes: Any) -> list[str]:
     """One name, or two that differ."""
     names = [attributes] if isinstance(attributes, str) or not isinstance(attributes, Iterable) else list(attributes)
     if not 1 <= len(names) <= 2 or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise ParameterError(
-            f"attributes={shorten(attributes)} is not allowed; give the name of one attribute, or two that differ."
-        )
+        raise ParameterError(f"attributes={shorten(attributes)} is not allowed; give one name, or two that differ.")
     return names
 
 
