@@ -90,7 +90,7 @@ def binned_traits(sizes: Sizes) -> list[Result]:
     """By bins, 1,024 leaves, on tables of other traits: numbers as target, many columns, few values, gaps."""
     friedman, numeric = data.friedman(sizes.rows // 4), data.numeric(sizes.rows).head(sizes.rows // 5)
     wide_classes, wide_numbers = data.wide(sizes.rows // 80)
-    few_classes, few_numbers = data.few_values(sizes.rows // 2)
+    few_classes, few_numbers = data.twenty_values(sizes.rows // 2)
     tables = [(few_classes, False), (wide_classes, False), (data.with_gaps(numeric), False)]
     tables += [(friedman, True), (few_numbers, True), (wide_numbers, True), (data.with_gaps(friedman), True)]
     real_tables = [("taiwan", False), ("letter", False), ("bank", False), ("flights_route", False)]

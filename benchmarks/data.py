@@ -85,7 +85,7 @@ def wide(rows: int) -> tuple[Table, Table]:
     return cut("640 columns", frame, (target > 0).astype(np.int64)), cut("640 columns, numbers", frame, target)
 
 
-def few_values(rows: int) -> tuple[Table, Table]:
+def twenty_values(rows: int) -> tuple[Table, Table]:
     """15 columns of 20 whole numbers each: two classes, and the same as numbers."""
     random = np.random.default_rng(20)
     matrix = random.integers(0, 20, size=(rows, 15)).astype(np.float32)
@@ -117,18 +117,6 @@ def agrawal(rows: int, function: int = 5, noise: float = 0.05) -> Table:
 
 
 @lru_cache(maxsize=1)
-def word_counts(rows: int, columns: int = 2000) -> Table:
-    """Counts of words by Zipf's law in texts of two topics; almost all cells are 0, 15 % of the labels are drawn."""
-    random = np.random.default_rng(0)
-    topic = random.integers(0, 2, rows)
-    shares = np.exp(random.normal(0, 0.6, (2, columns))) / np.arange(1, columns + 1)
-    shares /= shares.sum(axis=1, keepdims=True)
-    counts = np.asfortranarray(random.poisson(60 * shares[topic]).astype(np.float32))
-    target = np.where(random.random(rows) < 0.15, random.integers(0, 2, rows), topic)
-    return cut("word counts", pd.DataFrame(counts, columns=[f"w{j}" for j in range(columns)]), target)
-
-
-@lru_cache(maxsize=1)
 def few_values(rows: int) -> Table:
     """Twelve columns of few distinct numbers, two with gaps, and nominal ones of 3 to 200 levels by Zipf's law."""
     random = np.random.default_rng(0)
@@ -145,37 +133,10 @@ def few_values(rows: int) -> Table:
     return cut("few values", frame, (worth + random.normal(size=rows) > 1).astype(np.int64))
 
 
-@lru_cache(maxsize=1)
-def many_levels(rows: int) -> Table:
-    """Nominal columns of up to 3,000 levels by Zipf's law, and rounded numbers."""
-    random = np.random.default_rng(0)
-    columns: dict[str, object] = {}
-    worth = 1.5 * random.normal(size=rows)
-    for levels in (3000, 300, 60, 20):
-        codes, effect = zipf_codes(random, rows, levels), random.normal(size=levels)
-        columns[f"c{levels}"] = pd.Categorical.from_codes(codes, categories=[f"v{i}" for i in range(levels)])
-        worth += 0.6 * effect[codes]
-    for scale in (2, 10, 100, 300):
-        normal = random.normal(size=rows)
-        columns[f"n{scale}"] = np.round(normal * scale).astype(np.float32)
-        worth += 0.5 * normal
-    return cut("many levels", pd.DataFrame(columns), (worth > 1).astype(np.int64))
-
-
 def zipf_codes(random: np.random.Generator, rows: int, levels: int) -> np.ndarray:
     """Levels by Zipf's law."""
     shares = 1 / np.arange(1, levels + 1)
     return random.choice(levels, rows, p=shares / shares.sum())
-
-
-@lru_cache(maxsize=1)
-def many_classes(rows: int, classes: int = 128) -> Table:
-    """As many normal clouds as classes, in 16 columns."""
-    random = np.random.default_rng(0)
-    target = random.integers(0, classes, rows)
-    matrix = random.normal(size=(classes, 16))[target] + 0.7 * random.normal(size=(rows, 16))
-    frame = pd.DataFrame(np.asfortranarray(matrix.astype(np.float32)), columns=[f"x{j}" for j in range(16)])
-    return cut(f"{classes} classes", frame, target)
 
 
 @lru_cache(maxsize=1)
@@ -216,7 +177,7 @@ def categories(codes: np.ndarray, prefix: str) -> pd.Categorical:
 
 
 @lru_cache(maxsize=1)
-def many_classes(rows: int, n_classes: int) -> Table:
+def many_classes(rows: int, n_classes: int = 128) -> Table:
     """Sixteen columns of sixteen values each, and many classes, as in a table of printed letters."""
     random = np.random.default_rng(n_classes)
     target = random.integers(0, n_classes, rows)
@@ -239,7 +200,7 @@ def word_counts(rows: int, words: int = 2000, n_classes: int = 2) -> Table:
 
 
 @lru_cache(maxsize=1)
-def many_levels(rows: int, levels: int, n_classes: int = 2) -> Table:
+def many_levels(rows: int, levels: int = 3000, n_classes: int = 2) -> Table:
     """Nominal columns of very many levels beside numbers of few values."""
     random = np.random.default_rng(levels)
     route, carrier, hour = (

@@ -140,8 +140,6 @@ def test_the_estimator_answers_quantiles_and_prints_them(tmp_path: Path) -> None
         model.predict_quantiles(X, [0.2])
     with pytest.raises(ParameterError, match="A rule answers one class or one number"):
         extract_rules(model.tree_)
-    with pytest.raises(ParameterError, match="cost_complexity"):
-        model.prune_with("reduced_error", X, y)
     assert model.prune_with("cost_complexity", ccp_alpha=0.05).tree_.n_leaves <= model.tree_.n_leaves
 
 

@@ -191,6 +191,19 @@ def notes_on(estimator: Any) -> list[str]:
     return [] if remark is None else [remark]
 
 
+def notes_on_quantiles(model: Any, kept: bool) -> list[str]:
+    """What may surprise in the quantiles of a fitted model. kept: whether it is written to a file."""
+    from quercus.estimators.quantile_remarks import quantile_remarks
+
+    if not kept or model.leaf_targets is None:
+        return quantile_remarks(model)
+    lost = (
+        "The model file does not keep the training targets, so that keep_targets is of no use there and the file "
+        "answers no quantiles; those of --param criterion=pinball are kept."
+    )
+    return [*quantile_remarks(model), lost]
+
+
 def provenance_of(estimator: Any, rows: InputTable, validation: InputTable | None = None) -> dict[str, Any]:
     """How a model was made: data, options, versions, time and command."""
     import platform

@@ -14,6 +14,7 @@ EXAMPLES = (
     "quercus predict model.json new.csv",
     "quercus predict model.json new.csv --proba -o answers.csv",
     "quercus predict model.json new.csv --explain --keep",
+    "quercus predict prices.json new.csv --quantiles 0.1,0.9",
 )
 
 
@@ -22,6 +23,14 @@ def predict(
     data: options.Data,
     output: options.Output = None,
     proba: Annotated[bool, typer.Option("--proba", help="A column with the probability of each class, too.")] = False,
+    quantiles: Annotated[
+        str | None,
+        typer.Option(
+            "--quantiles",
+            metavar="LEVELS",
+            help="A column with each of these quantiles, too, such as 0.1,0.9; all: those of fitting.",
+        ),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="A column that says why, too.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="All columns of DATA first, as they are.")] = False,
     safe: Safe = False,
@@ -41,7 +50,7 @@ def predict(
 
     fitted = open_model(model).model
     rows = read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, need_target=False)
-    columns = _answers(fitted, rows, proba, explain)
+    columns = _answers(fitted, rows, proba, quantiles, explain)
     to_stdout = output in (None, "-")
     if keep:
         columns = {**kept_columns(rows.table, as_text=not (json and to_stdout)), **columns}
@@ -56,9 +65,10 @@ def predict(
     say(f"{rows.n_rows:,} answers written to {output}")
 
 
-def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, list[Any]]:
-    """The answers by column: the answer, probabilities and reasons as asked for."""
+def _answers(fitted: Any, rows: Any, proba: bool, quantiles: str | None, explain: bool) -> dict[str, list[Any]]:
+    """The answers by column: the answer, probabilities, quantiles and reasons as asked for."""
     from quercus.data.values import value_text
+    from quercus.targets.pinball import asked_levels
 
     known = set(rows.table.columns)
     answer = "answer" if fitted.schema_.target is None else f"answer {fitted.schema_.target}"
@@ -67,11 +77,16 @@ def _answers(fitted: Any, rows: Any, proba: bool, explain: bool) -> dict[str, li
     model = fitted.model_
     if proba:
         model.target_kind.need_classes("--proba is for classes; this model answers numbers.")
-    shares, answered = model.answer(fitted.encode_rows(rows.X), fitted.n_threads)
+    dataset = fitted.encode_rows(rows.X)
+    shares, answered = model.answer(dataset, fitted.n_threads)
     columns: dict[str, list[Any]] = {answer: _plain(model.named(answered))}
     if proba:
         for place, label in enumerate(model.labels):
             columns[f"P({value_text(label)})"] = shares[:, place].tolist()
+    if quantiles is not None:
+        levels = model.quantile_levels if quantiles.strip() == "all" else asked_levels(quantiles, "--quantiles")
+        found = model.quantiles(dataset, levels or None, fitted.n_threads)
+        columns |= {f"quantile {level:g}": found[:, place].tolist() for place, level in enumerate(levels)}
     if explain:
         columns["why"] = reasons_of(fitted, rows)
     return columns
@@ -84,13 +99,14 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     refuse_collection(fitted)
     if fitted.model_.rule_list is not None:
         rules = fitted.rules_
-        texts = [_rule_words(rule) for rule in rules]
+        texts = [_condition_words(rule.conditions) for rule in rules]
         return [texts[place] if place >= 0 else "no rule fires" for place in fitted.fired(rows.X).tolist()]
     from quercus.data.dataset import encode_like
     from quercus.predict import decision_path
+    from quercus.rules.extract import leaf_conditions
 
     tree = fitted.tree_
-    words = {rule.leaf: _rule_words(rule) for rule in fitted.rules(unknown="fails")}
+    words = {leaf: _condition_words(found) for leaf, found in leaf_conditions(tree)}
     parts = decision_path(tree, encode_like(rows.X, fitted.schema_), weights=True)
     cells = []
     for row, leaf in enumerate(fitted.apply(rows.X).tolist()):
@@ -100,10 +116,10 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     return cells
 
 
-def _rule_words(rule: Any) -> str:
+def _condition_words(conditions: Any) -> str:
     from quercus.rules.condition import joined_texts
 
-    return " AND ".join(joined_texts(rule.conditions, limit=10)) or "always"
+    return " AND ".join(joined_texts(conditions, limit=10)) or "always"
 
 
 def kept_columns(table: Any, as_text: bool) -> dict[str, list[Any]]:

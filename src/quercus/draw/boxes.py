@@ -97,13 +97,13 @@ class BoxMaker:
                 lines = (f"{self._words.centre(value)} {holding}".strip(),)
             note = f"Node {node} asks {name} (gain {significant(float(tree.gain[node]))}). {held}"
         else:
-            answer = self._answer(node)
-            heading = fitted(answer, COUNT_ROOM, QUESTION_SIZE, True)
+            answer, (heading, *more) = self._answer(node), self._answer_lines(node)
+            lines = (*more, holding)
             note = f"Node {node} predicts {answer}. {held}"
             if self.first[node]:
                 below = np.array([node])
                 hidden = _size_text(self.outline.count_below(below), self.outline.leaves_below(below))
-                kind, lines = "closed", (holding, f"+{hidden}")
+                kind, lines = "closed", (*lines, f"+{hidden}")
                 note = f"Node {node} would predict {answer}; {hidden} below it are not shown. {held}"
         return self._sized(node, kind, heading, lines, note, self._chosen[node], value, weight, branch)
 
@@ -112,10 +112,11 @@ class BoxMaker:
         answer = self._answer(nodes[0])
         branch = f"{len(nodes):,} values never seen"
         note = f"{branch}: no example came here; predicts {answer} as the node above would."
-        heading = fitted(answer, COUNT_ROOM, QUESTION_SIZE, True)
+        heading, *more = self._answer_lines(nodes[0])
         first = nodes[0]
         value, chosen = self.tree.value[first], self._chosen[first]
-        return self._sized(first, "folded", heading, ("no examples",), note, chosen, value, 0.0, (branch, branch))
+        lines = (*more, "no examples")
+        return self._sized(first, "folded", heading, lines, note, chosen, value, 0.0, (branch, branch))
 
     def of_left_out(self, nodes: list[int]) -> Box:
         """One box for branches that there is no room for."""
@@ -160,6 +161,18 @@ class BoxMaker:
 
     def _answer(self, node: int) -> str:
         return self._words.answer(self._chosen[node], self.tree.distributions()[node])
+
+    def _answer_lines(self, node: int) -> list[str]:
+        """The answer as a heading and the lines below it, which hold as many of its parts as there is room for."""
+        first, *rest = self._words.parts(self._chosen[node], self.tree.distributions()[node])
+        lines: list[str] = []
+        for part in rest:
+            longer = f"{lines[-1]}, {part}" if lines else part
+            if lines and text_width(longer, TEXT_SIZE) <= COUNT_ROOM:
+                lines[-1] = longer
+            else:
+                lines.append(fitted(part, COUNT_ROOM, TEXT_SIZE))
+        return [fitted(first, COUNT_ROOM, QUESTION_SIZE, True), *lines]
 
     def _holding(self, value: Floats, weight: float) -> tuple[str, str]:
         """How many examples of which classes, short and long."""

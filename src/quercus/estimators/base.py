@@ -21,6 +21,7 @@ from quercus.data.rows import Rows, checked_target, known_rows, training_rows
 from quercus.errors import DataError, ParameterError, warn_renamed
 from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
+from quercus.estimators.quantile_remarks import quantile_remarks
 from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
 from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
@@ -180,8 +181,9 @@ class Estimator(Readable, BaseEstimator):
         Ctrl-C ends the growing of a collection, the members that are there make another fitted estimator, ``partial_``.
         """
         self.fit_rows(X, y, sample_weight, X_val=X_val, y_val=y_val)
-        if (remark := self._remark()) is not None:
-            warn(remark, stacklevel=2)
+        for remark in (self._remark(), *quantile_remarks(self.model_)):
+            if remark is not None:
+                warn(remark, stacklevel=2)
         return self
 
     def _remark(self) -> str | None:
@@ -369,14 +371,6 @@ class ClassAnswers(Readable):
         dataset = self.encode_asked(X)
         return self.model_.answers(dataset, self.n_threads)
 
-    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
-        """The quantiles of each row [n, quantiles]; a higher level never answers less.
-
-        quantiles: their levels, rising in the answer. A tree with criterion="pinball" answers those of its parameter
-        ``quantiles``, or some of them; a forest with keep_targets=True any, by default those of the parameter.
-        """
-        return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)
-
 
 class NumberAnswers(Readable):
     """What regressors answer."""
@@ -389,7 +383,7 @@ class NumberAnswers(Readable):
     def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
         """The quantiles of each row [n, quantiles]; a higher level never answers less.
 
-        quantiles: their levels, rising in the answer. A tree with criterion="pinball" answers those of its parameter
-        ``quantiles``, or some of them; a forest with keep_targets=True any, by default those of the parameter.
+        quantiles: their levels; the columns are in this order. None: those of the parameter ``quantiles``, rising. A
+        model with criterion="pinball" answers these or some of them; a forest with keep_targets=True any.
         """
         return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)

@@ -120,7 +120,7 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
         """What a ``Sampling`` says of attributes."""
         raise TypeError(f"{type(self).__name__} draws no attributes; use one of the classes of quercus.estimators.")
 
-    def _score(self, model: Model, rows: Rows, answers: Floats) -> float:
+    def _score(self, model: Model, rows: Rows, told: OutOfBagScore) -> float:
         """The measure of the user's own on out-of-bag answers."""
         raise TypeError(f"{type(self).__name__} has no target; use one of the classes of quercus.estimators.")
 
@@ -225,9 +225,11 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
                 UserWarning,
                 stacklevel=5,
             )
-        answers = model.target_kind.kept_answers(answers)
-        score = self._score(model, rows, answers) if callable(self.oob_score) else result.score
-        return OutOfBagScore(score, result.curve, answers)
+        if not model.target_kind.leaf_table:
+            answers = answers[:, 0].copy()
+        place = 0 if model.target_kind.classes is not None else model.target_kind.position(None)
+        told = OutOfBagScore(result.score, result.curve, answers, place)
+        return replace(told, score=self._score(model, rows, told)) if callable(self.oob_score) else told
 
 
 class Members(Sequence[Any]):
@@ -269,8 +271,9 @@ class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, Fores
 
     oob_decision_function_: Floats = learnt("out_of_bag.answers", "The out-of-bag class shares of each training row.")
 
-    def _score(self, model: Model, rows: Rows, answers: Floats) -> float:
+    def _score(self, model: Model, rows: Rows, told: OutOfBagScore) -> float:
         assert callable(self.oob_score) and model.classes is not None and rows.codes is not None
+        answers = told.answers
         known = ~np.isnan(answers[:, 0])
         answered = model.classes[model.decision.codes(answers[known])]
         return float(self.oob_score(model.classes[rows.codes[known]], answered))
@@ -279,9 +282,10 @@ class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, Fores
 class ForestRegressor(SpreadReading, NumberAnswers, RegressorMixin, ForestEstimator):
     """Many models of numbers."""
 
-    oob_prediction_: Floats = learnt("out_of_bag.answers", "The out-of-bag number of each training row.")
+    oob_prediction_: Floats = learnt("out_of_bag.numbers", "The out-of-bag number of each training row.")
 
-    def _score(self, model: Model, rows: Rows, answers: Floats) -> float:
+    def _score(self, model: Model, rows: Rows, told: OutOfBagScore) -> float:
         assert callable(self.oob_score) and not isinstance(rows.target, ClassTarget)
+        answers = told.numbers
         known = ~np.isnan(answers)
         return float(self.oob_score(rows.target[known], answers[known]))

@@ -203,8 +203,8 @@ def partial_dependence(
     return dependence.partial_dependence(
         lambda table: fitted_model.shares(table, fitted.n_threads),
         dataset,
-        [attributes] if isinstance(attributes, str) else list(attributes),
-        classes=fitted_model.labels,
+        attributes,
+        classes=fitted_model.target_kind,
         grid=grid,
         grid_size=grid_size,
         weights=read_sample_weight(sample_weight, dataset.n_rows),

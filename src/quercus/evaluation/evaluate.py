@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from quercus.fitted.reading import Readable
 from quercus.predict import expected_test_cost
 from quercus.results import Result, frame_of
 from quercus.rules.rule_list import RuleList
-from quercus.targets import Quantiles
 from quercus.tree.tree import Tree
 
 
@@ -147,18 +146,24 @@ def rows_scores(model: Model, rows: Rows, *, n_jobs: int = 1, **options: Any) ->
         paid = expected_test_cost(model.need_tree("The cost of tests"), rows.dataset, n_jobs)
         test_cost = float(np.average(paid, weights=rows.sample_weights))
     answers = Answers(model, rows.target, rows.sample_weights, *model.answer(rows.dataset, n_jobs))
+    if model.leaf_targets is not None:
+        answers = replace(answers, quantiles=model.quantiles(rows.dataset, n_jobs=n_jobs))
     return answer_scores(answers, test_cost=test_cost, **options)
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a fitted model has answered, beside what is true; classes behind those that it knows count as mistakes."""
+    """What a fitted model has answered, beside what is true; classes behind those that it knows count as mistakes.
+
+    quantiles: what a quantile forest answers beside its numbers [n, levels]; None: nothing.
+    """
 
     model: Model
     target: Target
     weights: Floats | None
     shares: Floats
     chosen: NDArray[Any]
+    quantiles: Floats | None = None
 
 
 def answer_scores(answers: Answers, **options: Any) -> Scores:
@@ -186,7 +191,11 @@ def _number_scores(
 ) -> Scores:
     _refuse_costs(cost_matrix)
     truth = answers.model.target_kind.truth(answers.target)
-    return number_scores(truth, answers.chosen, answers.weights, test_cost)
+    found = number_scores(truth, answers.chosen, answers.weights, test_cost)
+    if answers.quantiles is None:
+        return found
+    levels = answers.model.quantile_levels
+    return replace(found, quantiles=quantile_scores(truth, answers.quantiles, levels, answers.weights))
 
 
 def _quantile_scores(
@@ -194,8 +203,9 @@ def _quantile_scores(
 ) -> Scores:
     _refuse_costs(cost_matrix)
     kind = answers.model.target_kind
-    assert isinstance(kind, Quantiles)
-    return quantile_scores(kind.truth(answers.target), answers.shares, kind.levels, answers.weights, test_cost)
+    found = answers.shares if answers.quantiles is None else answers.quantiles
+    levels = answers.model.quantile_levels
+    return quantile_scores(kind.truth(answers.target), found, levels, answers.weights, test_cost)
 
 
 #: How each kind of target is scored.

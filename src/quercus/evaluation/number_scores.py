@@ -10,6 +10,7 @@ import numpy as np
 
 from quercus.arrays import Floats
 from quercus.data.names import counted, short_number, significant
+from quercus.evaluation.quantile_scores import QuantileScores
 from quercus.evaluation.scores import Scores
 from quercus.evaluation.text_table import json_number, share_text
 
@@ -20,7 +21,8 @@ class NumberScores(Scores):
 
     r2: the share of the variance that is explained; NaN for fewer than two rows or equal numbers. mae: the mean of
     \\|y − answer\\|. rmse: the root of the mean of (y − answer)². baseline: the rmse of always answering the mean of
-    these rows. test_cost: the mean cost of the tests that an answer needs; None if attributes have no costs.
+    these rows. test_cost: the mean cost of the tests that an answer needs; None if attributes have no costs. quantiles:
+    the scores of the quantiles that a quantile forest answers, too.
     """
 
     task = "regression"
@@ -32,6 +34,7 @@ class NumberScores(Scores):
     rmse: float
     baseline: float
     test_cost: float | None
+    quantiles: QuantileScores | None = None
 
     def measures(self) -> dict[str, str]:
         """The scores by name, as text."""
@@ -42,17 +45,24 @@ class NumberScores(Scores):
             "root mean squared error": significant(self.rmse),
             "  always the mean": significant(self.baseline),
         }
+        result |= {} if self.quantiles is None else self.quantiles.measures()
         return result if self.test_cost is None else {**result, "cost of tests": short_number(self.test_cost)}
 
     def headline(self) -> str:
         """The scores that count most and the number of rows, in words."""
-        error = f"root mean squared error {significant(self.rmse)}"
-        return f"R² {share_text(self.r2)}, {error} on {counted(self.n_rows, 'row')}"
+        scores = f"R² {share_text(self.r2)}, root mean squared error {significant(self.rmse)}"
+        return (
+            f"{scores}, {self.quantiles.headline()}" if self.quantiles else f"{scores} on {counted(self.n_rows, 'row')}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as data that JSON can hold; what is not a finite number is None."""
         names = ("weight", "r2", "mae", "rmse", "baseline", "test_cost")
-        return {"rows": self.n_rows, **{name: json_number(getattr(self, name)) for name in names}}
+        found = {"rows": self.n_rows, **{name: json_number(getattr(self, name)) for name in names}}
+        if self.quantiles is None:
+            return found
+        told = self.quantiles.to_dict()
+        return {**found, **{name: told[name] for name in ("pinball_loss", "coverage", "width")}, "quantiles": told}
 
 
 def number_scores(true: Floats, answered: Floats, weights: Floats | None, test_cost: float | None) -> NumberScores:

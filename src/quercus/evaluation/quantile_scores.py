@@ -35,9 +35,14 @@ class QuantileScores(Scores):
     width: float
     test_cost: float | None
 
+    @property
+    def pinball_loss(self) -> float:
+        """The sum of the losses of all levels."""
+        return sum(self.pinball)
+
     def measures(self) -> dict[str, str]:
         """The scores by name, as text."""
-        result = {"rows": f"{self.n_rows:,}", "pinball loss": significant(sum(self.pinball))}
+        result = {"rows": f"{self.n_rows:,}", "pinball loss": significant(self.pinball_loss)}
         result["  always the same quantiles"] = significant(self.baseline)
         for level, loss, below in zip(self.levels, self.pinball, self.below, strict=True):
             result[f"  quantile {level:g}"] = f"{significant(loss)} ({share_text(below)} of the rows at or below it)"
@@ -50,13 +55,14 @@ class QuantileScores(Scores):
     def headline(self) -> str:
         """The loss and the coverage, in words."""
         coverage = f", coverage {share_text(self.coverage)}" if len(self.levels) > 1 else ""
-        return f"pinball loss {significant(sum(self.pinball))}{coverage} on {counted(self.n_rows, 'row')}"
+        return f"pinball loss {significant(self.pinball_loss)}{coverage} on {counted(self.n_rows, 'row')}"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as data that JSON can hold; what is not a finite number is None."""
         names = ("weight", "baseline", "coverage", "width", "test_cost")
         lists = {name: list(map(json_number, getattr(self, name))) for name in ("levels", "pinball", "below")}
-        return {"rows": self.n_rows, **{name: json_number(getattr(self, name)) for name in names}, **lists}
+        numbers = {name: json_number(getattr(self, name)) for name in names}
+        return {"rows": self.n_rows, "pinball_loss": json_number(self.pinball_loss), **numbers, **lists}
 
 
 def quantile_scores(

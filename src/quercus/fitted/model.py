@@ -18,7 +18,7 @@ from quercus.data.dataset import Dataset, encode_like
 from quercus.data.names import counted
 from quercus.data.rows import Rows, checked_target, known_rows
 from quercus.data.schema import Schema
-from quercus.errors import ModelKindError, ParameterError, shorten
+from quercus.errors import ModelKindError, ParameterError
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm, AnswersBy
 from quercus.fitted.decision import Decision
 from quercus.fitted.hold_out import HoldOut
@@ -27,7 +27,7 @@ from quercus.fitted.sizes import SizeReading
 from quercus.growing.recipe import Recipe
 from quercus.predict.predict import SparseValues, predict_codes, predict_distribution, predict_sparse
 from quercus.targets import TargetKind, kind_of
-from quercus.targets.pinball import checked_levels
+from quercus.targets.pinball import asked_levels, checked_levels
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
@@ -87,11 +87,21 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class OutOfBagScore:
-    """How a collection answers its own training rows out of the bag: score, curve, and answers by row."""
+    """How a collection answers its own training rows out of the bag: score, curve, and answers by row.
+
+    answers: class shares [n, classes], numbers [n], or quantiles [n, levels]. place: of the quantile that stands for
+    all.
+    """
 
     score: float
     curve: Curve
     answers: Floats
+    place: int = 0
+
+    @property
+    def numbers(self) -> Floats:
+        """The number of each row."""
+        return self.answers if self.answers.ndim == 1 else self.answers[:, self.place]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +115,11 @@ class Boosting:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
-    """A fitted model; never changed afterwards. Everything that reads a fitted estimator reads this as well.
+    """A fitted model; never changed afterwards. Every function that reads a fitted estimator reads this as well.
+
+    It answers as the estimator does, but has no parameters to set and cannot be fitted; ``as_estimator()`` gives one
+    that can. Two models are equal if they are the same object; trees are compared by what they say: ``one.tree ==
+    other.tree``.
 
     method: the algorithm and its parameters. schema: the attributes and the target. classes: as ``classes_``; None:
     numbers are answered. tree: the tree that answers, or from which the rules were made. rule_list: the rules that
@@ -350,32 +364,70 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         """The class, or the number, of each row of a table."""
         return self.answers(self.encode_asked(X))
 
-    def quantiles(self, dataset: Dataset, levels: Any = None, n_jobs: int = 1, *, out_of_bag: bool = False) -> Floats:
-        """The quantiles of encoded rows [n, levels].
+    @property
+    def quantile_levels(self) -> tuple[float, ...]:
+        """The levels of the quantiles that are answered unless others are asked for, rising; none: no quantiles are."""
+        if self.leaf_targets is not None:
+            return checked_levels(self.method.parameters["quantiles"])
+        return self.target_kind.levels
 
-        levels: of the quantiles; None: those of fitting. out_of_bag: the rows are those of fitting, and each is
+    def quantiles(self, dataset: Dataset, levels: Any = None, n_jobs: int = 1, *, out_of_bag: bool = False) -> Floats:
+        """The quantiles of encoded rows [n, levels], in the order of the levels.
+
+        levels: of the quantiles; None: those of fitting, rising. out_of_bag: the rows are those of fitting, and each is
         answered by the trees that did not see it.
         """
+        known = self.quantile_levels
+        asked = known if levels is None else asked_levels(levels)
         if self.leaf_targets is not None:
             from quercus.forests.quantile_forest import forest_quantiles
 
-            levels = self.method.parameters["quantiles"] if levels is None else levels
             forest = self.need_trees("A quantile")
-            return forest_quantiles(forest, self.leaf_targets, dataset, levels, out_of_bag=out_of_bag, n_jobs=n_jobs)
-        known = self.target_kind.to_json().get("quantiles", [])
-        named = known if levels is None else list(checked_levels(levels))
-        if not known or not set(named) <= set(known):
-            raise ParameterError(
-                f"This {self.name} predicts {self.target_kind.noun}, but quantiles {shorten(tuple(named))} are wanted: "
-                'fit with criterion="pinball" and these quantiles, or a random forest with keep_targets=True (which a '
-                "model file does not keep)."
+            return forest_quantiles(forest, self.leaf_targets, dataset, asked, out_of_bag=out_of_bag, n_jobs=n_jobs)
+        if not asked or not set(asked) <= set(known):
+            raise ParameterError(self._no_quantiles([level for level in asked if level not in known]))
+        return self.shares(dataset, n_jobs)[:, [known.index(level) for level in asked]]
+
+    def _no_quantiles(self, unknown: list[float]) -> str:
+        """Why quantiles of these levels are not answered, and what to do."""
+        kind = self.target_kind
+        if kind.classes is not None:
+            return f"Quantiles are of numbers, but this {self.name} answers {kind.noun}. Use predict_proba."
+        again = 'fit with criterion="pinball" and the quantiles wanted, or a random forest with keep_targets=True'
+        if kind.levels:
+            listed = ", ".join(f"{level:g}" for level in unknown)
+            known = f"This {self.name} answers the {kind.noun}, but is asked for {listed}."
+            return f"{known} Ask for some of these, or {again}."
+        if self.method.parameters.get("keep_targets"):
+            return (
+                f"This {self.name} has keep_targets=True, but no training targets: a model file does not keep them. "
+                'Fit it again, or with criterion="pinball", whose quantiles a file keeps.'
             )
-        return self.shares(dataset, n_jobs)[:, [known.index(level) for level in named]]
+        return f"This {self.name} answers numbers, no quantiles; {again}."
+
+    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
+        """The quantiles of each row of a table [n, quantiles]; quantiles: as of the regressors' method."""
+        return self.quantiles(self.encode_rows(X), quantiles)
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class (in the order of ``classes``) for every row of a table."""
         self.target_kind.need_classes(f"predict_proba is for classes; this {self.name} answers numbers.")
         return self.shares(self.encode_asked(X))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The natural logarithm of :meth:`predict_proba`; −inf for a class that is held to be impossible."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of right answers; of numbers R², the share of the variance that is explained (NaN without any).
+
+        X, y: rows, and what is true of them. sample_weight: one for each row.
+        """
+        rows = self.labelled(self.encode_rows(X), y, sample_weight, new_classes=True)
+        weights = np.ones(rows.n_rows) if rows.sample_weights is None else rows.sample_weights
+        truth = rows.target if rows.codes is None else rows.codes
+        return self.target_kind.score(self.answer(rows.dataset)[1], np.asarray(truth), weights)
 
     # What else it is
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,9 @@ from quercus.errors import DataError, ParameterError, shorten
 from quercus.forests.importance import with_column
 from quercus.pruning.nested import checked_weights
 from quercus.results import Cells, Table, frame_of
-from quercus.targets import kind_of
+from quercus.targets import TargetKind, kind_of
 
-#: Class shares [n, classes] or numbers [n, 1] for the rows of a dataset.
+#: Class shares [n, classes], quantiles [n, levels] or numbers [n, 1] for the rows of a dataset.
 Answer = Callable[[Dataset], Floats]
 
 
@@ -29,8 +29,8 @@ class PartialDependence(Table):
 
     attributes: their names. values: for each attribute the values tried, as they stand in tables. codes: the same as
     encoded numbers. classes: the names of the last axis of the answers; None: numbers. average: the mean over the rows,
-    [values, (values of the second,) classes or 1]. individual: the same for every row, [rows, …] (individual
-    conditional expectation); None if not asked for.
+    [values, (values of the second,) classes, quantiles or 1]. individual: the same for every row, [rows, …] (individual
+    conditional expectation); None if not asked for. levels: of the quantiles on the last axis; none: it has none.
     """
 
     attributes: tuple[str, ...]
@@ -39,16 +39,38 @@ class PartialDependence(Table):
     classes: tuple[Any, ...] | None
     average: Floats
     individual: Floats | None = None
+    levels: tuple[float, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What the numbers on the last axis of the answers are called."""
+        if self.classes is not None:
+            return [str(label) for label in self.classes]
+        return [f"quantile {level:g}" for level in self.levels] or ["answer"]
 
     def curve(self, label: Any = None) -> Floats:
-        """The average for one class (of two the second, unless given) or of numbers: [values] or [values, values]."""
+        """The average for one class (of two the second, unless given) or of numbers: [values] or [values, values].
+
+        label: the class; of quantiles the level, unless given the one nearest to the median.
+        """
         if self.classes is None:
-            return self.average[..., 0]
+            return self.average[..., self._level(label)]
         if label is None and len(self.classes) == 2:
             return self.average[..., 1]
         if label not in self.classes:
             raise ParameterError(f"label={label!r} is not allowed; give one of the classes {self.classes!r}.")
         return self.average[..., self.classes.index(label)]
+
+    def _level(self, level: Any) -> int:
+        """The place of a level among the quantiles; of plain numbers 0."""
+        if level is None:
+            return kind_of(None, self.levels).position(None)
+        if level not in self.levels:
+            known = (
+                f"give one of the levels {self.levels!r}" if self.levels else "numbers are answered, so leave it out"
+            )
+            raise ParameterError(f"label={level!r} is not allowed; {known}.")
+        return self.levels.index(level)
 
     def centered(self) -> Floats:
         """The individual curves less their first value, so that differences of shape are seen."""
@@ -63,19 +85,15 @@ class PartialDependence(Table):
             "attributes": list(self.attributes),
             "values": [[value_to_json(value) for value in values] for values in self.values],
             **kind_of(self.classes).to_json(),
+            **({"quantiles": list(self.levels)} if self.levels else {}),
             "average": self.average.tolist(),
             "individual": None if self.individual is None else self.individual.tolist(),
         }
 
-    @property
-    def _names(self) -> tuple[Any, ...]:
-        return self.classes or ("answer",)
-
     def cells(self) -> Cells:
         """A table of the averages, a line per value (or a pair of values)."""
-        names = [str(name) for name in self._names]
         texts = [[shorten(value, 20).strip("'") for value in values] for values in self.values]
-        lines = [[*self.attributes, *names]]
+        lines = [[*self.attributes, *self.names]]
         for place in np.ndindex(self.average.shape[:-1]):
             shown = [texts[axis][index] for axis, index in enumerate(place)]
             lines.append([*shown, *(f"{number:.3f}" for number in self.average[place])])
@@ -83,11 +101,12 @@ class PartialDependence(Table):
 
     def to_frame(self) -> Any:
         """The averages as a pandas DataFrame, one row for each value or pair of values."""
+        names = self.names if self.classes is None else list(self.classes)
         return frame_of(
             [
                 {
                     **{name: self.values[axis][place[axis]] for axis, name in enumerate(self.attributes)},
-                    **dict(zip(self._names, self.average[place].tolist(), strict=True)),
+                    **dict(zip(names, self.average[place].tolist(), strict=True)),
                 }
                 for place in np.ndindex(self.average.shape[:-1])
             ]
@@ -97,9 +116,9 @@ class PartialDependence(Table):
 def partial_dependence(
     answer: Answer,
     dataset: Dataset,
-    attributes: Sequence[str],
+    attributes: str | Sequence[str],
     *,
-    classes: tuple[Any, ...] | None = None,
+    classes: TargetKind | Sequence[Any] | None = None,
     grid: dict[str, Sequence[Any]] | None = None,
     grid_size: int = 20,
     weights: ArrayLike | None = None,
@@ -108,17 +127,17 @@ def partial_dependence(
     """Set one or two attributes of all rows to each value of a grid, ask the model, and average over the rows.
 
     answer: the model. dataset: rows over whose other attributes is averaged. attributes: one name, or two. classes: of
-    the answers; None: numbers. grid: {attribute: values} instead of the grid's own: of a nominal, ordered or boolean
-    attribute its domain; of a numeric one its distinct values if they are at most grid_size, else so many quantiles of
-    them. weights: of the rows, for the average. individual: keep the answers for each row, too.
+    the answers, or their kind of target; None: numbers. grid: {attribute: values} instead of the grid's own: of a
+    nominal, ordered or boolean attribute its domain; of a numeric one its distinct values if they are at most
+    grid_size, else so many quantiles of them. weights: of the rows, for the average. individual: keep the answers for
+    each row, too.
 
     >>> from quercus.data import encode
     >>> curves = partial_dependence(lambda data: 2.0 * data.columns[0][:, None], encode({"x": [1, 2, 3]}), ["x"])
     >>> curves.values, curves.curve().tolist()
     (((1.0, 2.0, 3.0),), [2.0, 4.0, 6.0])
     """
-    if not 1 <= len(attributes) <= 2 or len(set(attributes)) < len(attributes):
-        raise ParameterError(f"attributes={list(attributes)!r} is not allowed; give one name, or two that differ.")
+    attributes, kind = _checked_names(attributes), kind_of(classes)
     if grid_size < 2:
         raise ParameterError(f"grid_size={grid_size!r} is not allowed; give at least 2.")
     places = [dataset.schema.position(name) for name in attributes]
@@ -131,10 +150,9 @@ def partial_dependence(
     )
     shares = np.ones(dataset.n_rows) if weights is None else checked_weights(weights, dataset.n_rows)
     shares = shares / shares.sum()
-    width = kind_of(classes).width
     shape = tuple(len(column) for column in codes)
-    average = np.empty((*shape, width))
-    every = np.empty((dataset.n_rows, *shape, width)) if individual else None
+    average = np.empty((*shape, kind.width))
+    every = np.empty((dataset.n_rows, *shape, kind.width)) if individual else None
     for place in np.ndindex(shape):
         table = dataset
         for axis, index in enumerate(place):
@@ -144,7 +162,15 @@ def partial_dependence(
         if every is not None:
             every[(slice(None), *place)] = answers
     values = tuple(_shown(dataset.schema[place], column) for place, column in zip(places, codes, strict=True))
-    return PartialDependence(tuple(attributes), values, codes, classes, average, every)
+    return PartialDependence(tuple(attributes), values, codes, kind.classes, average, every, kind.levels)
+
+
+def _checked_names(attributes: Any) -> list[str]:
+    """One name, or two that differ."""
+    names = [attributes] if isinstance(attributes, str) or not isinstance(attributes, Iterable) else list(attributes)
+    if not 1 <= len(names) <= 2 or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ParameterError(f"attributes={shorten(attributes)} is not allowed; give one name, or two that differ.")
+    return names
 
 
 def _own_codes(dataset: Dataset, place: int, grid_size: int) -> Floats:

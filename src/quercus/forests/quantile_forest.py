@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,8 @@ from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.errors import ParameterError
 from quercus.growing.forest import Sampling, drawn_counts
-from quercus.predict.forest import forest_leaves
-from quercus.targets.pinball import checked_levels, weighted_quantiles
+from quercus.predict.forest import forest_parts
+from quercus.targets.pinball import asked_levels, weighted_quantiles
 from quercus.tree.forest import Forest, tree_weights
 
 #: Rows answered at once.
@@ -27,11 +28,11 @@ BLOCK = 500
 class LeafTargets:
     """What a forest learned from, leaf by leaf.
 
-    leaves: the leaf of each training row in each tree [rows, trees]. target, weights: of the rows (None: 1 each).
-    sampling, seed: of the draws, from which is known how often a tree saw a row.
+    parts: which part of each training row is in each leaf, [rows, nodes of all trees], sparse. target, weights: of the
+    rows (None: 1 each). sampling, seed: of the draws, from which is known how often a tree saw a row.
     """
 
-    leaves: NDArray[np.int32]
+    parts: Any
     target: Floats
     weights: Floats | None
     sampling: Sampling
@@ -49,12 +50,25 @@ class LeafTargets:
         n_jobs: int | None = 1,
     ) -> LeafTargets:
         """The training rows, all of weight, in the leaves of their forest."""
-        return cls(forest_leaves(forest, dataset, n_jobs), target, weights, sampling, seed)
+        return cls(forest_parts(forest, dataset, n_jobs)[0], target, weights, sampling, seed)
 
     def drawn(self, tree: int) -> Floats:
         """How much each row weighs in a tree."""
         counts = drawn_counts(self.sampling, self.seed, tree, len(self.target)).astype(np.float64)
         return counts if self.weights is None else counts * self.weights
+
+    def shares(self, tree_of_node: NDArray[np.int64], drawn: Floats, order: NDArray[np.intp]) -> Any:
+        """The share of each training row in what its leaves learned [nodes, rows], sparse.
+
+        tree_of_node: the tree of each node. drawn: how much each row weighs in each tree. order: of the rows.
+        """
+        from scipy.sparse import csr_matrix
+
+        entries = self.parts[order].tocoo()
+        weight = entries.data * drawn[order[entries.row], tree_of_node[entries.col]]
+        whole = np.bincount(entries.col, weight, minlength=len(tree_of_node))[entries.col]
+        share = np.divide(weight, whole, out=np.zeros_like(weight), where=whole > 0)
+        return csr_matrix((share, (entries.col, entries.row)), shape=self.parts.shape[::-1])
 
 
 def forest_quantiles(
@@ -68,10 +82,12 @@ def forest_quantiles(
 ) -> Floats:
     r"""The quantiles of the numbers that a forest has learned, as far as they share leaves with each row [n, levels].
 
-    A training row i counts for a row x by :math:`w_i(x) = \frac1T \sum_t \frac{c_{ti} [\ell_t(i) = \ell_t(x)]}{\sum_j
-    c_{tj} [\ell_t(j) = \ell_t(x)]}`, with c how often tree t drew a row, times its weight, and ℓ the leaf of a row;
-    quantiles as of :func:`quercus.targets.pinball.weighted_quantiles`. out_of_bag: the dataset holds the training
-    rows, and each is answered by the trees that did not draw it; a row that all drew has NaN.
+    A training row i counts for a row x by :math:`w_i(x) = \frac1T \sum_t \sum_\ell p_\ell(x) \frac{c_{ti}
+    p_\ell(i)}{\sum_j c_{tj} p_\ell(j)}`, with c how often tree t drew a row, times its weight, and p the part of a row
+    that comes to the leaf ℓ of the tree: 1 or 0, unless it follows several branches where its value is unknown. The
+    mean of the numbers by these weights is what the forest predicts. Quantiles as of
+    :func:`quercus.targets.pinball.weighted_quantiles`, in the order of the levels. out_of_bag: the dataset holds the
+    training rows, and each is answered by the trees that did not draw it; a row that all drew has NaN.
 
     >>> from quercus.data import encode
     >>> from quercus.growing.cart import cart_recipe
@@ -83,31 +99,25 @@ def forest_quantiles(
     array([[1., 2.],
            [7., 8.]])
     """
-    from scipy.sparse import csr_matrix, vstack
+    from scipy.sparse import csr_matrix
 
-    levels = checked_levels(levels)
+    levels = asked_levels(levels)
     if out_of_bag and dataset.n_rows != len(kept.target):
         raise ParameterError("Out of the bag needs the training rows, in their order.")
     order = np.argsort(kept.target, kind="stable")
-    numbers, trees = kept.target[order], np.arange(len(forest))
-    tables, drawn = [], np.empty(kept.leaves.shape)
-    for tree, n_nodes in zip(trees, forest.n_nodes, strict=True):
-        drawn[:, tree] = kept.drawn(int(tree))
-        weight, leaf = drawn[order, tree], kept.leaves[order, tree]
-        whole = np.bincount(leaf, weight, minlength=int(n_nodes))
-        share = np.divide(weight, whole[leaf], out=np.zeros_like(weight), where=whole[leaf] > 0)
-        tables.append(csr_matrix((share, (leaf, np.arange(len(order)))), shape=(int(n_nodes), len(order))))
-    table, begin = vstack(tables, format="csr"), np.concatenate([[0], np.cumsum(forest.n_nodes)])[:-1]
-    leaves = forest_leaves(forest, dataset, n_jobs) + begin
-    votes = np.tile(tree_weights(forest), (dataset.n_rows, 1))
-    votes = np.where(drawn == 0, votes, 0.0) if out_of_bag else votes
+    numbers, tree_of_node = kept.target[order], np.repeat(np.arange(len(forest)), forest.n_nodes)
+    drawn = np.column_stack([kept.drawn(tree) for tree in range(len(forest))])
+    table = kept.shares(tree_of_node, drawn, order)
+    parts = forest_parts(forest, dataset, n_jobs)[0]
     result = np.full((dataset.n_rows, len(levels)), np.nan)
     for first in range(0, dataset.n_rows, BLOCK):
-        rows = np.arange(first, min(first + BLOCK, dataset.n_rows))
-        where = np.repeat(np.arange(len(rows)), len(forest)), leaves[rows].ravel()
-        votes_here = csr_matrix((votes[rows].ravel(), where), shape=(len(rows), table.shape[0]))
-        weights = (votes_here @ table).toarray()
-        for place, row in enumerate(rows):
-            if weights[place].any():
-                result[row] = weighted_quantiles(numbers, levels, weights[place])
+        asked = parts[first : first + BLOCK]
+        row, tree = np.repeat(np.arange(asked.shape[0]), np.diff(asked.indptr)), tree_of_node[asked.indices]
+        votes = asked.data * tree_weights(forest)[tree]
+        votes = np.where(drawn[first + row, tree] == 0, votes, 0.0) if out_of_bag else votes
+        found = csr_matrix((votes, asked.indices, asked.indptr), shape=asked.shape) @ table
+        for place in range(asked.shape[0]):
+            here = slice(found.indptr[place], found.indptr[place + 1])
+            if found.data[here].any():
+                result[first + place] = weighted_quantiles(numbers[found.indices[here]], levels, found.data[here])
     return result

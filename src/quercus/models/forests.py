@@ -171,7 +171,8 @@ def read_out_of_bag(data: Any, arrays: ArrayReader, kind: TargetKind) -> OutOfBa
         curve = _read_curve(data["curve"])
     with at("/answers"):
         answers = arrays.read(data["answers"], np.float64)
-        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers)
+        place = 0 if kind.classes is not None else kind.position(None)
+        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers, place)
 
 
 def read_boosting(data: Any) -> dict[str, Any]:

@@ -170,16 +170,49 @@ def _tree_by_tree(
 
 def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> NDArray[np.int32]:
     """The leaf that each row reaches in each tree, [n, trees]; of several, the one that holds most of the row."""
-    check_schema(forest.schema, dataset.schema)
-    if forest.questions is not None:
-        packed: list[tuple[Array, ...]] = [(nodes, group, group) for nodes, group in forest.questions]
-        threads = thread_count(n_jobs)
-        leaves: NDArray[np.int32] | None = _finite(
-            _core.forest_leaves(packed, dataset.core_table, dataset.n_rows, threads), dataset
-        )
-        if leaves is not None:
-            return leaves
+    found = _whole_rows(forest, dataset, n_jobs)
+    if found is not None:
+        return found
     return np.column_stack([apply(tree, dataset, n_jobs) for tree in forest]).astype(np.int32)
+
+
+def _whole_rows(forest: Forest, dataset: Dataset, n_jobs: int | None) -> NDArray[np.int32] | None:
+    """The leaf of each row in each tree by all trees together; None as in ``_packed_sums``."""
+    check_schema(forest.schema, dataset.schema)
+    if forest.questions is None:
+        return None
+    packed: list[tuple[Array, ...]] = [(nodes, group, group) for nodes, group in forest.questions]
+    leaves: NDArray[np.int32] | None = _finite(
+        _core.forest_leaves(packed, dataset.core_table, dataset.n_rows, thread_count(n_jobs)), dataset
+    )
+    return leaves
+
+
+def forest_parts(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> tuple[Any, NDArray[np.int64]]:
+    """Which part of each row comes to each leaf of each tree, and where the nodes of each tree begin.
+
+    A sparse CSR matrix of shape (n_rows, nodes of all trees), in columns as of :func:`forest_paths`. In each tree the
+    parts of a row add up to 1; there are several where a row with an unknown value follows several branches.
+
+    >>> from quercus.data import encode
+    >>> from quercus.growing.cart import cart_recipe
+    >>> from quercus.growing.forest import Sampling, grow_forest
+    >>> x, recipe = encode({"x": [1.0, 1.0, 1.0, 2.0, None]}), cart_recipe("squared_error", missing="fractional")
+    >>> forest = grow_forest(x, np.array([0.0, 0.0, 0.0, 8.0, 4.0]), recipe, Sampling("no"), n_trees=1, seed=0)
+    >>> forest_parts(forest, x)[0].toarray()[2:].tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.75, 0.25]]
+    """
+    from scipy.sparse import csr_matrix, diags, hstack
+
+    begin = np.concatenate([[0], np.cumsum(forest.n_nodes)]).astype(np.int64)
+    leaves = _whole_rows(forest, dataset, n_jobs)
+    if leaves is not None:
+        places, starts = (leaves + begin[:-1]).ravel(), np.arange(0, leaves.size + 1, len(forest))
+        return csr_matrix((np.ones(leaves.size), places, starts), shape=(dataset.n_rows, int(begin[-1]))), begin
+    parts = [decision_path(tree, dataset, n_jobs, weights=True) @ diags((tree.kind == LEAF) * 1.0) for tree in forest]
+    found = hstack(parts, format="csr")
+    found.eliminate_zeros()
+    return found, begin
 
 
 def forest_paths(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> tuple[Any, NDArray[np.int64]]:

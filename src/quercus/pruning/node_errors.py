@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset, check_dataset
 from quercus.errors import DataError
+from quercus.predict.predict import decision_path
 from quercus.predict.tally import tally
 from quercus.tree.layout import LEAF
 from quercus.tree.tree import Tree
@@ -22,7 +23,7 @@ class NodeErrors:
 
     as_leaf: if the node were a leaf of the tree's training labels. staying: of the rows that a question cannot send on
     (all its branches empty). weight: of the rows at each node. unit: ``"errors"`` (weight of the rows answered wrong),
-    ``"cost"`` or ``"squared error"``. tie: differences up to this are rounding.
+    ``"cost"``, ``"squared error"`` or ``"pinball loss"``. tie: differences up to this are rounding.
     """
 
     as_leaf: Floats
@@ -55,8 +56,9 @@ def node_errors(
     r"""What rows cost at each node, each node labelled by the training examples.
 
     Formula: :math:`\sum_{i} n_i(v) L(i, label(v))`, with n_i the weight of the rows of class i at v and L 0 on the
-    diagonal and 1 elsewhere unless ``cost_matrix`` gives it; for numbers :math:`\sum w (y - value(v))^2`. A row with an
-    unknown value counts in each branch it follows by its part.
+    diagonal and 1 elsewhere unless ``cost_matrix`` gives it; for numbers :math:`\sum w (y - value(v))^2`, for quantiles
+    the pinball losses :math:`\sum w \sum_q \rho_q(y - value_q(v))`. A row with an unknown value
+    counts in each branch it follows by its part.
     """
     check_dataset(dataset)
     if dataset.n_rows == 0:
@@ -65,22 +67,44 @@ def node_errors(
     kind.refuse_costs(cost_matrix)
     costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
     reached = tally(tree, dataset, target, weights)
-    chosen = kind.chosen(tree.distributions()) if kind.classes is None else tree.labels(cost_matrix)
     weight, _ = kind.tallied(reached)
     if not weight[0] > 0:
         raise DataError("The validation rows have no weight; at least one weight must be positive.")
-    as_leaf = kind.tally_losses(reached, chosen, costs)
+    chosen = kind.chosen(tree.distributions()) if kind.classes is None else tree.labels(cost_matrix)
+
+    def losses(speaker: NDArray[Any]) -> Floats:
+        """What the rows at each node cost if another node answers for it."""
+        if kind.sums_tell_losses:
+            return kind.tally_losses(reached, chosen[speaker], costs)
+        return _losses_by_row(tree, dataset, target, weights, speaker)
+
+    as_leaf = losses(np.arange(tree.n_nodes))
     parent = tree.parent[1:]
     children = np.bincount(parent, weights=as_leaf[1:], minlength=tree.n_nodes)
     staying = np.zeros(tree.n_nodes)
     inner = np.flatnonzero(tree.kind != LEAF)
     stuck = inner[_sends_nothing(tree)[inner]]
     if len(stuck):
-        below = kind.tally_losses(reached[1:], chosen[parent], costs)
+        below = losses(np.maximum(tree.parent, 0))[1:]
         staying[stuck] = as_leaf[stuck] - np.bincount(parent, weights=below, minlength=tree.n_nodes)[stuck]
     unit = kind.loss_unit(cost_matrix)
     scale = float(np.abs(as_leaf).max()) if unit != "errors" else float(weight[0])
     return NodeErrors(as_leaf, staying, children + staying, weight, unit, 1e-10 * scale)
+
+
+def _losses_by_row(
+    tree: Tree,
+    dataset: Dataset,
+    target: ClassTarget | NDArray[Any],
+    weights: ArrayLike | None,
+    speaker: NDArray[Any],
+) -> Floats:
+    """What the rows at each node cost, counted row by row, if the node ``speaker[node]`` answers for it."""
+    reached = decision_path(tree, dataset, weights=True).tocoo()
+    kind, rows = tree.target_kind, reached.row
+    losses = kind.losses(tree.distributions()[speaker[reached.col]], kind.truth(target, dataset.n_rows)[rows])
+    part = reached.data if weights is None else reached.data * np.asarray(weights, dtype=np.float64)[rows]
+    return np.asarray(np.bincount(reached.col, weights=part * losses, minlength=tree.n_nodes), dtype=np.float64)
 
 
 def _sends_nothing(tree: Tree) -> NDArray[np.bool_]:

@@ -128,6 +128,8 @@ def _figures(subject: Subject, evidence: Mapping[str, Any]) -> list[tuple[str, s
                 figures.append((f"{name} mean cost", cost_text(scores)))
         elif scores.get("r2") is not None:
             figures.append((f"{name} R²", f"{scores['r2']:.3f}"))
+        elif scores.get("pinball_loss") is not None:
+            figures.append((f"{name} pinball loss", significant(scores["pinball_loss"])))
     return figures
 
 

@@ -17,6 +17,9 @@ _MEASURES = {
     "r2": ("R²", False),
     "rmse": ("root mean squared error", False),
     "mae": ("mean absolute error", False),
+    "pinball_loss": ("pinball loss", False),
+    "coverage": ("coverage of the range", True),
+    "width": ("mean width of the range", False),
     "mean_cost": ("mean cost", False),
     "log_loss": ("log loss", False),
     "brier": ("Brier score", False),
@@ -51,7 +54,7 @@ def measure_table(evidence: Mapping[str, Any]) -> dict[str, Any] | None:
     rows = [("rows", [f"{scores['rows']:,}" for scores in sets.values()])]
     for key, (name, share) in _MEASURES.items():
         if any(scores.get(key) is not None for scores in sets.values()):
-            text = _accuracy if share else cost_text if key == "mean_cost" else partial(_score, key)
+            text = _accuracy if key == "accuracy" else cost_text if key == "mean_cost" else partial(_score, key, share)
             rows.append((name, [text(scores) for scores in sets.values()]))
         if key == "accuracy" and any(scores.get("baseline") is not None for scores in sets.values()) and len(rows) > 1:
             rows.append(("always the largest class", [_share(scores.get("baseline")) for scores in sets.values()]))
@@ -81,8 +84,8 @@ def _share(number: float | None) -> str:
     return "–" if number is None else f"{100 * number:.1f} %"
 
 
-def _score(key: str, scores: Mapping[str, Any]) -> str:
-    return _number(scores.get(key))
+def _score(key: str, share: bool, scores: Mapping[str, Any]) -> str:
+    return _share(scores.get(key)) if share else _number(scores.get(key))
 
 
 def cost_text(scores: Mapping[str, Any]) -> str:

@@ -9,9 +9,11 @@ from quercus.data.names import significant
 from quercus.report.subject import Subject
 from quercus.report.tree_data import class_texts
 from quercus.rules.condition import joined_texts
+from quercus.rules.extract import leaf_conditions
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
+from quercus.tree.tree import Tree
 
 #: Rules of a tree beyond this many are not listed; the heaviest are. (A rule model's rules are always complete.)
 MOST_RULES = 3_000
@@ -49,6 +51,8 @@ def rule_data(subject: Subject) -> dict[str, Any]:
 
 def _rules_of_tree(subject: Subject) -> dict[str, Any]:
     assert subject.tree is not None
+    if not subject.tree.target_kind.in_rules:
+        return _leaves_of_tree(subject.tree)
     rules = RuleList.from_tree(subject.tree)
     chosen = sorted(range(len(rules)), key=lambda place: -rules.rules[place].covered)[:MOST_RULES]
     return {
@@ -57,6 +61,30 @@ def _rules_of_tree(subject: Subject) -> dict[str, Any]:
         "total": len(rules),
         "default_text": rules.default_text(),
     }
+
+
+def _leaves_of_tree(tree: Tree) -> dict[str, Any]:
+    """The leaves of a tree whose answers no rule can hold, as rules to read: conditions, and all that is answered."""
+    kind = tree.target_kind
+    words, chosen, answers = kind.words(), tree.chosen(), tree.distributions()
+    spread = kind.spread(tree.value, tree.weight)
+    leaves = list(leaf_conditions(tree, "tree"))
+    heaviest = sorted(range(len(leaves)), key=lambda place: -tree.weight[leaves[place][0]])[:MOST_RULES]
+    rows = [
+        {
+            "number": place + 1,
+            "if": joined_texts(conditions, limit=10, at_most="≤"),
+            "then": words.answer(chosen[leaf], answers[leaf]),
+            "covered": float(f"{tree.weight[leaf]:.8g}"),
+            "leaf": leaf,
+            "spread": significant(0.0 if spread is None else float(spread[leaf])),
+            "value": float(chosen[leaf]),
+        }
+        for place, (leaf, conditions) in enumerate(leaves)
+    ]
+    default = words.answer(chosen[0], answers[0])
+    kept = [rows[place] for place in sorted(heaviest)]
+    return {"decides": False, "rows": kept, "total": len(rows), "default_text": default}
 
 
 def _row(rule: Rule, place: int) -> dict[str, Any]:

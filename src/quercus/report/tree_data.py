@@ -112,13 +112,26 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
         spread = tree.target_kind.spread(tree.value, tree.weight)
         assert spread is not None
         numbers = [float(f"{number:.5g}") for number in spread.tolist()]
-        return result | {"answer": tree.chosen().tolist(), "spread": numbers}
+        return result | _answer_data(tree) | {"spread": numbers}
     effective = effective_counts(tree)
     own = (effective == tree.value).all(axis=1) & (effective.sum(axis=1) > 0)
     return result | {
         "value": [_numbers(row) for row in tree.value],
         "answers": {int(node): _numbers(effective[node]) for node in np.flatnonzero(~own)},
     }
+
+
+def _answer_data(tree: Tree) -> dict[str, Any]:
+    """The number that each node answers; the mean of its numbers, if that is another; of quantiles all of them."""
+    kind, answer = tree.target_kind, tree.chosen()
+    result: dict[str, Any] = {"answer": answer.tolist()}
+    mean = kind.layout.column(tree.value, "mean")
+    if not np.array_equal(mean, answer):
+        result["mean"] = mean.tolist()
+    if kind.levels:
+        levels, middle = [f"{level:g}" for level in kind.levels], kind.position(None)
+        result["quantiles"] = {"levels": levels, "middle": middle, "numbers": tree.distributions().tolist()}
+    return result
 
 
 def _surrogates(tree: Tree) -> dict[int, list[dict[str, Any]]]:

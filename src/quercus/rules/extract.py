@@ -58,7 +58,7 @@ def extract_rules(
     figures = _Figures(tree, cost_matrix)
     return tuple(
         figures.rule(leaf, conditions)
-        for leaf, conditions in _paths(tree, unknown)
+        for leaf, conditions in leaf_conditions(tree, unknown)
         if keep_empty or tree.weight[leaf] > 0
     )
 
@@ -69,7 +69,7 @@ def needs_tree(tree: Tree) -> bool:
     return bool((tree.missing_child[inner] < 0).any()) or len(tree.surrogate_kind) > 0
 
 
-def _paths(tree: Tree, unknown: Unknown) -> Iterator[tuple[int, tuple[Condition, ...]]]:
+def leaf_conditions(tree: Tree, unknown: Unknown = "fails") -> Iterator[tuple[int, tuple[Condition, ...]]]:
     """The leaves from the first branch to the last, each with the merged conditions of its path."""
     first_child = tree.first_child.tolist()
     stack: list[tuple[int, dict[str, Condition]]] = [(0, {})]

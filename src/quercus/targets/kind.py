@@ -69,6 +69,10 @@ class Words(ABC):
     def answer(self, chosen: Any, answers: Floats) -> str:
         """What is answered. chosen: the position of the class, or the number. answers: of the node."""
 
+    def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
+        """The same in parts that may stand on lines of their own: what is chosen first."""
+        return (self.answer(chosen, answers),)
+
     @abstractmethod
     def short(self, value: Floats, weight: float, chosen: Any) -> str:
         """What stands behind the answer in a line of text: ``4: 3 Yes, 1 No`` or ``n = 4, spread 2.5``."""
@@ -91,6 +95,7 @@ class TargetKind(ABC):
 
     name: in model files. task: what learning it is called. leaf_table: whether the leaves of a packed tree have their
     answers in a table, one row for each; else a leaf has its one number itself. in_rules: whether rules can answer it.
+    sums_tell_losses: whether ``tally_losses`` can be told, or losses need the rows.
     classes: the names of the classes; None: numbers are predicted.
 
     The *answers* of nodes and rows are arrays [n, width]: class shares, or numbers; what is *chosen* by them is the
@@ -101,11 +106,17 @@ class TargetKind(ABC):
     task: ClassVar[str]
     leaf_table: ClassVar[bool] = True
     in_rules: ClassVar[bool] = True
+    sums_tell_losses: ClassVar[bool] = True
 
     @property
     def classes(self) -> tuple[Any, ...] | None:
         """The names of the classes; None: numbers are predicted."""
         return None
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels of the quantiles that are predicted; none: no quantiles are."""
+        return ()
 
     @property
     def n_classes(self) -> int:
@@ -197,6 +208,13 @@ class TargetKind(ABC):
     def interval_name(self) -> str:
         """What these bars show."""
         return ""
+
+    def caution(self, value: Floats, count: Array, weight: Floats) -> str | None:
+        """What to be warned of in the leaves of a model; None: nothing.
+
+        value, count, weight: what the leaves keep, their rows, and what these weigh.
+        """
+        return None
 
     @abstractmethod
     def joined(self, value: Floats, weight: Floats) -> Floats:
@@ -296,10 +314,6 @@ class TargetKind(ABC):
     def score_name(self) -> str:
         """What that score is called."""
 
-    def kept_answers(self, answers: Floats) -> Floats:
-        """What an estimator keeps of the answers to its rows: class shares, or one number for each row [n]."""
-        return answers
-
     def share_of(self, answer: Sequence[float], chosen: Any) -> float | None:
         """The share of the class that is chosen; None: there are no classes."""
         return None
@@ -378,7 +392,9 @@ class TargetKind(ABC):
     def need_rules(self) -> None:
         """Refuse a kind that rules cannot answer."""
         if not self.in_rules:
-            raise ParameterError(f"A rule answers one class or one number; this tree predicts {self.noun}.")
+            raise ParameterError(
+                f"A rule answers one class or one number; this tree predicts {self.noun}. Print the tree instead."
+            )
 
     def refuse_costs(self, cost_matrix: Any, who: str = "tree predicts") -> None:
         """Refuse a cost matrix where there are no classes."""

@@ -166,10 +166,6 @@ class Numbers(TargetKind):
         """R²."""
         return "R²"
 
-    def kept_answers(self, answers: Floats) -> Floats:
-        """The number that stands for all."""
-        return np.array(self.chosen(answers))
-
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """Of weight, mean and squares the weight, and the sum of the numbers."""
         return sums[:, 0], (sums[:, 0] * sums[:, 1])[:, None]

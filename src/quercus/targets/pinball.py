@@ -57,13 +57,22 @@ def checked_levels(levels: object, name: str = "quantiles") -> tuple[float, ...]
     >>> checked_levels([0.9, 0.1])
     (0.1, 0.9)
     """
-    parts = levels.split(",") if isinstance(levels, str) else [levels] if isinstance(levels, int | float) else levels
+    return tuple(sorted(set(asked_levels(levels, name))))
+
+
+def asked_levels(levels: object, name: str = "quantiles") -> tuple[float, ...]:
+    """The same in the order in which they are given, and as often.
+
+    >>> asked_levels([0.9, 0.1]), asked_levels("0.5, 0.5")
+    ((0.9, 0.1), (0.5, 0.5))
+    """
+    given = levels.split(",") if isinstance(levels, str) else [levels] if isinstance(levels, int | float) else levels
     try:
-        numbers = sorted({float(level) for level in parts})  # type: ignore[attr-defined]
+        numbers = tuple(float(level) for level in given)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
-        numbers = []
-    if not numbers or not (numbers[0] > 0 and numbers[-1] < 1):
+        numbers = ()
+    if not numbers or not all(0 < number < 1 for number in numbers):
         raise ParameterError(
             f"{name} is {shorten(levels)}, but must be numbers above 0 and below 1, such as (0.1, 0.5, 0.9)."
         )
-    return tuple(numbers)
+    return numbers

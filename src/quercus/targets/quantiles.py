@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +39,7 @@ class Quantiles(Numbers):
     name = "quantiles"
     leaf_table = True
     in_rules = False
+    sums_tell_losses = False
 
     def __post_init__(self) -> None:
         """Refuse what are no levels."""
@@ -83,6 +85,19 @@ class Quantiles(Numbers):
         """The same, by its position."""
         return self.middle
 
+    def caution(self, value: Floats, count: Array, weight: Floats) -> str | None:
+        """Leaves of so few rows that all their quantiles are one number, where these hold most of the rows."""
+        few = math.ceil(1.0 / min(self.levels[0], 1.0 - self.levels[-1]) - 1e-9)
+        narrow = (value[:, 0] == value[:, len(self.levels) - 1]) & (count < few)
+        share = float(weight[narrow].sum() / weight.sum())
+        if len(self.levels) < 2 or share <= 0.5:
+            return None
+        return (
+            f"Leaves with {100 * share:.0f} % of the training rows answer one number for all quantiles: they are too "
+            f"small for a range. Give min_samples_leaf={few} or more (with {few} rows the quantiles {self.levels[0]:g} "
+            f"and {self.levels[-1]:g} need not be the least and the greatest number), another limit, or prune the tree."
+        )
+
     def joined(self, value: Floats, weight: Floats) -> Floats:
         """Mean and deviations of all together; of their quantiles the mean by weight, and the losses added up."""
         total = np.maximum(weight.sum(axis=-1), 1e-300)
@@ -102,10 +117,7 @@ class Quantiles(Numbers):
 
     def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
         """Sums of squares do not tell pinball losses."""
-        raise ParameterError(
-            "This pruning method counts squared errors on rows that the tree has not seen; for a tree of quantiles use "
-            "cost_complexity, which counts pinball losses, or a manual cut."
-        )
+        raise ParameterError("Pinball losses cannot be told from sums of squares; count them row by row.")
 
     def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
         """The pinball losses of the training examples."""
@@ -134,11 +146,11 @@ class Quantiles(Numbers):
         return f"quantiles {self.levels[0]:g} to {self.levels[-1]:g}, mark at {self.levels[self.middle]:g}"
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """The middle quantile, and the others in brackets."""
+        """The quantile that stands for all, and the others in brackets."""
         return QuantileWords(self, digits)
 
     def answer_text(self, answer: Floats) -> str:
-        """The middle quantile, and the others in brackets."""
+        """The same of one answer."""
         return QuantileWords(self, (6, 4)).answer(answer[self.middle], answer)
 
 
@@ -149,11 +161,23 @@ class QuantileWords(NumberWords):
     kind: Quantiles
 
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """``7 (0.1: 3, 0.9: 12)``."""
-        others = [
+        """``7 (0.1: 3, 0.9: 12)``; the level that stands for all is named if it is no median.
+
+        >>> QuantileWords(Quantiles((0.7, 0.9)), (6, 4)).answer(0.0, np.array([0.0, 30.0]))
+        '0 (quantile 0.7; 0.9: 30)'
+        """
+        middle, *others = self.parts(chosen, answers)
+        named = [others.pop(0)] if others and others[0].startswith("quantile") else []
+        told = "; ".join([*named, *([", ".join(others)] if others else [])])
+        return f"{middle} ({told})" if told else middle
+
+    def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
+        """The number of the level that stands for all, this level unless it is 0.5, and the others."""
+        levels, middle = self.kind.levels, self.kind.middle
+        named = () if levels[middle] == 0.5 else (f"quantile {levels[middle]:g}",)
+        others = (
             f"{level:g}: {significant(float(answers[place]), self.digits[0])}"
-            for place, level in enumerate(self.kind.levels)
-            if place != self.kind.middle
-        ]
-        middle = super().answer(chosen, answers)
-        return f"{middle} ({', '.join(others)})" if others else middle
+            for place, level in enumerate(levels)
+            if place != middle
+        )
+        return (super().answer(chosen, answers), *named, *others)

@@ -47,7 +47,7 @@ class CaseForm {
   showTree(visits, shares) {
     const { tree } = this;
     const ends = visits.filter((visit) => visit.ends).sort((a, b) => b.share - a.share);
-    const label = tree.classes ? tree.classes[chosenClass(shares, tree.costs, tree.decisionThreshold)] : significant(shares[0], 6);
+    const label = tree.classes ? tree.classes[chosenClass(shares, tree.costs, tree.decisionThreshold)] : tree.numberWords(shares, 6);
     const notice = this.slider && !this.slider.isModel() ? element("p", { class: "notice small" }, "By the tree shown, not the model’s own.") : null;
     const items = ends.slice(0, 12).map(({ node, share }) =>
       element(

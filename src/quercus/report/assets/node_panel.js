@@ -46,7 +46,7 @@ class NodePanel {
     const rows = tree.count && tree.count[node] !== tree.weight[node] ? ` (${counted(tree.count[node], "row")})` : "";
     const heading = element("h4", {}, `Holds ${weight} ${tree.weight[node] === 1 ? "example" : "examples"}${rows}`);
     if (!tree.classes) {
-      const words = `Mean ${significant(tree.answer[node], 6)}, spread ${significant(tree.spread[node])}.`;
+      const words = `Mean ${significant(tree.mean[node], 6)}, spread ${significant(tree.spread[node])}.`;
       return [heading, element("p", {}, words)];
     }
     return [heading, countBars(tree.classes, tree.value[node], (count) => shortNumber(count))];

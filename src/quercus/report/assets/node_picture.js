@@ -5,7 +5,7 @@ function nodePicture(view, node, act) {
   const h = BOX.height;
   const leaf = tree.isLeaf(node);
   const inner = w - 18;
-  const title = leaf ? tree.labelText(node) : tree.subjectText(node) + " ?";
+  const title = leaf ? tree.shortText(node) : tree.subjectText(node) + " ?";
   const made = drawn("g", { class: `node${leaf ? " leaf" : ""}`, role: "treeitem", tabindex: "-1" });
   made.append(
     drawn("rect", { class: "focus-ring", x: -w / 2 - 4, y: -h / 2 - 4, width: w + 8, height: h + 8, rx: 9 }),
@@ -22,7 +22,7 @@ function nodePicture(view, node, act) {
 function detailText(tree, node) {
   if (tree.isEmpty(node)) return "no example";
   const size = shortNumber(tree.weight[node]);
-  if (!tree.classes) return `${size} · mean ${significant(tree.answer[node], 4)}`;
+  if (!tree.classes) return `${size} · mean ${significant(tree.mean[node], 4)}`;
   const label = tree.label(node);
   const share = percent(tree.value[node][label] / tree.weight[node], 0);
   return tree.isLeaf(node) ? `${size} · ${share}` : `${size} · ${beside(share, tree.classes[label])}`;
@@ -78,7 +78,7 @@ function spokenText(view, node) {
   if (node > 0) parts.push(tree.branchText(node, 5));
   parts.push(tree.isLeaf(node) ? `leaf, answers ${tree.labelText(node)}` : `asks ${tree.subjectText(node)}`);
   if (tree.isEmpty(node)) parts.push("no training example");
-  else if (!tree.classes) parts.push(`weight ${shortNumber(tree.weight[node])}, mean ${significant(tree.answer[node], 5)}`);
+  else if (!tree.classes) parts.push(`weight ${shortNumber(tree.weight[node])}, mean ${significant(tree.mean[node], 5)}`);
   else {
     const counts = tree.value[node]
       .map((count, i) => [count, tree.classes[i]])

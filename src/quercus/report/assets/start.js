@@ -99,7 +99,7 @@ function start() {
       const row = values.map((value) => (value === null ? NaN : Number(value)));
       return rules ? rules.decide(row).shares : classifyByTree(parts.tree, row).shares;
     },
-    label: (shares) => (data.classes ? data.classes[chosenClass(shares, data.costs, data.threshold)] : shares[0]),
+    label: (shares) => (data.classes ? data.classes[chosenClass(shares, data.costs, data.threshold)] : shares[data.tree?.quantiles?.middle ?? 0]),
     form,
     ...parts,
   };

@@ -24,6 +24,7 @@ class TreeModel {
       }
     }
     if (!this.classes) {
+      this.mean = this.mean || this.answer;
       this.lowest = this.answer.reduce((a, b) => Math.min(a, b), Infinity);
       this.highest = this.answer.reduce((a, b) => Math.max(a, b), -Infinity);
     }
@@ -119,11 +120,12 @@ class TreeModel {
     return steps.reverse();
   }
 
-  // What a node answers: class shares, or a number alone.
+  // What a node answers: class shares, a number alone, or the quantiles.
   shares(node) {
     if (this.answerCache[node]) return this.answerCache[node];
     let result;
-    if (!this.classes) result = [this.answer[node]];
+    if (this.quantiles) result = this.quantiles.numbers[node];
+    else if (!this.classes) result = [this.answer[node]];
     else {
       const counts = (this.answers[node] || this.value[node]).map((count, i) => count + (this.added ? this.added[i] : 0));
       const total = counts.reduce((a, b) => a + b, 0);
@@ -138,7 +140,22 @@ class TreeModel {
   }
 
   labelText(node) {
-    return this.classes ? this.classes[this.label(node)] : significant(this.answer[node], 5);
+    return this.classes ? this.classes[this.label(node)] : this.numberWords(this.shares(node), 5);
+  }
+
+  // What is answered, as short as it can be told: of quantiles the one that stands for all.
+  shortText(node) {
+    return this.quantiles ? significant(this.answer[node], 5) : this.labelText(node);
+  }
+
+  // An answer in numbers as text; of quantiles the one that stands for all, and the others in brackets.
+  numberWords(numbers, digits) {
+    if (!this.quantiles) return significant(numbers[0], digits);
+    const { levels, middle } = this.quantiles;
+    const others = levels.map((level, i) => `${level}: ${significant(numbers[i], digits)}`).filter((_, i) => i !== middle);
+    const named = levels[middle] === "0.5" ? [] : [`quantile ${levels[middle]}`];
+    const told = [...named, ...(others.length ? [others.join(", ")] : [])].join("; ");
+    return significant(numbers[middle], digits) + (told ? ` (${told})` : "");
   }
 
   isEmpty(node) {
