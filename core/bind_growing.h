@@ -130,8 +130,8 @@ void run_watched(const nb::object& progress, Work work) {
   try {
     nb::gil_scoped_release release;
     work(watch);
-    if (!progress.is_none() && !watch.poll(watch.total, watch.total, watch.nodes.load()))
-      throw Interrupted();  // the end
+    bool ended = !progress.is_none() && !watch.stop.load();  // a stopped call has its exception already
+    if (ended && !watch.poll(watch.total, watch.total, watch.nodes.load())) throw Interrupted();
   } catch (const Interrupted&) {
     throw nb::python_error();
   }

@@ -128,7 +128,7 @@ class Evaluator {
   // Whether the numeric columns of few values, if there are any, can be searched by counts or sums for each value.
   bool can_count_codes() const {
     if (!node_->unit || !node_->frame.share.empty() || options_.off(no_streaming)) return false;
-    if (options_.missing == Missing::most_common || options_.missing == Missing::class_most_common) return false;
+    if (fills(options_.missing)) return false;
     bool numbers = options_.criterion == Criterion::squared_error || options_.criterion == Criterion::poisson;
     if (plan_.data.n_classes ? !options_.class_multipliers.empty() : !numbers) return false;
     return std::any_of(active_->begin(), active_->end(), [&](u32 c) {
@@ -141,7 +141,7 @@ class Evaluator {
   // smaller by the others.
   void leave_classes_out() {
     if (plan_.data.n_classes < 3 || !options_.class_multipliers.empty()) return;
-    if (options_.missing == Missing::class_most_common || options_.off(no_streaming)) return;
+    if (fills_by_class(options_.missing) || options_.off(no_streaming)) return;
     size_t present = 0;
     for (double sum : node_->sums) present += sum > 0.0;
     if (present == node_->sums.size()) return;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import signal
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -168,8 +169,12 @@ def test_ctrl_c_in_importance_is_raised_and_changes_nothing(options: Any, monkey
 
         return call
 
-    for name in ("predict_forest", "predict_values", "tally_classes"):
-        monkeypatch.setattr(_core, name, pressed(getattr(_core, name)))
+    rooms = [import_module(f"quercus.predict.{name}") for name in ("predict", "tally")]
+    for place, name in [
+        (_core, "predict_forest"),
+        *((room, "asked_rows") for room in rooms if hasattr(room, "asked_rows")),
+    ]:
+        monkeypatch.setattr(place, name, pressed(getattr(place, name)))
     with pytest.raises(KeyboardInterrupt):
         importance(model, X, Y, **options)
     assert len(calls) == 5 and vars(model) == before
