@@ -80,7 +80,8 @@ def make_estimator(name: str, numbers: bool, options: Mapping[str, Any]) -> Any:
     >>> make_estimator("c45", False, {"confidence": 0.1})
     C45Classifier(confidence=0.1, threshold='short_value')
     >>> make_estimator("bagging", False, {"estimator": "c45", "estimator__confidence": 0.1})
-    BaggingClassifier(estimator=C45Classifier(confidence=0.1))
+    BaggingClassifier(estimator=C45Classifier(confidence=0.1,
+                                              threshold='short_value'))
     """
     import quercus
     from quercus.estimators.base import method_of_model
