@@ -52,20 +52,21 @@ def from_sklearn(
     >>> bool((model.predict_proba(data.data) == tree.predict_proba(data.data)).all())
     True
     """
-    single: bool = hasattr(estimator, "tree_")
-    members: Any = getattr(estimator, "estimators_", None)
+    theirs = estimator  # of scikit-learn, not a model of ours
+    single: bool = hasattr(theirs, "tree_")
+    members: Any = getattr(theirs, "estimators_", None)
     if not single and not _are_trees(members):
         raise DataTypeError(
-            f"{type(estimator).__name__} is no fitted tree or forest of scikit-learn. Give a fitted DecisionTree*, "
+            f"{type(theirs).__name__} is no fitted tree or forest of scikit-learn. Give a fitted DecisionTree*, "
             "ExtraTree*, RandomForest* or ExtraTrees* estimator."
         )
-    if getattr(estimator, "n_outputs_", 1) != 1:
-        raise ParameterError(f"The estimator has {estimator.n_outputs_} targets; models of Quercus have one.")
-    schema = Schema(tuple(Attribute(name, "numeric") for name in _names(estimator, feature_names)))
-    classes = _classes(estimator, class_names)
-    criterion = _CRITERIA.get(str(estimator.criterion), "gini" if classes is not None else "squared_error")
+    if getattr(theirs, "n_outputs_", 1) != 1:
+        raise ParameterError(f"The estimator has {theirs.n_outputs_} targets; models of Quercus have one.")
+    schema = Schema(tuple(Attribute(name, "numeric") for name in _names(theirs, feature_names)))
+    classes = _classes(theirs, class_names)
+    criterion = _CRITERIA.get(str(theirs.criterion), "gini" if classes is not None else "squared_error")
     if single:
-        return model_of(_tree(estimator.tree_, schema, classes, criterion))
+        return model_of(_tree(theirs.tree_, schema, classes, criterion))
     trees = [_tree(member.tree_, schema, classes, criterion) for member in members]
     return model_of(Forest.from_trees(trees))
 
@@ -75,10 +76,10 @@ def _are_trees(members: Any) -> bool:
     return isinstance(members, list) and len(members) > 0 and all(hasattr(member, "tree_") for member in members)
 
 
-def _names(estimator: Any, names: Sequence[str] | None) -> list[str]:
-    size = int(estimator.n_features_in_)
+def _names(theirs: Any, names: Sequence[str] | None) -> list[str]:
+    size = int(theirs.n_features_in_)
     if names is None:
-        names = getattr(estimator, "feature_names_in_", [f"x{place}" for place in range(size)])
+        names = getattr(theirs, "feature_names_in_", [f"x{place}" for place in range(size)])
     listed = [str(name) for name in names]
     if len(listed) != size:
         raise ParameterError(
@@ -87,8 +88,8 @@ def _names(estimator: Any, names: Sequence[str] | None) -> list[str]:
     return listed
 
 
-def _classes(estimator: Any, names: Sequence[Any] | None) -> tuple[Any, ...] | None:
-    classes = getattr(estimator, "classes_", None)
+def _classes(theirs: Any, names: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    classes = getattr(theirs, "classes_", None)
     if classes is None:
         if names is not None:
             raise ParameterError("class_names are given, but the estimator answers numbers.")
