@@ -51,6 +51,7 @@ void tell_out_of_memory(const std::exception_ptr& thrown, void*) {
 }  // namespace quercus
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // models that live until the interpreter ends are no leak
   m.doc() = "The C++ core of Quercus: arrays in, arrays out.";
   nb::register_exception_translator(quercus::tell_out_of_memory);
   m.def("grow", &quercus::grow_tree, nb::arg("columns"), nb::arg("n_values"), nb::arg("target"), nb::arg("n_classes"),
