@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import datetime as dt
+import shutil
+import sqlite3
+import subprocess
 from typing import Any
 
 import numpy as np
@@ -105,3 +109,69 @@ def test_a_file_is_written_whole(tmp_path: Any) -> None:
     text = model.export("python", tmp_path / "model.py")
     assert (tmp_path / "model.py").read_text() == text
     assert model.model_.export("python") == text
+
+
+def test_texts_are_compared_case_by_case_whatever_the_collation() -> None:
+    model = ID3Classifier().fit({"s": ["u", "U", "z"]}, ["1", "2", "3"])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE rows (id INTEGER, s TEXT COLLATE NOCASE)")
+    base.executemany("INSERT INTO rows VALUES (?, ?)", [(0, "u"), (1, "U"), (2, "z")])
+    assert [line[1] for line in base.execute(to_sql(model, key="id"))] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"table": None}, "table is None"),
+        ({"table": ""}, "table is ''"),
+        ({"view": ""}, "view is ''"),
+        ({"key": "label"}, "The key is called 'label'"),
+        ({"key": "p_x"}, "The key is called 'p_x'"),
+    ],
+)
+def test_names_that_a_query_cannot_use_are_refused(options: dict[str, Any], words: str) -> None:
+    model = ID3Classifier().fit({"c": ["a", "b"]}, ["x", "y"])
+    with pytest.raises(ExportError, match=words):
+        to_sql(model, **options)
+
+
+def test_classes_of_several_types_are_refused_by_sql() -> None:
+    model = CARTClassifier().fit({"a": [1.0, 2.0, 3.0, 4.0]}, [1, "1", 2, "x"])
+    with pytest.raises(ExportError, match="classes are of several types"):
+        to_sql(model, dialect="duckdb")
+
+
+@pytest.mark.parametrize("name", ["label", "probabilities", "value"])
+def test_a_column_that_is_called_like_an_output_is_refused_by_onnx(name: str) -> None:
+    pytest.importorskip("onnx")
+    model = CARTClassifier().fit({name: [1.0, 2.0]}, ["a", "b"])
+    with pytest.raises(ExportError, match=f"called '{name}'"):
+        export(model, "onnx")
+
+
+def test_a_query_over_another_table_is_not_verified() -> None:
+    model = ID3Classifier().fit({"c": ["a", "b"]}, ["x", "y"])
+    with pytest.raises(ExportError, match=r"table=.rows., key=.id."):
+        verify(to_sql(model), vectors_of(model), "sqlite")
+    other = ID3Classifier().fit({"d": ["a", "b"]}, ["x", "y"])
+    with pytest.raises(ExportError, match="does not answer these rows"):
+        verify(export(other, "python"), vectors_of(model), "python")
+
+
+def test_exported_c_reads_truth_values_and_marks_what_it_cannot_read(tmp_path: Any) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler is installed")
+    model = CARTClassifier().fit({"b": [True, False] * 4, "x": [1.0, 1.0, 2.0, 2.0] * 2}, ["p", "q", "r", "s"] * 2)
+    (tmp_path / "m.c").write_text(str(export(model, "c")))
+    library = str(tmp_path / "m.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, str(tmp_path / "m.c"), "-lm"], check=True)
+    encode, cell = ctypes.CDLL(library).model_encode, ctypes.c_double()
+
+    def read(place: int, text: bytes) -> tuple[int, float]:
+        return encode(place, text, ctypes.byref(cell)), cell.value
+
+    assert [read(0, text) for text in (b"true", b"True", b"1")] == [(0, 1.0)] * 3
+    assert [read(0, text) for text in (b"false", b"False", b"0")] == [(0, 0.0)] * 3
+    for place, text in ((0, b"yes"), (1, b"2021-01-01")):
+        failed, value = read(place, text)
+        assert failed == 1 and value != value

@@ -71,3 +71,21 @@ def test_spread_unknown_values_are_refused() -> None:
     X = [[1.0], [2.0], [np.nan], [4.0]]
     with pytest.raises(ExportError, match="spreads unknown values"):
         q.CARTClassifier(missing="fractional").fit(X, [0, 1, 1, 0]).to_sklearn()
+
+
+def test_rows_of_doubles_go_the_same_way_where_float32_can_tell_them_apart() -> None:
+    X, y = [[0.1], [0.1], [0.1], [0.3], [0.3], [0.3]], [0, 0, 0, 1, 1, 1]
+    for model in (q.C45Classifier(missing="most_common", prune=False), q.CARTClassifier(missing="most_common")):
+        assert model.fit(X, y).to_sklearn().predict(X).tolist() == y
+    for load in (load_iris, load_breast_cancer):
+        rows, target = load(return_X_y=True)
+        model = q.C45Classifier(missing="most_common").fit(rows, target)
+        assert np.array_equal(model.to_sklearn().predict(rows), model.predict(rows))
+
+
+def test_the_middle_of_neighbouring_float32_numbers_divides_them() -> None:
+    low = np.float32(1.0)
+    high = np.nextafter(low, np.float32(2.0))
+    X = np.array([[low], [high]], dtype=np.float32)
+    model = q.CARTClassifier(missing="most_common").fit(X, [0, 1])
+    assert model.to_sklearn().predict(X).tolist() == [0, 1]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.ensemble import (
+    AdaBoostClassifier,
     ExtraTreesClassifier,
     GradientBoostingClassifier,
     RandomForestClassifier,
@@ -103,7 +104,8 @@ def test_thresholds_divide_doubles_as_float32_divides_them() -> None:
 def test_what_is_no_tree_is_refused() -> None:
     X, y = load_iris(return_X_y=True)
     boosted = GradientBoostingClassifier(n_estimators=2).fit(X, y)
-    for wrong in (DecisionTreeClassifier(), boosted, "tree"):
+    ada = AdaBoostClassifier(n_estimators=2).fit(X, y)
+    for wrong in (DecisionTreeClassifier(), boosted, ada, "tree"):
         with pytest.raises(DataTypeError, match="no fitted tree or forest of scikit-learn"):
             from_sklearn(wrong)
     two = DecisionTreeRegressor().fit(X, X[:, :2])

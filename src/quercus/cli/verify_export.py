@@ -52,15 +52,15 @@ def verify_export(
         raise ParameterError(f"The ending of {exported!r} names no format; give --engine: {', '.join(ENGINES)}.")
     with _opened(exported) as file:
         content = file.read()
+    if tried.checksum.encode() not in content:
+        say("The export does not carry the checksum of this model: it was made from another one, or changed.")
+        raise typer.Exit(1)
     result = verify(content if ENGINES.get(chosen, ("", None))[0] == "onnx" else content.decode("utf-8"), tried, chosen)
     if json:
         fields = ("engine", "rows", "wrong", "largest", "bits")
         say_json({name: getattr(result, name) for name in fields})
     else:
         say(str(result))
-    if tried.checksum.encode() not in content:
-        say("The export does not carry the checksum of this model: it was made from another one, or changed.")
-        raise typer.Exit(1)
     if result.wrong or result.largest > 1e-12:
         raise typer.Exit(1)
 

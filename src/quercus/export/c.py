@@ -33,7 +33,7 @@ struct rules {
   const struct tree *tree;
 };
 struct member { const struct tree *tree; const struct rules *rules; double weight; };
-struct column { int n_values, n_missing; const char *const *values, *const *missing; };
+struct column { int boolean, n_values, n_missing; const char *const *values, *const *missing; };
 """
 
 
@@ -107,13 +107,13 @@ class _Source:
             _wrapped(f"const char *const {p}_classes[] = {{", [*labels, "0"]),
         ]
         columns = [self._column(f"c{number}", attribute) for number, attribute in enumerate(attributes)]
-        self.lines.append(_wrapped("static const struct column columns[] = {", columns or ["{0, 0, 0, 0}"]))
+        self.lines.append(_wrapped("static const struct column columns[] = {", columns or ["{0, 0, 0, 0, 0}"]))
 
     def _column(self, name: str, attribute: Attribute) -> str:
         tokens = [_cell_text(token) for token in attribute.missing_tokens]
         missing = self._strings(f"{name}_missing", tokens) if tokens else "0"
         if attribute.kind in ("numeric", "date"):
-            return f"{{0, {len(tokens)}, 0, {missing}}}"
+            return f"{{0, 0, {len(tokens)}, 0, {missing}}}"
         values = [_cell_text(value) for value in attribute.values]
         if len(set(values)) < len(values):
             raise ExportError(
@@ -121,7 +121,8 @@ class _Source:
                 "apart. Convert them before fitting."
             )
         written = self._strings(f"{name}_values", values) if values else "0"
-        return f"{{{len(values)}, {len(tokens)}, {written}, {missing}}}"
+        boolean = int(attribute.kind == "boolean")
+        return f"{{{boolean}, {len(values)}, {len(tokens)}, {written}, {missing}}}"
 
     def _strings(self, name: str, texts: list[str]) -> str:
         self.lines.append(_wrapped(f"static const char *const {name}[] = {{", [_string(text) for text in texts]))

@@ -44,6 +44,8 @@ _DOUBLE = {
     "tsql": "FLOAT(53)",
     "oracle": "BINARY_DOUBLE",
 }
+#: Behind a column: its texts are compared byte by byte, whatever the collation of the table.
+_EXACT_TEXT = {"sqlite": " COLLATE BINARY", "tsql": " COLLATE Latin1_General_100_BIN2"}
 _MATERIALIZED = {"sqlite", "duckdb", "postgres"}
 
 
@@ -54,6 +56,11 @@ def dialect_of(name: str) -> Dialect:
     except ImportError as error:
         raise DependencyError("Exports to SQL need sqlglot. Install it: pip install 'quercus[sql]'.") from error
     return Dialect(name)
+
+
+def type_name(value: Any) -> str:
+    """The type of a value as databases tell types apart: whole and other numbers are one."""
+    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,8 @@ class Dialect:
             return self._date_column(name, attribute)
         if attribute.kind != "numeric":
             self._check_values(attribute)
-            return self._known(name, attribute)
+            texts = self.label == "mysql" and all(isinstance(value, str) for value in attribute.values)
+            return f"CAST({self._known(name, attribute)} AS BINARY)" if texts else self._known(name, attribute)
         kind = _DOUBLE[self.label]
         if self.label == "sqlite":
             number = f"CASE WHEN typeof({name}) IN ('integer', 'real') THEN CAST({name} AS REAL) END"
@@ -149,10 +157,7 @@ class Dialect:
         return f"CASE WHEN {name} NOT IN ({', '.join(self.literal(token) for token in tokens)}) THEN {name} END"
 
     def _check_values(self, attribute: Attribute) -> None:
-        kinds = {
-            "number" if isinstance(v, int | float) and not isinstance(v, bool) else type(v).__name__
-            for v in attribute.values
-        }
+        kinds = {type_name(value) for value in attribute.values}
         if len(kinds) > 1:
             raise ExportError(
                 f"Column {attribute.name!r} has values of several types ({', '.join(sorted(kinds))}), which one column "
@@ -179,9 +184,11 @@ class Dialect:
         return f"CAST('{moment.isoformat(sep=' ', timespec='microseconds')}' AS {kind})"
 
     def among(self, column: str, values: list[Any]) -> str:
-        """The condition that a column has one of some values."""
+        """The condition that a column has one of some values; texts are compared letter by letter, case too."""
         if not values:
             return "1 = 0"
+        if isinstance(values[0], str):
+            column += _EXACT_TEXT.get(self.label, "")
         if len(values) == 1:
             return f"{column} = {self.literal(values[0])}"
         return f"{column} IN ({', '.join(self.literal(value) for value in values)})"

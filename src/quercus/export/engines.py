@@ -33,8 +33,11 @@ def run_python(exported: Any, vectors: Vectors) -> Answers:
     names: dict[str, Any] = {}
     exec(compile(exported, "exported model", "exec"), names)
     rows = _rows(vectors)
-    shares = [] if vectors.classes is None else [names["predict_proba"](row) for row in rows]
-    return [names["predict"](row) for row in rows], shares
+    try:
+        shares = [] if vectors.classes is None else [names["predict_proba"](row) for row in rows]
+        return [names["predict"](row) for row in rows], shares
+    except (KeyError, TypeError, ValueError) as error:
+        raise ExportError(f"The exported Python does not answer these rows: {error}") from error
 
 
 def _microseconds(value: Any) -> Any:
@@ -147,6 +150,11 @@ def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, s
 
 def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
     """The labels and shares of the lines that a query gave, in the order of their keys."""
+    width = 2 + (0 if vectors.classes is None else len(vectors.classes))
+    if any(len(answer) != width for answer in answers):
+        raise ExportError(
+            f'The query gives {len(answers[0])} columns, not {width}: export it with table="rows", key="id".'
+        )
     labels = [_class_of(answer[1], vectors) for answer in answers]
     return labels, [] if vectors.classes is None else [list(answer[2:]) for answer in answers]
 

@@ -64,6 +64,12 @@ class _Graph:
         helper, program = self.onnx.helper, self.program
         types = self.onnx.TensorProto
         inputs = [self._input(program.schema[place]) for place in program.inputs]
+        taken = {"label", "probabilities", "value"} & {program.schema[place].name for place in program.inputs}
+        if taken or any(not program.schema[place].name for place in program.inputs):
+            raise ExportError(
+                f"A column is called {sorted(taken)[0] if taken else ''!r}, as an output of the graph is, or has no "
+                "name. Rename the column before fitting."
+            )
         if not inputs:
             raise ExportError("The model asks for no attribute, so that an ONNX graph would have no input.")
         columns = [self._column(program.schema[place]) for place in program.inputs]

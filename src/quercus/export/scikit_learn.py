@@ -1,7 +1,7 @@
 """Export to scikit-learn: a real DecisionTree or RandomForest, for all that reads scikit-learn's trees.
 
-scikit-learn rounds rows to float32 before it compares, Quercus does not: rows of float32 are answered alike, other rows
-unless a value lies within such a rounding of a threshold.
+scikit-learn rounds rows to float32 before it compares, Quercus does not: rows of float32 are answered alike, and so are
+other rows, unless a value lies above a threshold by less than such a rounding.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | No
     nodes["left_child"] = np.where(inner, tree.first_child, -1)
     nodes["right_child"] = np.where(inner, tree.first_child + 1, -1)
     nodes["feature"] = np.where(inner, tree.attribute, -2)
-    nodes["threshold"] = np.where(inner, tree.threshold, -2.0)
+    nodes["threshold"] = np.where(inner, _thresholds(program, table), -2.0)
     nodes["impurity"] = _impurity(table, result.criterion)
     nodes["n_node_samples"] = tree.count
     nodes["weighted_n_node_samples"] = tree.weight
@@ -112,6 +112,20 @@ def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | No
     result.tree_ = whole
     result.max_features_ = n_features
     return _described(result, program, classes)
+
+
+def _thresholds(program: Program, table: TreeTable) -> Floats:
+    """Thresholds for rows that are rounded to float32.
+
+    One that is a value of the table must keep that value on its side, so it is rounded as the rows are, where that
+    makes it larger. Midpoints stay.
+    """
+    thresholds, recipe = table.tree.threshold, program.model.recipe
+    if recipe is None or recipe.threshold == "midpoint":
+        return thresholds
+    with np.errstate(over="ignore"):
+        rounded = thresholds.astype(np.float32).astype(np.float64)
+    return np.where((rounded > thresholds) & np.isfinite(rounded), rounded, thresholds)
 
 
 def _impurity(table: TreeTable, criterion: str) -> Floats:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quercus.errors import ExportError, choice_message
-from quercus.export.dialect import DIALECTS, Dialect, dialect_of
+from quercus.export.dialect import DIALECTS, Dialect, dialect_of, type_name
 from quercus.export.program import Ask, Member, Program, RuleTables, TreeTable, program_of
 
 __all__ = ["DIALECTS", "to_sql"]
@@ -46,11 +46,21 @@ def to_sql(
     >>> from quercus.datasets import load_play_tennis
     >>> query = to_sql(ID3Classifier().fit(*load_play_tennis()), dialect="duckdb", table="days", key="day")
     >>> query.splitlines()[-2:]
-    ['  p1 AS "p_Yes"', 'FROM step3;']
+    ['  p1 AS "p_Yes"', 'FROM quercus_step3;']
     """
     if dialect not in DIALECTS:
         raise ExportError(choice_message("dialect", dialect, list(DIALECTS)))
-    return _Query(program_of(model), dialect_of(dialect)).text(table, key, view)
+    for name, text in (("table", table), ("key", key), ("view", view)):
+        if (text is None and name == "table") or text == "" or not isinstance(text, str | None):
+            raise ExportError(f"{name} is {text!r}, but must be a name.")
+    program = program_of(model)
+    kinds = {type_name(label) for label in program.classes or ()}
+    if len(kinds) > 1:
+        raise ExportError(
+            f"The classes are of several types ({', '.join(sorted(kinds))}), which one column of a database cannot "
+            "have. Fit with labels of one type."
+        )
+    return _Query(program, dialect_of(dialect)).text(table, key, view)
 
 
 @dataclass
@@ -74,18 +84,21 @@ class _Query:
         for position, number in self.place.items():
             attribute = program.attribute(position)
             columns.append((f"x{number}", d.column(attribute)))
-        self.steps.append(_Step("inputs", columns or [("k", "1")], keeps=False))
+        self.steps.append(_Step("quercus_inputs", columns or [("k", "1")], keeps=False))
         shares, label = self._answers()
         parts = [f"{d.comment(program.title)}"]
         if view is not None:
             parts.append(f"CREATE VIEW {d.name(view)} AS")
         parts.append("WITH " + ",\n".join(self._cte(place, table) for place in range(len(self.steps))))
+        names = [] if program.classes is None else _distinct([f"p_{d.text_of(one)}" for one in program.classes])
+        outputs = ["value"] if program.classes is None else ["label", *names]
+        if key is not None and key.lower() in (name.lower() for name in outputs):
+            raise ExportError(f"The key is called {key!r}, as a column of the answers is. Rename it in a view.")
         heads = [] if key is None else [f"k AS {d.name(key)}"]
         if program.classes is None:
             heads.append(f"{shares[0]} AS {d.name('value')}")
         else:
             heads.append(f"{label} AS {d.name('label')}")
-            names = _distinct([f"p_{d.text_of(one)}" for one in program.classes])
             heads += [f"{share} AS {d.name(name)}" for share, name in zip(shares, names, strict=True)]
         parts.append("SELECT " + ",\n  ".join(heads) + f"\nFROM {self.steps[-1].name}")
         return "\n".join(parts) + ";\n"
@@ -98,7 +111,7 @@ class _Query:
         return f"{step.name} AS {d.materialized}(SELECT\n  {columns}\nFROM {source})"
 
     def _add(self, columns: list[tuple[str, str]]) -> None:
-        self.steps.append(_Step(f"step{len(self.steps)}", columns))
+        self.steps.append(_Step(f"quercus_step{len(self.steps)}", columns))
 
     # What the members answer, and all together
 

@@ -39,8 +39,8 @@ def from_sklearn(
 
     estimator: a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a
     forest of them (RandomForest*, ExtraTrees*). feature_names: of the columns; None: those of fitting, or x0, x1 and so
-    on. class_names: instead of the classes of fitting, in their order. Answers are equal to scikit-learn's, those of a
-    forest up to the last bits of a sum.
+    on. class_names: instead of the classes of fitting, in their order. Labels and numbers are equal to
+    scikit-learn's, shares and the numbers of a forest up to their last bits.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -54,8 +54,7 @@ def from_sklearn(
     """
     theirs = estimator  # of scikit-learn, not a model of ours
     single: bool = hasattr(theirs, "tree_")
-    members: Any = getattr(theirs, "estimators_", None)
-    if not single and not _are_trees(members):
+    if not single and not _is_forest(theirs):
         raise DataTypeError(
             f"{type(theirs).__name__} is no fitted tree or forest of scikit-learn. Give a fitted DecisionTree*, "
             "ExtraTree*, RandomForest* or ExtraTrees* estimator."
@@ -67,13 +66,21 @@ def from_sklearn(
     criterion = _CRITERIA.get(str(theirs.criterion), "gini" if classes is not None else "squared_error")
     if single:
         return model_of(_tree(theirs.tree_, schema, classes, criterion))
-    trees = [_tree(member.tree_, schema, classes, criterion) for member in members]
+    trees = [_tree(member.tree_, schema, classes, criterion) for member in theirs.estimators_]
     return model_of(Forest.from_trees(trees))
 
 
-def _are_trees(members: Any) -> bool:
-    """Whether these are the members of a forest; boosting keeps them in an array of two dimensions."""
-    return isinstance(members, list) and len(members) > 0 and all(hasattr(member, "tree_") for member in members)
+def _is_forest(theirs: Any) -> bool:
+    """Whether it is a fitted forest whose trees are averaged."""
+    from sklearn.ensemble import (
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
+
+    kinds = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor)
+    return isinstance(theirs, kinds) and hasattr(theirs, "estimators_")
 
 
 def _names(theirs: Any, names: Sequence[str] | None) -> list[str]:

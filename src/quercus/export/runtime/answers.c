@@ -152,7 +152,8 @@ int PREFIX(predict)(const double *row, double *shares) {
   return CLASSES ? chosen(shares, costs, THRESHOLD) : 0;
 }
 
-/* Reads a cell from a text: 0 and the number or the code (NAN: unknown); 1: the text is no number. A null pointer and
+/* Reads a cell from a text: 0 and the number or the code (NAN: unknown); 1: the text is no number or truth value, and
+ * the cell is NAN. Dates are microseconds since 1970. A null pointer and
  * the texts that mean "missing" are unknown, and so is a value that the model has never seen. */
 int PREFIX(encode)(int attribute, const char *text, double *cell) {
   const struct column *column = &columns[attribute];
@@ -162,11 +163,18 @@ int PREFIX(encode)(int attribute, const char *text, double *cell) {
   if (!text) return 0;
   for (i = 0; i < column->n_missing; i++)
     if (!strcmp(text, column->missing[i])) return 0;
+  if (column->boolean) {
+    if (!strcmp(text, "true") || !strcmp(text, "True") || !strcmp(text, "1")) *cell = 1;
+    if (!strcmp(text, "false") || !strcmp(text, "False") || !strcmp(text, "0")) *cell = 0;
+    return isnan(*cell);
+  }
   if (column->values) {
     for (i = 0; i < column->n_values; i++)
       if (!strcmp(text, column->values[i])) *cell = i;
     return 0;
   }
   *cell = strtod(text, &end);
-  return end == text || *end != 0 || isinf(*cell);
+  if (end != text && *end == 0 && !isinf(*cell)) return 0;
+  *cell = NAN;
+  return 1;
 }
