@@ -78,7 +78,7 @@ class Readable:
         >>> from quercus.datasets import load_play_tennis
         >>> tree = ID3Classifier().fit(*load_play_tennis())
         >>> tree.export("sql", dialect="sqlite", table="days", key="day").splitlines()[1]
-        'WITH inputs AS MATERIALIZED (SELECT'
+        'WITH quercus_inputs AS MATERIALIZED (SELECT'
         """
         from quercus.export.formats import export
 
