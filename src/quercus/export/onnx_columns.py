@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from quercus.data.schema import Attribute
@@ -26,9 +27,9 @@ def are_texts(attribute: Attribute) -> bool:
 
 def column(pieces: Pieces, attribute: Attribute, source: str) -> str:
     """A column as doubles: the number, or the code; NaN where the value is unknown. source: texts or doubles."""
-    op, nothing = pieces.op, pieces.double(float("nan"))
     if attribute.kind in ("numeric", "date"):
         return source
+    op, nothing = pieces.op, pieces.double(math.nan)
     if attribute.kind == "boolean":  # a number other than 0 and 1 is no value
         truth = op("Or", [op("Equal", [source, pieces.double(value)]) for value in (0.0, 1.0)])
         return op("Where", [truth, source, nothing])

@@ -61,7 +61,7 @@ def _fulfilled(
 ) -> tuple[str, dict[str, int]]:
     """Whether each row fulfils each of the different conditions [rows, conditions], and the place of each."""
     different = {_key(test): test for test in tests}
-    coded = {key: test for key, test in different.items() if test.get("codes")}
+    coded = {key: test for key, test in different.items() if _bounds(test) is None}
     plain = {key: test for key, test in different.items() if key not in coded}
     truth = _within(pieces, *_cells(pieces, cells, list(plain.values()), inputs), list(plain.values()))
     if coded:
@@ -78,15 +78,22 @@ def _cells(pieces: Pieces, cells: str, tests: list[Test], inputs: list[int]) -> 
     return values, pieces.op("IsNaN", [values])
 
 
+def _bounds(test: Test) -> tuple[float, float] | None:
+    """The value must not be at most the first and not above the second (NaN: open); None: it needs a table."""
+    if "codes" not in test:
+        return test.get("above", math.nan), test.get("up_to", math.nan)
+    if not test["codes"]:
+        return math.inf, math.nan
+    low, high = min(test["codes"]), max(test["codes"])
+    return (low - 0.5, high + 0.5) if high - low + 1 == len(test["codes"]) else None
+
+
 def _within(pieces: Pieces, values: str, unknown: str, tests: list[Test]) -> str:
-    """Conditions with bounds: not at most the lower, and not above the upper; NaN: there is none."""
-    op = pieces.op
-    low = [math.inf if "codes" in test else test.get("above", math.nan) for test in tests]  # no code: no value at all
-    high = [test.get("up_to", math.nan) for test in tests]
-    outside = op(
-        "Or", [op("LessOrEqual", [values, pieces.double(low)]), op("Greater", [values, pieces.double(high)])]
-    )
-    return _either(pieces, unknown, tests, op("Not", [outside]))
+    """Conditions with bounds."""
+    low, high = zip(*(_bounds(test) or (0.0, 0.0) for test in tests), strict=True)
+    below = pieces.op("LessOrEqual", [values, pieces.double(low)])
+    outside = pieces.op("Or", [below, pieces.op("Greater", [values, pieces.double(high)])])
+    return _either(pieces, unknown, tests, pieces.op("Not", [outside]))
 
 
 def _among(pieces: Pieces, values: str, unknown: str, tests: list[Test], schema: Schema) -> str:

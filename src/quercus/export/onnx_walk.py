@@ -27,14 +27,18 @@ def walked(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[int
     for table in tables:
         states.add(table)
     width = tables[0].answers.shape[1]
-    n = pieces.n_rows(cells)
-    walks = pieces.numbered(pieces.op("Mul", [n, pieces.whole(len(tables))]))  # tree by tree, row by row
-    state = pieces.op("Gather", [pieces.whole(states.roots), pieces.op("Div", [walks, n])])
-    row = pieces.op("Mul", [pieces.op("Mod", [walks, n]), pieces.whole(len(inputs))])
-    part = pieces.op("Expand", [pieces.double(1.0), pieces.op("Shape", [walks])])
-    flat = pieces.op("Reshape", [cells, pieces.whole([-1])])
+    op, whole = pieces.op, pieces.whole
+    rows = pieces.numbered(pieces.n_rows(cells))
+    shape = op("Concat", [whole([len(tables)]), op("Shape", [rows])], axis=0)  # walks: tree by tree, row by row
+    state, row = (
+        op("Reshape", [op("Expand", [one, shape]), whole([-1])])
+        for one in (whole([[root] for root in states.roots]), op("Mul", [rows, whole(len(inputs))]))
+    )
+    walks = pieces.numbered(op("ReduceProd", [shape], keepdims=0))
+    part = op("Expand", [pieces.double(1.0), op("Shape", [walks])])
+    flat = op("Reshape", [cells, whole([-1])])
     ends = _loop(pieces, _round(pieces, states, flat), [walks, row, state, part], states.longest)
-    return _sums(pieces, states, ends, (pieces.op("Shape", [walks]), len(tables), width))
+    return _sums(pieces, states, ends, (op("Shape", [walks]), len(tables), width))
 
 
 def _loop(pieces: Pieces, body: tuple[Pieces, list[str], list[str]], start: list[str], longest: int) -> list[str]:
