@@ -11,6 +11,7 @@ from export.models import MAKERS, random_model
 
 from quercus.errors import ExportError
 from quercus.export import ENGINES, FORMATS, export, program_of, vectors_of, verify
+from quercus.export.program import TreeTable
 
 FAST = ("python", "sqlite")
 
@@ -20,8 +21,19 @@ def needs(engine: str) -> None:
         pytest.skip("Node.js is not installed")
     if engine == "cc" and not any(shutil.which(name) for name in ("cc", "gcc", "clang")):
         pytest.skip("no C compiler is installed")
-    if engine in ("duckdb", "onnxruntime"):
+    if engine in ("duckdb", "onnxruntime", "treelite"):
         pytest.importorskip(engine, reason=f"{engine} is not installed")
+
+
+def refused(engine: str, model: Any) -> bool:
+    """Whether a format cannot say a model: ONNX none without questions, treelite only trees, alike and of one way."""
+    program = program_of(model)
+    if engine == "onnxruntime":
+        return not program.inputs
+    trees = [member for member in program.members if isinstance(member, TreeTable)]
+    one_way = not any(table.spreads or table.has_surrogates for table in trees)
+    plain = program.costs is None and set(program.weights) == {1.0}
+    return engine == "treelite" and not (plain and one_way and len(trees) == len(program.members))
 
 
 def check(engine: str, name: str, seed: int) -> None:
@@ -31,8 +43,9 @@ def check(engine: str, name: str, seed: int) -> None:
     try:
         exported = export(model, form, **options)
     except ExportError:
-        assert engine == "onnxruntime" and not program_of(model).inputs, f"{name}, seed {seed}"
+        assert refused(engine, model), f"{name}, seed {seed}"
         return
+    assert not refused(engine, model), f"{name}, seed {seed}"
     result = verify(exported, vectors_of(model, drawn=40, most=200, seed=seed), engine)
     assert result.is_exact, f"{name}, seed {seed}: {result}"
 

@@ -9,6 +9,7 @@ from quercus.export.program import Program, program_of
 from quercus.export.python import to_python
 from quercus.export.scikit_learn import to_sklearn
 from quercus.export.sql import to_sql
+from quercus.export.treelite import to_treelite, treelite_model, treelite_rows
 from quercus.export.vectors import Vectors, read_vectors, vectors_of
 from quercus.export.verify import ENGINES, Verification, verify
 
@@ -29,6 +30,9 @@ __all__ = [
     "to_python",
     "to_sklearn",
     "to_sql",
+    "to_treelite",
+    "treelite_model",
+    "treelite_rows",
     "vectors_of",
     "verify",
 ]

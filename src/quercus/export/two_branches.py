@@ -24,13 +24,18 @@ class Pair(NamedTuple):
 def chain(table: TreeTable, node: int) -> tuple[list[Pair], int]:
     """The questions with two branches that a question is, asked one after the other, and the node behind the last no.
 
-    Unknown values, and those that have no branch, reach the branch that takes them: of values it is the last no.
+    Unknown values, and those that have no branch, reach the branch that takes them: of values it is the last no. A
+    question whose every value goes there is left out; without any question the node is a leaf, or ends at one.
     """
+    if table.is_leaf(node):
+        return [], node
     ask, children, missing = table.ask(node), table.children(node), table.missing(node)
     if ask.cut is not None:
         return [Pair(ask.attribute, ask.cut, [], missing == 0, children[0])], children[1]
     codes = _codes(ask, len(children))
     branches = [branch for branch in range(len(children)) if branch != missing and codes[branch]]
+    if not branches:
+        return chain(table, children[missing])
     return [Pair(ask.attribute, None, codes[branch], False, children[branch]) for branch in branches], children[missing]
 
 
