@@ -26,10 +26,8 @@ def needs(engine: str) -> None:
 
 
 def refused(engine: str, model: Any) -> bool:
-    """Whether a format cannot say a model: ONNX none without questions, treelite only trees, alike and of one way."""
+    """Whether a format cannot say a model: treelite says only trees of equal weights whose rows go one way."""
     program = program_of(model)
-    if engine == "onnxruntime":
-        return not program.inputs
     trees = [member for member in program.members if isinstance(member, TreeTable)]
     one_way = not any(table.spreads or table.has_surrogates for table in trees)
     plain = program.costs is None and set(program.weights) == {1.0}

@@ -224,7 +224,7 @@ def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
     session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
     feed: dict[str, Any] = {}
     for one in session.get_inputs():
-        cells = [_microseconds(row[vectors.names.index(one.name)]) for row in vectors.rows]
+        cells = [_microseconds(row.get(one.name)) for row in _rows(vectors)]
         if "string" in one.type:  # a text that is no value is unknown
             feed[one.name] = np.array([[UNSEEN if cell is None else cell] for cell in cells], dtype=object)
         else:

@@ -15,7 +15,7 @@ import numpy as np
 from quercus.data.schema import Attribute
 from quercus.errors import DependencyError, ExportError
 from quercus.export.onnx_answers import answered
-from quercus.export.onnx_columns import are_texts, column
+from quercus.export.onnx_columns import are_texts, column, read_columns
 from quercus.export.onnx_pieces import Pieces
 from quercus.export.program import Program, program_of
 
@@ -29,8 +29,8 @@ def to_onnx(model: Any) -> bytes:
     """A model as the bytes of an ONNX file, for onnxruntime 1.21 and newer.
 
     model: a fitted estimator, a model, a tree, a forest or a rule list. The graph has one input per attribute that is
-    read, under the attribute's name, and the outputs ``label`` and ``probabilities`` (regression: ``value``). A text
-    that is no value of its attribute is unknown.
+    read (of a model that reads none the first), under the attribute's name, and the outputs ``label`` and
+    ``probabilities`` (regression: ``value``). A text that is no value of its attribute is unknown.
     """
     program = program_of(model)
     try:
@@ -38,20 +38,30 @@ def to_onnx(model: Any) -> bytes:
     except ImportError as error:
         raise DependencyError("Exports to ONNX need the package onnx: pip install 'quercus[onnx]'.") from error
     file = _file(program, onnx)
-    size = file.ByteSize()
-    if size > MOST_BYTES:
+    content = _serialized(file)
+    onnx.checker.check_model(file)
+    return content
+
+
+def _serialized(file: Any) -> bytes:
+    """The bytes of a file, if it is not too large."""
+    from google.protobuf.message import EncodeError
+
+    try:
+        content: bytes = file.SerializeToString()
+    except EncodeError:  # larger than a message may be
+        content = b""
+    if not 0 < len(content) <= MOST_BYTES:
         raise ExportError(
-            f"The graph has {size:,} bytes, and a file of ONNX holds at most {MOST_BYTES:,}. Grow fewer or smaller "
+            f"The graph is larger than the {MOST_BYTES:,} bytes that a file of ONNX holds. Grow fewer or smaller "
             "trees, or export to C."
         )
-    onnx.checker.check_model(file)
-    content: bytes = file.SerializeToString()
     return content
 
 
 def _file(program: Program, onnx: Any) -> Any:
     """The graph with all that belongs to a file."""
-    attributes = [program.schema[place] for place in program.inputs]
+    attributes = [program.schema[place] for place in read_columns(program)]
     helper, pieces = onnx.helper, Pieces(onnx, _prefix(attributes))
     inputs = [_input(pieces, attribute) for attribute in attributes]
     columns = [column(pieces, attribute, attribute.name) for attribute in attributes]
@@ -67,7 +77,7 @@ def _file(program: Program, onnx: Any) -> Any:
             helper.make_tensor_value_info("probabilities", pieces.types.DOUBLE, [None, program.width]),
         ]
     graph = helper.make_graph(pieces.nodes, "quercus", inputs, outputs, pieces.tensors, doc_string=program.title)
-    opsets = [helper.make_opsetid("", pieces.opset), helper.make_opsetid("ai.onnx.ml", pieces.opset_ml)]
+    opsets = [helper.make_opsetid(domain, version) for domain, version in pieces.opsets.items()]
     file = helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="quercus")
     helper.set_model_props(file, {"quercus_model": program.model.name, "quercus_checksum": program.checksum})
     return file
@@ -75,8 +85,6 @@ def _file(program: Program, onnx: Any) -> Any:
 
 def _prefix(attributes: list[Attribute]) -> str:
     """How the names of values between inputs and outputs begin; columns that cannot be inputs are refused."""
-    if not attributes:
-        raise ExportError("The model asks for no attribute, so that an ONNX graph would have no input.")
     names = {attribute.name for attribute in attributes}
     taken = {"label", "probabilities", "value"} & names
     if taken or "" in names:

@@ -6,7 +6,8 @@ import numpy as np
 
 from quercus.arrays import Floats
 from quercus.export.onnx_choice import chosen
-from quercus.export.onnx_ensemble import ensemble
+from quercus.export.onnx_columns import read_columns
+from quercus.export.onnx_ensemble import ensemble, is_plain
 from quercus.export.onnx_pieces import Pieces
 from quercus.export.onnx_rules import rule_answers
 from quercus.export.onnx_walk import walked
@@ -16,7 +17,7 @@ from quercus.export.program import Member, Program, RuleTables, TreeTable
 def answered(pieces: Pieces, program: Program, cells: str) -> tuple[str, str | None]:
     """The shares of the classes (or the numbers) [rows, width], and the positions of the classes [rows].
 
-    cells: the columns of ``program.inputs`` side by side, as doubles: numbers, or codes of values; NaN is unknown.
+    cells: the columns of ``read_columns`` side by side, as doubles: numbers, or codes of values; NaN is unknown.
     """
     width, classes = program.width, program.classes is not None
     trees = _tree_answers(pieces, program, cells)
@@ -52,7 +53,7 @@ def _vote(pieces: Pieces, program: Program, cells: str, member: Member, trees: d
             return shares
         return pieces.op("Gather", [pieces.double(ballots), labels])
     shares = trees[id(member)]
-    if not program.majority or _is_plain(member):  # plain trees have looked up their votes
+    if not program.majority or is_plain(member, pieces):  # plain trees have looked up their votes
         return shares
     return pieces.op("Gather", [pieces.double(ballots), chosen(pieces, shares, program.width)])
 
@@ -61,30 +62,25 @@ def _rule_answers(
     pieces: Pieces, program: Program, cells: str, member: RuleTables, trees: dict[int, str]
 ) -> tuple[str, str | None]:
     behind = None if member.behind is None else trees[id(member.behind)]
-    return rule_answers(pieces, cells, member, program.inputs, behind)
+    return rule_answers(pieces, cells, member, read_columns(program), behind)
 
 
 # Trees
 
 
-def _is_plain(table: TreeTable) -> bool:
-    """Whether every row follows one branch at every question, by that question alone."""
-    return not table.spreads and not table.has_surrogates
-
-
 def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str]:
     """What each tree answers, those behind rules too: shares, or of plain trees that vote by majority their votes."""
     tables = list(program.trees())
-    plain = [table for table in tables if _is_plain(table)]
-    others = [table for table in tables if not _is_plain(table)]
+    plain = [table for table in tables if is_plain(table, pieces)]
+    others = [table for table in tables if not is_plain(table, pieces)]
     result: dict[int, str] = {}
     if plain:
-        numbers = ensemble(pieces, cells, plain, program.inputs)
+        numbers = ensemble(pieces, cells, plain, read_columns(program))
         for place, table in enumerate(plain):
             said = pieces.double(_said(program, table))
             result[id(table)] = pieces.op("Gather", [said, pieces.column(numbers, place)])
     if others:
-        answers = walked(pieces, cells, others, program.inputs)
+        answers = walked(pieces, cells, others, read_columns(program))
         for place, table in enumerate(others):
             result[id(table)] = pieces.op("Gather", [answers, pieces.whole(place)])
     return result

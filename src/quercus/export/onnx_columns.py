@@ -8,6 +8,15 @@ from typing import Any
 from quercus.data.schema import Attribute
 from quercus.errors import ExportError
 from quercus.export.onnx_pieces import Pieces
+from quercus.export.program import Program
+
+
+def read_columns(program: Program) -> list[int]:
+    """The positions of the attributes that are inputs: those that the model reads; of one that reads none the first.
+
+    A graph needs an input to know how many rows there are.
+    """
+    return program.inputs or [0]
 
 
 def are_texts(attribute: Attribute) -> bool:

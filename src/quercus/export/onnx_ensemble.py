@@ -1,19 +1,32 @@
 """Trees whose rows follow one branch at every question, as one ``TreeEnsemble`` of ONNX (ai.onnx.ml 5).
 
 It answers for each tree the number of its answer; answers are looked up behind it, so that no sum is the operator's.
+Older versions have ``TreeEnsembleRegressor``, which knows thresholds only. It compares doubles, and answers float32,
+which hold the numbers of answers.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from quercus.export.onnx_pieces import Pieces
 from quercus.export.program import TreeTable
 from quercus.export.two_branches import chain
+from quercus.tree.questions import kinds_that
 
+_DOMAIN = "ai.onnx.ml"
 _AT_MOST, _MEMBER = 0, 6  # modes of a node: x <= split, x in a set
+
+
+def is_plain(table: TreeTable, pieces: Pieces) -> bool:
+    """Whether the operator can say a tree: every row follows one branch at every question, by that question alone."""
+    if table.spreads or table.has_surrogates:
+        return False
+    kinds = table.tree.kind[table.tree.n_children > 0]
+    return pieces.opsets[_DOMAIN] >= 5 or bool(kinds_that(kinds, lambda kind: kind.has_threshold).all())
 
 
 def ensemble(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[int]) -> str:
@@ -22,11 +35,14 @@ def ensemble(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[i
     for place, table in enumerate(tables):
         trees.add(table, place)
     from_array = pieces.onnx.numpy_helper.from_array
+    if pieces.opsets[_DOMAIN] < 5:
+        numbers = pieces.op("TreeEnsembleRegressor", [cells], domain=_DOMAIN, **_regressor(trees, from_array))
+        return pieces.to_whole(numbers)
     sets = {"membership_values": from_array(np.array(trees.members))} if trees.members else {}
     numbers = pieces.op(
         "TreeEnsemble",
         [cells],
-        domain="ai.onnx.ml",
+        domain=_DOMAIN,
         n_targets=len(tables),
         aggregate_function=1,
         post_transform=0,
@@ -44,6 +60,41 @@ def ensemble(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[i
         **sets,
     )
     return pieces.to_whole(numbers)
+
+
+def _regressor(trees: _Nodes, from_array: Any) -> dict[str, Any]:
+    """The same trees as attributes of a ``TreeEnsembleRegressor``: nodes numbered by tree, the leaves behind."""
+    roots, target = np.array(trees.roots), np.array(trees.target)
+    n_inner, n_leaves = len(trees.feature), len(target)
+    tree = np.searchsorted(roots, np.arange(n_inner), side="right") - 1
+    inner = np.arange(n_inner) - roots[tree]
+    first = np.searchsorted(target, np.arange(len(roots)))
+    leaf = np.bincount(tree)[target] + np.arange(n_leaves) - first[target]
+    numbers, trees_of = np.concatenate([inner, leaf]), np.concatenate([tree, target])
+    order = np.argsort(trees_of, kind="stable")  # the nodes of a tree stand together
+
+    def ordered(values: Any, rest: Any = 0) -> Any:
+        return np.concatenate([values, np.full(n_leaves, rest)])[order]
+
+    def links(places: list[int], leaves: list[int]) -> list[int]:
+        found: list[int] = ordered(numbers[np.array(places) + n_inner * np.array(leaves)]).tolist()
+        return found
+
+    return {
+        "n_targets": len(roots),
+        "nodes_treeids": trees_of[order].tolist(),
+        "nodes_nodeids": numbers[order].tolist(),
+        "nodes_featureids": ordered(trees.feature).tolist(),
+        "nodes_values_as_tensor": from_array(ordered(np.array(trees.split), 0.0)),
+        "nodes_modes": ordered(["BRANCH_LEQ"] * n_inner, "LEAF").tolist(),
+        "nodes_truenodeids": links(trees.true, trees.true_leaf),
+        "nodes_falsenodeids": links(trees.false, trees.false_leaf),
+        "nodes_missing_value_tracks_true": ordered(trees.missing).tolist(),
+        "target_treeids": trees.target,
+        "target_nodeids": leaf.tolist(),
+        "target_ids": trees.target,
+        "target_weights_as_tensor": from_array(np.array(trees.weight)),
+    }
 
 
 class _Nodes:

@@ -10,15 +10,12 @@ import numpy as np
 class Pieces:
     """A graph in the making: operators in their order, and constants, each held once.
 
-    onnx: the package. prefix: of the names of all values that are made, so that they clash with no other's. opset: the
-    operators are of this version.
+    onnx: the package. prefix: of the names of all values that are made, so that they clash with no other's. ml: the
+    version of the operators of ai.onnx.ml; from 5 on there is TreeEnsemble. opsets: the versions by domain.
     """
 
-    opset = 20
-    opset_ml = 5
-
-    def __init__(self, onnx: Any, prefix: str = "") -> None:
-        self.onnx, self.prefix = onnx, prefix
+    def __init__(self, onnx: Any, prefix: str = "", ml: int = 5) -> None:
+        self.onnx, self.prefix, self.opsets = onnx, prefix, {"": 18, "ai.onnx.ml": ml}
         self.types = onnx.TensorProto
         self.nodes: list[Any] = []
         self._constants: dict[tuple[Any, ...], tuple[str, Any]] = {}
@@ -31,7 +28,7 @@ class Pieces:
 
     def inner(self) -> Pieces:
         """The pieces of a part that is run inside: with operators of its own, and the same constants and names."""
-        part = Pieces(self.onnx, self.prefix)
+        part = Pieces(self.onnx, self.prefix, self.opsets["ai.onnx.ml"])
         part._constants, part._count = self._constants, self._count
         return part
 
@@ -77,10 +74,6 @@ class Pieces:
     def column(self, table: str, place: int) -> str:
         """One column of a table, as a list."""
         return self.op("Gather", [table, self.whole(place)], axis=1)
-
-    def n_rows(self, table: str) -> str:
-        """How many rows a table has."""
-        return self.op("Gather", [self.op("Shape", [table]), self.whole(0)])
 
     def numbered(self, size: str) -> str:
         """The numbers 0 … size − 1."""

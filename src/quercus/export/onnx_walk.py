@@ -1,9 +1,9 @@
 """Trees whose rows may follow several branches, or ask surrogates, as a loop of ONNX's standard operators.
 
 The trees are one table of states: a question, a surrogate, or an end with an answer. What a row does at a state depends
-on a slot: 0 if its value is unknown, 1 and 2 up to the cut and above, or 1 + the code. Each slot leads to a run of steps:
-one step, or one for each child among which the row is divided, with the child's share. The loop holds all walks, one
-behind the other: each round moves every walk by one question, and where a row is divided, its parts take its place.
+on a slot: 0 if its value is unknown, 1 and 2 up to the cut and above, or 1 + the code. Each slot leads to a run of
+steps: one step, or one for each child among which the row is divided, with the child's share. The loop holds all walks,
+one behind the other: each round moves every walk by one question, and where a row is divided, its parts take its place.
 So the walks stay in depth-first order, and their parts of the answer are added up in the order of Quercus. All tables
 grow with the number of nodes, and the number of operators not at all.
 """
@@ -28,7 +28,8 @@ def walked(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[int
         states.add(table)
     width = tables[0].answers.shape[1]
     op, whole = pieces.op, pieces.whole
-    rows = pieces.numbered(pieces.n_rows(cells))
+    flat = op("Reshape", [cells, whole([-1])])
+    rows = pieces.numbered(op("Div", [op("Size", [flat]), whole(len(inputs))]))
     shape = op("Concat", [whole([len(tables)]), op("Shape", [rows])], axis=0)  # walks: tree by tree, row by row
     state, row = (
         op("Reshape", [op("Expand", [one, shape]), whole([-1])])
@@ -36,7 +37,7 @@ def walked(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[int
     )
     walks = pieces.numbered(op("ReduceProd", [shape], keepdims=0))
     part = op("Expand", [pieces.double(1.0), op("Shape", [walks])])
-    flat = op("Reshape", [cells, whole([-1])])
+    # The body reads flat, which is no input of the loop: all inputs come from it, so that it stands before the loop.
     ends = _loop(pieces, _round(pieces, states, flat), [walks, row, state, part], states.longest)
     return _sums(pieces, states, ends, (op("Shape", [walks]), len(tables), width))
 
@@ -88,9 +89,7 @@ def _slot(inner: Pieces, states: _States, flat: str, row: str, state: str) -> st
     code = inner.to_whole(op("Where", [unknown, inner.double(0.0), value]))
     number = op("Gather", [inner.constant(states.is_number, np.bool_), state])
     slot = op("Add", [op("Where", [number, above, code]), whole(1)])
-    return op(
-        "Add", [op("Gather", [whole(states.first_slot), state]), op("Where", [unknown, whole(0), slot])]
-    )
+    return op("Add", [op("Gather", [whole(states.first_slot), state]), op("Where", [unknown, whole(0), slot])])
 
 
 def _sums(pieces: Pieces, states: _States, ends: list[str], shape: tuple[str, int, int]) -> str:

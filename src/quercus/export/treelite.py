@@ -115,9 +115,7 @@ def _builder(program: Program) -> Any:
             num_class=[width],
             leaf_vector_shape=(1, width),
         ),
-        tree_annotation=TreeAnnotation(
-            num_tree=size, target_id=[0] * size, class_id=[-1 if width > 1 else 0] * size
-        ),
+        tree_annotation=TreeAnnotation(num_tree=size, target_id=[0] * size, class_id=[-1 if width > 1 else 0] * size),
         postprocessor=PostProcessorFunc("identity_multiclass" if width > 1 else "identity"),
         base_scores=[0.0] * width,
         attributes=_attributes(program),
@@ -125,7 +123,7 @@ def _builder(program: Program) -> Any:
 
 
 def _attributes(program: Program) -> dict[str, Any]:
-    """What the model says of itself: its checksum, the columns with the values that codes stand for, and the classes."""
+    """What the model says of itself: its checksum, its columns with the values that codes stand for, its classes."""
     columns = [
         {"name": one.name, "kind": one.kind, "values": [value_to_json(value) for value in one.values]}
         for one in program.schema
