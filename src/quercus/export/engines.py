@@ -243,7 +243,7 @@ def run_treelite(exported: Any, vectors: Vectors) -> Answers:
         message = "Running exports to treelite needs the package treelite: pip install treelite."
         raise DependencyError(message) from error
     model = treelite.Model.deserialize_bytes(exported)
-    columns = model.attributes["quercus"]["columns"]
+    columns = json.loads(str(model.get_header_accessor().get_field("attributes")))["quercus"]["columns"]
     cells = np.full((len(vectors.rows), len(columns)), math.nan)
     for place, column in enumerate(columns):
         codes = {value_from_json(value): code for code, value in enumerate(column["values"])}
