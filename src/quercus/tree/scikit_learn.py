@@ -172,6 +172,14 @@ class ReadAsScikitLearn:
         """All arrays under the names and in the layout of scikit-learn's trees; see :class:`ScikitLearnArrays`."""
         return ScikitLearnArrays(cast("Tree", self))
 
+    @property
+    def n_outputs(self) -> int:
+        """Refused: tools that ask for it read ``value`` next, which is laid out otherwise here."""
+        raise ModelKindError(
+            "A tree of Quercus is no tree of scikit-learn's. Give such tools model.to_sklearn(), or read the arrays of "
+            "tree.sklearn."
+        )
+
     children_left = _same("children_left")
     children_right = _same("children_right")
     feature = _same("feature")
