@@ -9,11 +9,15 @@ import pytest
 from export.models import MAKERS, random_model, random_table
 
 import quercus as q
+from quercus.data.schema import Attribute, Schema
 from quercus.errors import ExportError
 from quercus.export import export, program_of, vectors_of, verify
 from quercus.export import onnx as onnx_file
 from quercus.export.onnx_ensemble import _Nodes
 from quercus.export.program import TreeTable
+from quercus.rules.condition import is_known, is_unknown
+from quercus.rules.rule import Rule
+from quercus.rules.rule_list import RuleList
 from quercus.tree.tree import Tree
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
@@ -176,3 +180,34 @@ def test_a_question_whose_values_all_take_one_branch() -> None:
     tree = model.tree_
     one_way = {**tree.arrays, "group_child": np.full_like(tree.group_child, int(tree.missing_child[0]))}
     exact(Tree.from_arrays(one_way, tree.schema, tree.target_kind, criterion=tree.criterion))
+
+
+def test_an_unknown_value_ends_where_no_branch_has_weight() -> None:
+    X = {"x": [1.0, 2.0, 3.0, 4.0] * 3, "z": [0.0, 0.0, 1.0, 1.0] * 3}
+    tree = q.C45Classifier(prune=False).fit(X, ["a", "b", "c", "c"] * 3).tree_
+    node = int(np.flatnonzero(tree.n_children)[-1])
+    children = slice(int(tree.first_child[node]), int(tree.first_child[node]) + 2)
+    arrays = {name: array.copy() for name, array in tree.arrays.items()}
+    for name in ("weight", "count", "value"):
+        arrays[name][children] = 0
+    changed = Tree.from_arrays(arrays, tree.schema, tree.target_kind, criterion=tree.criterion)
+    table = program_of(changed).members[0]
+    assert isinstance(table, TreeTable) and table.ends(node) and node > 0
+    exact(changed)
+
+
+def test_rules_that_ask_whether_a_value_is_unknown() -> None:
+    schema = Schema((Attribute("x", "numeric"), Attribute("c", "nominal", ("u", "v", "w"))))
+    number, value = schema["x"], schema["c"]
+    conditions = [(is_unknown(number), is_unknown(value)), (is_known(value), is_unknown(number)), (is_known(number),)]
+    rules = [Rule(one, place, ("a", "b", "c", "d")) for place, one in enumerate(conditions)]
+    exact(RuleList(rules, 3, schema, ("a", "b", "c", "d")))
+
+
+@pytest.mark.parametrize("threshold", [0.25, 0.5, 0.75])
+def test_a_share_that_reaches_the_decision_threshold(threshold: float) -> None:
+    X = {"x": [1.0] * 4 + [2.0] * 4 + [3.0] * 4}
+    y = ["n", "n", "n", "y", "n", "n", "y", "y", "n", "y", "y", "y"]
+    model = q.CARTClassifier(decision_threshold=threshold).fit(X, y)
+    assert threshold in model.predict_proba(X)[:, 1]
+    exact(model)

@@ -24,7 +24,7 @@ treelite = pytest.importorskip("treelite", reason="treelite is not installed")
         q.CARTClassifier(missing="most_common"),
         q.ID3Classifier(missing="own_value"),
         q.RandomForestClassifier(5, random_state=0),
-        q.RandomForestClassifier(5, random_state=0, vote="majority"),
+        q.RandomForestClassifier(5, random_state=0, vote="majority", max_depth=3),
         q.RandomForestRegressor(5, random_state=0),
     ],
 )
