@@ -234,7 +234,7 @@ class Estimator(Readable, BaseEstimator):
             numbers=algorithm_of(self).numbers,
             class_weight=values.get("class_weight"),
             priors=values.get("priors"),
-            known=None if before is None else () if before.classes is None else before.classes,
+            known=None if before is None else before.known,
         )
         one._check_target(rows)
         training = Training(rows, None, factors, one, before)
