@@ -13,6 +13,7 @@ from quercus.arrays import Floats
 from quercus.data.names import quoted_value, significant
 from quercus.data.weights import read_cost_matrix
 from quercus.errors import ParameterError, shown_list
+from quercus.targets import kind_of
 from quercus.targets.class_words import read_smoothing
 from quercus.targets.kind import TargetKind
 from quercus.targets.labels import TIE, label_codes
@@ -50,9 +51,7 @@ class Decision:
         in_rules: bool = False,
     ) -> Decision:
         """From parameters as the estimators take them. classes: None, if the model answers numbers."""
-        if classes is None:
-            return cls()
-        labels = np.asarray(classes).tolist() if isinstance(classes, np.ndarray) else list(classes)
+        labels = list(kind_of(classes).classes or ())
         check_decision_threshold(decision_threshold, labels)
         return cls(read_cost_matrix(cost_matrix, labels), decision_threshold, smoothing, in_rules)
 

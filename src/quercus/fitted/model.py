@@ -303,9 +303,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
         new_classes: labels that fitting never saw get places behind the classes; else they are refused.
         """
-        y = checked_target(y, dataset.n_rows, self.name)
-        factors = None if new_classes else self.class_factors
-        return known_rows(dataset, y, sample_weight, classes=self.classes, factors=factors, new_classes=new_classes)
+        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes)
+        return known_rows(dataset, target, sample_weight, factors=None if new_classes else self.class_factors)
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
         """What is answered for encoded rows: class shares [n, classes], or numbers [n, 1]."""

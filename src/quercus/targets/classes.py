@@ -209,7 +209,7 @@ class Classes(TargetKind):
 
     def encode(self, y: Any, new_classes: bool = False) -> ClassTarget:
         """Labels by these classes."""
-        return encode_known_classes(y, self.labels, new_classes)
+        return encode_known_classes(y, self.class_array, new_classes)
 
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
         """The target's codes as positions in these classes; it may lack some of them or order them otherwise."""
