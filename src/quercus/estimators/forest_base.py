@@ -227,8 +227,7 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
             )
         if not model.target_kind.leaf_table:
             answers = answers[:, 0].copy()
-        place = 0 if model.target_kind.classes is not None else model.target_kind.position(None)
-        told = OutOfBagScore(result.score, result.curve, answers, place)
+        told = OutOfBagScore(result.score, result.curve, answers, model.target_kind.middle)
         return replace(told, score=self._score(model, rows, told)) if callable(self.oob_score) else told
 
 
@@ -272,11 +271,11 @@ class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, Fores
     oob_decision_function_: Floats = learnt("out_of_bag.answers", "The out-of-bag class shares of each training row.")
 
     def _score(self, model: Model, rows: Rows, told: OutOfBagScore) -> float:
-        assert callable(self.oob_score) and model.classes is not None and rows.codes is not None
+        assert callable(self.oob_score) and rows.codes is not None
         answers = told.answers
         known = ~np.isnan(answers[:, 0])
-        answered = model.classes[model.decision.codes(answers[known])]
-        return float(self.oob_score(model.classes[rows.codes[known]], answered))
+        answered = model.named(model.decision.codes(answers[known]))
+        return float(self.oob_score(model.named(rows.codes[known]), answered))
 
 
 class ForestRegressor(SpreadReading, NumberAnswers, RegressorMixin, ForestEstimator):

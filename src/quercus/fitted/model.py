@@ -218,6 +218,11 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         return self.target_kind.classes
 
     @property
+    def known(self) -> Any:
+        """The classes that fitting learned, for further rows; of numbers none."""
+        return self.classes if self.target_kind.has_shares else ()
+
+    @property
     def alpha_table(self) -> CVTable | None:
         """The table of the cross-validation that chose the price of leaves, if there was one."""
         if self.pruning is None or self.pruning.table is None:
@@ -298,9 +303,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
         new_classes: labels that fitting never saw get places behind the classes; else they are refused.
         """
-        y = checked_target(y, dataset.n_rows, self.name)
-        factors = None if new_classes else self.class_factors
-        return known_rows(dataset, y, sample_weight, classes=self.classes, factors=factors, new_classes=new_classes)
+        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes)
+        return known_rows(dataset, target, sample_weight, factors=None if new_classes else self.class_factors)
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
         """What is answered for encoded rows: class shares [n, classes], or numbers [n, 1]."""
@@ -351,14 +355,14 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
-        if self.classes is None or self.forest is not None or self.rule_list is not None:
+        if not self.target_kind.has_shares or self.forest is not None or self.rule_list is not None:
             return self.named(self.answer(dataset, n_jobs)[1])
         tree = self.need_tree("An answer")
         return self.named(predict_codes(tree, dataset, self._node_values, self._node_codes, self.chosen, n_jobs))
 
     def named(self, chosen: NDArray[Any]) -> NDArray[Any]:
         """The classes by their positions; numbers stay as they are. chosen: what :meth:`chosen` gave."""
-        return chosen if self.classes is None else np.asarray(self.classes[chosen])
+        return self.target_kind.named(chosen, self.classes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class, or the number, of each row of a table."""
@@ -391,8 +395,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     def _no_quantiles(self, unknown: list[float]) -> str:
         """Why quantiles of these levels are not answered, and what to do."""
         kind = self.target_kind
-        if kind.classes is not None:
-            return f"Quantiles are of numbers, but this {self.name} answers {kind.noun}. Use predict_proba."
+        kind.need_numbers(f"Quantiles are of numbers, but this {self.name} answers {kind.noun}. Use predict_proba.")
         again = 'fit with criterion="pinball" and the quantiles wanted, or a random forest with keep_targets=True'
         if kind.levels:
             listed = ", ".join(f"{level:g}" for level in unknown)
@@ -489,8 +492,4 @@ def model_of(thing: Any) -> Model:
 
 
 def _of_value(name: str, value: Tree | Forest | RuleList, **parts: Any) -> Model:
-    classes = None
-    if value.classes is not None:
-        classes = np.empty(len(value.classes), dtype=object)
-        classes[:] = value.classes
-    return Model(Method(name), value.schema, classes, **parts)
+    return Model(Method(name), value.schema, value.target_kind.class_array, **parts)

@@ -17,6 +17,8 @@ EmptyLeaf = Literal["parent_class", "parent_distribution"]
 
 CLASSIFICATION_CRITERIA: tuple[str, ...] = tuple(CLASS_CRITERIA)
 REGRESSION_CRITERIA: tuple[str, ...] = tuple(NUMBER_CRITERIA)
+#: The fields whose choices need classes, each with the one that does not.
+ALLOWED_FOR_NUMBERS = {"selection": "gain", "significance": None, "sufficient_majority": None, "collapse": "no"}
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,17 @@ class Recipe:
     def task(self) -> str:
         """What the criterion is for, as kinds of target name it: "regression" or "classification"."""
         return "regression" if self.is_regression else "classification"
+
+    def need_classes(self) -> dict[str, tuple[Any, Any]]:
+        """The choices that need classes where the criterion has none, as ``{field: (mine, the one allowed)}``.
+
+        >>> Recipe("mine", criterion="squared_error", selection="gain_ratio").need_classes()
+        {'selection': ('gain_ratio', 'gain')}
+        """
+        if self.task == "classification":
+            return {}
+        choices = {name: (getattr(self, name), allowed) for name, allowed in ALLOWED_FOR_NUMBERS.items()}
+        return {name: pair for name, pair in choices.items() if pair[0] != pair[1]}
 
     def differences(self, other: Recipe) -> dict[str, tuple[Any, Any]]:
         """The fields in which two recipes differ, as ``{field: (mine, theirs)}``."""

@@ -171,8 +171,7 @@ def read_out_of_bag(data: Any, arrays: ArrayReader, kind: TargetKind) -> OutOfBa
         curve = _read_curve(data["curve"])
     with at("/answers"):
         answers = arrays.read(data["answers"], np.float64)
-        place = 0 if kind.classes is not None else kind.position(None)
-        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers, place)
+        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers, kind.middle)
 
 
 def read_boosting(data: Any) -> dict[str, Any]:

@@ -307,7 +307,7 @@ def _grow_best_first(problem: Problem, root: GrownNode, max_leaves: int) -> None
     examples = root.examples
     if examples is None:
         return
-    floor = 1e-12 * (float(-examples.purity.of(examples.total)) if problem.recipe.is_regression else examples.scale)
+    floor = 1e-12 * examples.purity.whole(examples.total)
     while True:
         open_nodes = [(node, node.decision.split.improvement) for node in waiting if node.decision.split is not None]
         if not open_nodes:

@@ -120,6 +120,10 @@ class ClassPurity:
         """N': the multiplied weight, by which improvements are divided to give gains."""
         return float((tally[FIRST:] * self.multipliers).sum())
 
+    def whole(self, tally: Floats) -> float:
+        """The largest improvement that there can be, to which rounding is compared: N'."""
+        return self.scale(tally)
+
     def tie(self, tally: Floats) -> float:
         """τ: gains closer than this are tied."""
         return 1e-12
@@ -153,6 +157,10 @@ class NumberPurity(ABC):
     def scale(self, tally: Floats) -> float:
         """N' is the plain weight here."""
         return float(tally[WEIGHT])
+
+    def whole(self, tally: Floats) -> float:
+        """The largest improvement that there can be, to which rounding is compared: the purity sum, negated."""
+        return float(-self.of(tally))
 
     def tie(self, tally: Floats) -> float:
         """τ = 1e-10 · the node's impurity, P(node)/N negated."""
