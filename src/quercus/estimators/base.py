@@ -26,7 +26,8 @@ from quercus.estimators.reading import check_column_names, flat_target, learn_co
 from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
 from quercus.fitted.decision import Decision
-from quercus.fitted.model import Method, Model, model_text
+from quercus.fitted.model import Model, model_text
+from quercus.fitted.parts import Method
 from quercus.fitted.reading import Readable
 from quercus.growing.recipe import Recipe
 from quercus.targets import kind_of

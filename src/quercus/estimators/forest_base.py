@@ -25,8 +25,9 @@ from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import remark_on_costs
 from quercus.estimators.scikit_learn import ClassifierMixin, RegressorMixin
 from quercus.fitted.decision import Decision
-from quercus.fitted.model import Draws, Model, OutOfBagScore
-from quercus.fitted.reading import SpreadReading, VoteReading
+from quercus.fitted.member_reading import SpreadReading, VoteReading
+from quercus.fitted.model import Model
+from quercus.fitted.parts import Draws, OutOfBagScore
 from quercus.forests.collection import Collection
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.quantile_forest import LeafTargets

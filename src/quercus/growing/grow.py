@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from quercus import _core
 from quercus.criteria import CRITERIA, OwnCriterion
@@ -293,7 +293,7 @@ def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float
         return []
     branches = max([2, *(v + 1 for v in n_values)])
     degrees = np.arange(1, max(1, (branches - 1) * (n_classes - 1)) + 1)
-    return [0.0, *chi2.isf(recipe.significance, degrees).tolist()]
+    return [0.0, *chdtri(degrees, recipe.significance).tolist()]
 
 
 def _refuse(recipe: Recipe, dataset: Dataset) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from quercus.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionName, OwnCriterion
 from quercus.growing.missing import MissingPolicy
+from quercus.targets.kind import OfTask
 
 Criterion = CriterionName | OwnCriterion
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
@@ -22,7 +23,7 @@ ALLOWED_FOR_NUMBERS = {"selection": "gain", "significance": None, "sufficient_ma
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(OfTask):
     """The choices that make an algorithm: ID3, C4.5 and CART differ only in these fields.
 
     The fields are explained in ``docs/specification.md``; two recipes are compared by :meth:`differences`.
@@ -70,15 +71,11 @@ class Recipe:
         object.__setattr__(self, "quantiles", tuple(levels))
 
     @property
-    def is_regression(self) -> bool:
-        """Whether the criterion measures numbers instead of classes."""
-        criterion = self.criterion
-        return criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
-
-    @property
     def task(self) -> str:
         """What the criterion is for, as kinds of target name it: "regression" or "classification"."""
-        return "regression" if self.is_regression else "classification"
+        criterion = self.criterion
+        numbers = criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
+        return "regression" if numbers else "classification"
 
     def need_classes(self) -> dict[str, tuple[Any, Any]]:
         """The choices that need classes where the criterion has none, as ``{field: (mine, the one allowed)}``.

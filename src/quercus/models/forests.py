@@ -12,7 +12,8 @@ from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import DataError
 from quercus.fitted.algorithms import ALGORITHMS
-from quercus.fitted.model import Boosting, Draws, Model, OutOfBagScore
+from quercus.fitted.model import Model
+from quercus.fitted.parts import Boosting, Draws, OutOfBagScore
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling
 from quercus.models.arrays import ArrayReader

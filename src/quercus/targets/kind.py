@@ -424,14 +424,28 @@ class TargetKind(ABC):
             raise ParameterError(f"cost_matrix prices classes, but this {who} numbers. Leave it out.")
 
 
-class OfTarget:
-    """Something that has a kind of target: a tree, a forest, a rule or a list of rules."""
+class OfTask(ABC):
+    """Something that is for one task: a recipe, scores, or what has a kind of target."""
+
+    @property
+    @abstractmethod
+    def task(self) -> str:
+        """The task, as kinds of target name it: "classification" or "regression"."""
 
     @property
     def is_regression(self) -> bool:
         """Whether numbers are answered."""
+        return self.task == "regression"
+
+
+class OfTarget(OfTask):
+    """Something that has a kind of target: a tree, a forest, a rule or a list of rules."""
+
+    @property
+    def task(self) -> str:
+        """That of the kind."""
         kind: TargetKind = self.target_kind  # type: ignore[attr-defined]
-        return kind.task == "regression"
+        return kind.task
 
 
 def refused_target(whose: str) -> DataError:

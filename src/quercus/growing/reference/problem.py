@@ -21,7 +21,7 @@ from quercus.growing.grow import recipe_in_cases, weights_in_cases
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
 from quercus.growing.reference.own_purity import OwnClassPurity, OwnError, OwnImpurity
-from quercus.growing.reference.purity import REGRESSION_PURITIES, ClassPurity, Measure, PinballError, Purity
+from quercus.growing.reference.purity import ClassPurity, Measure, Purity, number_purity
 from quercus.targets import TargetKind, kind_of
 
 
@@ -85,9 +85,7 @@ class Problem:
             return ClassPurity(criterion, self.multipliers, totals)
         if own is not None:
             return OwnError(target, weights, own)
-        if self.recipe.quantiles:
-            return PinballError(target, weights, self.recipe.quantiles)
-        return REGRESSION_PURITIES[criterion](target, weights)
+        return number_purity(criterion, target, weights, self.recipe.quantiles)
 
     @cached_property
     def own_impurity(self) -> OwnImpurity | None:
