@@ -197,9 +197,9 @@ class Classes(ClassTelling):
         """Those that name the class."""
         return np.asarray(consequents == chosen[:, None])
 
-    def encode(self, y: Any, new_classes: bool = False) -> ClassTarget:
+    def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> ClassTarget:
         """Labels by these classes."""
-        return encode_known_classes(y, self.class_array, new_classes)
+        return encode_known_classes(y, self.labels if classes is None else classes, new_classes)
 
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
         """The target's codes as positions in these classes; it may lack some of them or order them otherwise."""

@@ -204,8 +204,12 @@ class TargetKind(Telling):
     # What is true
 
     @abstractmethod
-    def encode(self, y: Any, new_classes: bool = False) -> ClassTarget | Floats:
-        """Labels or numbers as a target; new_classes: labels that are no class get places behind the classes."""
+    def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> ClassTarget | Floats:
+        """Labels or numbers as a target.
+
+        new_classes: labels that are no class get places behind the classes. classes: the same as an array, whose type
+        the target keeps.
+        """
 
     @abstractmethod
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:

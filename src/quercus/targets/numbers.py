@@ -108,7 +108,7 @@ class Numbers(TargetKind):
         """All do: the answer is their mean."""
         return np.ones((len(chosen), len(consequents)), dtype=np.bool_)
 
-    def encode(self, y: Any, new_classes: bool = False) -> Floats:
+    def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> Floats:
         """Numbers, every one finite."""
         return encode_numbers(y)
 
