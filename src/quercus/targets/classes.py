@@ -88,7 +88,7 @@ class Classes(ClassTelling):
 
     @property
     def noun(self) -> str:
-        """In words."""
+        """The number of classes: ``2 classes``."""
         return counted(len(self.labels), "class", "classes")
 
     def node_counts(self, value: Floats, source: Array, case: float | None) -> Floats:
@@ -336,7 +336,7 @@ class Classes(ClassTelling):
 
     @property
     def goal_names(self) -> tuple[str, ...]:
-        """A class."""
+        """A class is wanted."""
         return ("target",)
 
     def share_of(self, answer: Sequence[float], chosen: Any) -> float:
