@@ -15,9 +15,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.arrays import Floats
+from quercus.arrays import Floats, Integers
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import value_to_json
 from quercus.errors import ExportError
@@ -29,8 +28,6 @@ from quercus.rules.voting import strengths
 from quercus.tree.distribution import node_answers
 from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
