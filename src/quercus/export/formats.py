@@ -57,6 +57,9 @@ FORMATS: dict[str, Format] = {
         Format("python", ".py", "a module of the standard library", "python", "to_python"),
         Format("javascript", ".mjs", "a module for Node.js and browsers", "javascript", "to_javascript"),
         Format("c", ".c", "a file of C99 without dependencies", "c", "to_c"),
+        Format("dot", ".dot", "a picture for Graphviz", "dot", "to_dot"),
+        Format("tikz", ".tex", "a picture for LaTeX", "tikz", "to_tikz"),
+        Format("excel", ".xlsx", "a sheet for small trees", "excel", "to_excel"),
     )
 }
 
