@@ -18,6 +18,7 @@ from quercus.export.engines import (
     run_sqlite,
 )
 from quercus.export.vectors import Vectors
+from quercus.export.workbooks import run_excel
 from quercus.results import Result
 
 #: What an engine answers: the labels, and the shares of the classes (of numbers none).
@@ -31,6 +32,7 @@ ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
     "duckdb": ("sql", run_duckdb),
     "postgres": ("sql", run_postgres),
     "onnxruntime": ("onnx", run_onnxruntime),
+    "libreoffice": ("excel", run_excel),
 }
 
 
