@@ -188,7 +188,7 @@ def importance(plan: Wanted) -> str:
         raise ParameterError(
             "--kind importance is for models that answer with a tree; give --test, and it is measured by permutation."
         )
-    shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+    shares = dict(zip(model.model_.schema.names, model.feature_importances_.tolist(), strict=True))
     return str(importance_chart(shares).to_svg())
 
 
