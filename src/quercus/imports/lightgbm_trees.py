@@ -140,15 +140,16 @@ class LightGBMTree:
     def _is_torn(self, node: int) -> bool:
         """Whether zeros go another way than their neighbours, since zero counts as missing.
 
-        Where the cut is within the zeros, it is moved to one end of them instead.
+        A cut among the numbers that are zero to LightGBM is moved to that end of them where it divides as LightGBM.
         """
-        if node in self.codes or self.missing_type[node] != "Zero":
+        if node in self.codes:
             return False
-        cut, to_left = self.cut[node], self.default_left[node]
+        cut, zero_missing = self.cut[node], self.missing_type[node] == "Zero"
+        zeros_left = self.default_left[node] if zero_missing else cut >= 0.0
         if _BELOW_ZERO <= cut <= ZERO:
-            self.cut[node] = ZERO if to_left else _BELOW_ZERO
+            self.cut[node] = ZERO if zeros_left else _BELOW_ZERO
             return False
-        return (cut > ZERO) != to_left
+        return (cut > ZERO) != zeros_left
 
     def _mend(self, node: int, missing: list[int]) -> None:
         """Ask three questions instead of one: below zero, zero, above zero. The branches come together again."""

@@ -296,7 +296,7 @@ def _columns(
     known: Mapping[str, tuple[Any, ...]],
 ) -> Schema:
     """The columns; code i of a nominal one is its value i."""
-    kept = _kept_categories(model)
+    kept = _kept_categories(model, names, known)
     types = learner.get("feature_types") or []
     nominal = {place for place, one in enumerate(types) if one == "c"}
     highest: dict[int, int] = {}
@@ -332,17 +332,26 @@ def _refuse_open_domain(place: int, name: str, trees: Sequence[_XGBoostTree]) ->
                 )
 
 
-def _kept_categories(model: Mapping[str, Any]) -> dict[int, tuple[Any, ...]]:
-    """The values of nominal columns that XGBoost 3.1 and newer keep, by position."""
+def _kept_categories(
+    model: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any]
+) -> dict[int, tuple[Any, ...]]:
+    """The values of nominal columns that XGBoost 3.1 and newer keep, by position.
+
+    It cuts texts off that are not ASCII: it counts letters, but keeps bytes.
+    """
     result: dict[int, tuple[Any, ...]] = {}
     for place, column in enumerate((model.get("cats") or {}).get("enc", ())):
         values, bounds = column["values"], column.get("offsets")
-        if not values:
+        if not values or names[place] in known:
             continue
         if bounds is None:
             result[place] = tuple(values)
-        else:
-            text = bytes(int(one) % 256 for one in values)
-            ends = zip(bounds, bounds[1:], strict=False)
-            result[place] = tuple(text[begin:end].decode("utf-8") for begin, end in ends)
+            continue
+        if not all(0 <= one < 128 for one in values):
+            raise ParameterError(
+                f"XGBoost cuts texts off that are not ASCII, so that the values of {names[place]!r} are lost. Give them "
+                f"in the order of their codes (of pandas: cat.categories): categories={{{names[place]!r}: [...]}}."
+            )
+        text = bytes(values).decode("ascii")
+        result[place] = tuple(text[begin:end] for begin, end in zip(bounds, bounds[1:], strict=False))
     return result
