@@ -78,7 +78,7 @@ def export(model: Any, format: str, path: str | os.PathLike[str] | None = None, 
     """
     if format not in FORMATS:
         raise ParameterError(choice_message("format", format, list(FORMATS)))
-    content = FORMATS[format].write(program_of(model), options)
+    content = FORMATS[format].write(program_of(model, scores=True), options)
     if path is not None:
         write_whole(path, content)
     return content

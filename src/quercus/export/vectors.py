@@ -62,7 +62,7 @@ def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0
     >>> vectors.names, len(vectors.rows), vectors.rows[0], vectors.labels[0]
     (['Outlook', 'Humidity', 'Wind'], 16, [None, None, None], 'Yes')
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     attributes = [program.schema[place] for place in program.inputs]
     cuts = _cuts(program)
     tried = [

@@ -38,7 +38,7 @@ class Verification(Result):
     """What an engine answered on test vectors.
 
     engine: its name. rows: how many there were. wrong: how many got another label. largest: the largest difference of a
-    share, or of the number. bits: how many shares or numbers differ at all.
+    share, or of the number (of one above 1 its part of the number). bits: how many shares or numbers differ at all.
     """
 
     engine: str
@@ -81,6 +81,10 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
     if len(labels) != len(vectors.rows):
         raise ExportError(f"{engine} answered {len(labels)} of {len(vectors.rows)} rows.")
     both = zip(answered, wanted, strict=True)
-    differences = [abs(float(one) - two) for row, other in both for one, two in zip(row, other, strict=True)]
+    differences = [_difference(float(one), two) for row, other in both for one, two in zip(row, other, strict=True)]
     wrong = 0 if numbers else sum(one != two for one, two in zip(labels, vectors.labels, strict=True))
     return Verification(engine, len(labels), wrong, max(differences, default=0.0), sum(d != 0.0 for d in differences))
+
+
+def _difference(one: float, two: float) -> float:
+    return 0.0 if one == two else abs(one - two) / max(1.0, abs(two))

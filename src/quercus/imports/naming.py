@@ -39,7 +39,9 @@ def checked_categories(
     result = {name: tuple(plain_value(value) for value in values) for name, values in (categories or {}).items()}
     for name in result:
         if name not in names:
-            raise ParameterError(f"categories names the column {name!r}, which the model has not.{did_you_mean(name, names)}")
+            raise ParameterError(
+                f"categories names the column {name!r}, which the model has not.{did_you_mean(name, names)}"
+            )
     return result
 
 

@@ -106,7 +106,7 @@ def _document(booster: Any) -> Mapping[str, Any]:
     """The content of the JSON that ``save_model`` writes."""
     if is_path(booster):
         data = file_bytes(booster)
-        if data[:1] == b"{" and data[1:2] in b"\"\n\r\t }":
+        if data[:1] == b"{" and data[1:2] in b'"\n\r\t }':
             return _object(parsed_json(data, "XGBoost's model"))
         booster = _opened(data)
     if isinstance(booster, Mapping):

@@ -133,7 +133,9 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
         tree_kind = Numbers() if adding else kind
         trees = read_trees(document["trees"], arrays, schema, tree_kind)
     with at("/model"):
-        return _read_model(document["model"], _Whole(schema, kind, tree_kind, trees, arrays), labels, document["evidence"])
+        return _read_model(
+            document["model"], _Whole(schema, kind, tree_kind, trees, arrays), labels, document["evidence"]
+        )
 
 
 def _same_classes(named: tuple[Any, ...] | None, classes: tuple[Any, ...] | None) -> bool:
@@ -206,10 +208,16 @@ def _read_factors(data: Any, whole: _Whole) -> Any:
 _FROM_JSON: dict[str, Any] = {
     "recipe": lambda data, whole, parts: {"recipe": read_recipe(data, whole.target_kind)},
     "tree": lambda data, whole, parts: {"tree": tree_of(whole.trees, data)},
-    "pruning": lambda data, whole, parts: {"pruning": None if data is None else read_pruning(data, whole.arrays, whole.trees)},
+    "pruning": lambda data, whole, parts: {
+        "pruning": None if data is None else read_pruning(data, whole.arrays, whole.trees)
+    },
     "class_factors": lambda data, whole, parts: {"class_factors": _read_factors(data, whole)},
-    "rules": lambda data, whole, parts: {"rule_list": read_rules(data, whole.schema, whole.target_kind.classes, whole.trees)},
-    "members": lambda data, whole, parts: read_members(data, whole.arrays, whole.schema, whole.target_kind, whole.trees),
+    "rules": lambda data, whole, parts: {
+        "rule_list": read_rules(data, whole.schema, whole.target_kind.classes, whole.trees)
+    },
+    "members": lambda data, whole, parts: read_members(
+        data, whole.arrays, whole.schema, whole.target_kind, whole.trees
+    ),
     "forest": lambda data, whole, parts: {"forest": _read_forest(data, whole)},
     "scores": lambda data, whole, parts: {"scores": read_scores(data, parts["forest"], whole.target_kind)},
     "draws": lambda data, whole, parts: {"draws": read_draws(data)},
