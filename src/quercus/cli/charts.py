@@ -94,7 +94,9 @@ def tree_picture(plan: Wanted) -> str:
     if plan.nodes is not None:
         more["max_nodes"] = plan.nodes
     if plan.case:
-        more["highlight"] = path_parts(tree, encode_like(typed_case(model.schema_, plan.case), model.schema_))
+        more["highlight"] = path_parts(
+            tree, encode_like(typed_case(model.model_.schema, plan.case), model.model_.schema)
+        )
     return tree_svg(tree, **more)
 
 

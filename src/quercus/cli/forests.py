@@ -25,8 +25,9 @@ def title_of(model: Any) -> str:
 def one_tree_needed(model: Any) -> NoReturn:
     """Refuse a collection where one tree is needed, and say how to get one."""
     kind, one = ("rule lists", "rule list") if _has_rules(model) else ("trees", "tree")
+    size = len(model.model_.forest)
     raise ParameterError(
-        f"{title_of(model)}: this model answers with {len(model.model_.forest):,} {kind} together; one {one} is needed here. "
+        f"{title_of(model)}: this model answers with {size:,} {kind} together; one {one} is needed here. "
         "Take one of them: quercus show MODEL --tree 0 -o one.json; or let one imitate all: quercus distill MODEL DATA "
         "-o one.json. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
     )

@@ -355,9 +355,9 @@ def program_of(thing: Any, *, scores: bool = False) -> Program:
     program = thing if isinstance(thing, Program) else _program(model_of(thing))
     if program.scores is not None and not scores:
         raise ExportError(
-            f"The {len(program.members):,} trees of this model add up scores, which a link ({program.scores.link}) turns "
-            "into the answer; this format cannot say that. Export to SQL, ONNX, Python, JavaScript or C, or export one "
-            "tree: model.member_model(0)."
+            f"The {len(program.members):,} trees of this model add up scores, which a link ({program.scores.link}) "
+            "turns into the answer; this format cannot say that. Export to SQL, ONNX, Python, JavaScript or C, or "
+            "export one tree: model.member_model(0)."
         )
     return program
 

@@ -1,7 +1,7 @@
 """Import from LightGBM: a booster becomes a sum of scores that answers as it does.
 
-The model is read from ``dump_model()`` or from the text of ``save_model()``. All numbers of LightGBM are doubles and are
-added in the same order, so that scores are equal to the last bit (random forests: up to the division).
+The model is read from ``dump_model()`` or from the text of ``save_model()``. All numbers of LightGBM are doubles and
+are added in the same order, so that scores are equal to the last bit (random forests: up to the division).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def from_lightgbm(
 ) -> Model:
     """The model of LightGBM's trees: see each tree with names and rules, evaluate, report and export them.
 
-    booster: a Booster, a fitted LGBMClassifier or LGBMRegressor, the dictionary of ``dump_model()``, or a file: the text
-    of ``save_model()`` or the dictionary as JSON. feature_names: of the columns; None: LightGBM's own. class_names: in
-    the order of the codes 0, 1, …; None: the classes of the estimator, or the codes. categories: the values of nominal
-    columns in the order of their codes, by column; None: those of pandas, or the codes. n_iterations: the first so
-    many; None: the best ones if early stopping found them, else all.
+    booster: a Booster, a fitted LGBMClassifier or LGBMRegressor, the dictionary of ``dump_model()``, or a file: the
+    text of ``save_model()`` or the dictionary as JSON. feature_names: of the columns; None: LightGBM's own.
+    class_names: in the order of the codes 0, 1, …; None: the classes of the estimator, or the codes. categories: the
+    values of nominal columns in the order of their codes, by column; None: those of pandas, or the codes. n_iterations:
+    the first so many; None: the best ones if early stopping found them, else all.
 
     Boosting by gbdt, dart, goss and rf; objectives for numbers, binary and multiclass. Others are refused. Scores are
     LightGBM's to 1e-12.
@@ -124,8 +124,8 @@ def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
     given = dict(option.split(":", 1) for option in options if ":" in option)
     if name not in _LINKS or "sqrt" in options:
         raise ParameterError(
-            f"The objective of LightGBM's model is {' '.join([name, *options])!r}, whose answers Quercus cannot make of "
-            f"scores. These can be imported: {', '.join(_LINKS)} (without reg_sqrt)."
+            f"The objective of LightGBM's model is {' '.join([name, *options])!r}, whose answers Quercus cannot make "
+            f"of scores. These can be imported: {', '.join(_LINKS)} (without reg_sqrt)."
         )
     n_classes = {"binary": 2, "multiclass": int(data["num_class"]) if name == "multiclass" else 0}.get(name, 0)
     if int(data["num_tree_per_iteration"]) != (n_classes if name == "multiclass" else 1):

@@ -1,4 +1,4 @@
-"""One tree of LightGBM: as its dump or its text lists it, and as a tree of Quercus that sends every row the same way."""
+"""One tree of LightGBM: as its dump or text lists it, and as a tree of Quercus that sends every row the same way."""
 
 from __future__ import annotations
 

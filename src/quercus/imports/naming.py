@@ -46,7 +46,7 @@ def checked_categories(
 
 
 def attribute_of(name: str, nominal: bool, values: tuple[Any, ...] | None) -> Attribute:
-    """A column: nominal if questions ask for sets of its values, ordered if it has values but is asked by thresholds."""
+    """A column: nominal if questions ask for sets of its values; ordered if it has values, but thresholds are asked."""
     if values is None:
         return Attribute(name, "numeric")
     return Attribute(name, "nominal" if nominal else "ordered", values)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,8 @@ def from_xgboost(
 ) -> Model:
     """The model of XGBoost's trees: see each tree with names and rules, evaluate, report and export them.
 
-    booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if the
-    library is installed), or the content of such a JSON as a dictionary. feature_names: of the columns; None:
+    booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if
+    the library is installed), or the content of such a JSON as a dictionary. feature_names: of the columns; None:
     XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the values
     of nominal columns in the order of their codes, by column; None: those that XGBoost keeps, or the codes.
     n_iterations: the first so many; None: the best ones if early stopping found them, else all.
@@ -136,8 +137,8 @@ def _opened(data: bytes) -> Any:
         from xgboost import Booster
     except ImportError as error:
         raise DependencyError(
-            "This file is no JSON, and reading UBJ needs the library 'xgboost', which is not installed. Install it with: "
-            "pip install xgboost-cpu, or save the model as .json."
+            "This file is no JSON, and reading UBJ needs the library 'xgboost', which is not installed. Install it "
+            "with: pip install xgboost-cpu, or save the model as .json."
         ) from error
     booster = Booster()
     try:
@@ -326,7 +327,7 @@ def _refuse_open_domain(place: int, name: str, trees: Sequence[_XGBoostTree]) ->
         for node in tree.codes:
             if tree.attribute[node] == place and tree.missing[node] == 1:
                 raise ParameterError(
-                    f"XGBoost's model does not keep the values of the nominal column {name!r}, but sends unknown values "
+                    f"XGBoost's model does not keep the values of the nominal column {name!r}, but sends unknown ones "
                     f"another way than values that a question does not name ({tree.place.lower()}, node {node}). Give "
                     f"the values in the order of their codes: categories={{{name!r}: [...]}}."
                 )
@@ -349,9 +350,9 @@ def _kept_categories(
             continue
         if not all(0 <= one < 128 for one in values):
             raise ParameterError(
-                f"XGBoost cuts texts off that are not ASCII, so that the values of {names[place]!r} are lost. Give them "
-                f"in the order of their codes (of pandas: cat.categories): categories={{{names[place]!r}: [...]}}."
+                f"XGBoost cuts texts off that are not ASCII, so that the values of {names[place]!r} are lost. Give "
+                f"them in the order of their codes (of pandas: cat.categories): categories={{{names[place]!r}: [...]}}."
             )
         text = bytes(values).decode("ascii")
-        result[place] = tuple(text[begin:end] for begin, end in zip(bounds, bounds[1:], strict=False))
+        result[place] = tuple(text[begin:end] for begin, end in pairwise(bounds))
     return result

@@ -150,10 +150,9 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
     parts: dict[str, Any] = {}
     for part in row.parts:
         with at(f"/{part}"):
-            parts |= _FROM_JSON[part](data[part], whole, parts)
+            parts |= _FROM_JSON[part](data[part], whole)
     if name in VALUES:
-        collection = parts.get("scores", parts.get("forest"))
-        return parts["tree" if name == "Tree" else "rule_list"] if collection is None else model_of(collection)
+        return _read_value(parts, whole.target_kind)
     need((labels is None) == row.numbers, "a classifier has classes, a regressor has none")
     with at("/parameters"):
         estimator = unfitted(name, data["parameters"])
@@ -174,6 +173,17 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
     with at("/parameters"):
         _check(model)
         return estimator.fitted_to(model)
+
+
+def _read_value(parts: Mapping[str, Any], kind: TargetKind) -> Tree | RuleList | Model:
+    """What was saved without an estimator; collections are given back as models."""
+    if "forest" not in parts:
+        value: Tree | RuleList = parts["tree"] if "tree" in parts else parts["rule_list"]
+        return value
+    if "scores" not in parts:
+        return model_of(parts["forest"])
+    with at("/scores"):
+        return model_of(read_scores(parts["scores"], parts["forest"], kind))
 
 
 def _check(model: Model) -> None:
@@ -206,21 +216,15 @@ def _read_factors(data: Any, whole: _Whole) -> Any:
 
 
 _FROM_JSON: dict[str, Any] = {
-    "recipe": lambda data, whole, parts: {"recipe": read_recipe(data, whole.target_kind)},
-    "tree": lambda data, whole, parts: {"tree": tree_of(whole.trees, data)},
-    "pruning": lambda data, whole, parts: {
-        "pruning": None if data is None else read_pruning(data, whole.arrays, whole.trees)
-    },
-    "class_factors": lambda data, whole, parts: {"class_factors": _read_factors(data, whole)},
-    "rules": lambda data, whole, parts: {
-        "rule_list": read_rules(data, whole.schema, whole.target_kind.classes, whole.trees)
-    },
-    "members": lambda data, whole, parts: read_members(
-        data, whole.arrays, whole.schema, whole.target_kind, whole.trees
-    ),
-    "forest": lambda data, whole, parts: {"forest": _read_forest(data, whole)},
-    "scores": lambda data, whole, parts: {"scores": read_scores(data, parts["forest"], whole.target_kind)},
-    "draws": lambda data, whole, parts: {"draws": read_draws(data)},
-    "out_of_bag": lambda data, whole, parts: {"out_of_bag": read_out_of_bag(data, whole.arrays, whole.target_kind)},
-    "boosting": lambda data, whole, parts: read_boosting(data),
+    "recipe": lambda data, whole: {"recipe": read_recipe(data, whole.target_kind)},
+    "tree": lambda data, whole: {"tree": tree_of(whole.trees, data)},
+    "pruning": lambda data, whole: {"pruning": None if data is None else read_pruning(data, whole.arrays, whole.trees)},
+    "class_factors": lambda data, whole: {"class_factors": _read_factors(data, whole)},
+    "rules": lambda data, whole: {"rule_list": read_rules(data, whole.schema, whole.target_kind.classes, whole.trees)},
+    "members": lambda data, whole: read_members(data, whole.arrays, whole.schema, whole.target_kind, whole.trees),
+    "forest": lambda data, whole: {"forest": _read_forest(data, whole)},
+    "scores": lambda data, whole: {"scores": data},
+    "draws": lambda data, whole: {"draws": read_draws(data)},
+    "out_of_bag": lambda data, whole: {"out_of_bag": read_out_of_bag(data, whole.arrays, whole.target_kind)},
+    "boosting": lambda data, whole: read_boosting(data),
 }
