@@ -8,7 +8,9 @@ from quercus.export.onnx import to_onnx
 from quercus.export.program import Program, program_of
 from quercus.export.python import to_python
 from quercus.export.scikit_learn import to_sklearn
+from quercus.export.skl2onnx import register_skl2onnx
 from quercus.export.sql import to_sql
+from quercus.export.treelite import to_treelite, treelite_model, treelite_rows
 from quercus.export.vectors import Vectors, read_vectors, vectors_of
 from quercus.export.verify import ENGINES, Verification, verify
 
@@ -23,12 +25,16 @@ __all__ = [
     "export",
     "program_of",
     "read_vectors",
+    "register_skl2onnx",
     "to_c",
     "to_javascript",
     "to_onnx",
     "to_python",
     "to_sklearn",
     "to_sql",
+    "to_treelite",
+    "treelite_model",
+    "treelite_rows",
     "vectors_of",
     "verify",
 ]

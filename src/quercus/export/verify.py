@@ -15,6 +15,7 @@ from quercus.export.engines import (
     run_postgres,
     run_python,
     run_sqlite,
+    run_treelite,
 )
 from quercus.export.vectors import Vectors
 from quercus.results import Result
@@ -30,6 +31,7 @@ ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
     "duckdb": ("sql", run_duckdb),
     "postgres": ("sql", run_postgres),
     "onnxruntime": ("onnx", run_onnxruntime),
+    "treelite": ("treelite", run_treelite),
 }
 
 
