@@ -120,7 +120,7 @@ def _check_version(data: Mapping[str, Any]) -> None:
 
 def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
     """The link, the factor of the scores, and the number of classes (0: numbers)."""
-    name, *options = str(data.get("objective") or "").split()
+    name, *options = str(data.get("objective") or "none").split()
     given = dict(option.split(":", 1) for option in options if ":" in option)
     if name not in _LINKS or "sqrt" in options:
         raise ParameterError(
