@@ -123,7 +123,9 @@ def test_an_estimator_brings_its_classes_and_its_best_iteration() -> None:
         ("Zero", False, 0.0, (True, False, False, False, False)),
     ],
 )
-def test_missing_values_and_zeros_go_lightgbms_way(missing_type: str, default_left: bool, cut: float, left: Any) -> None:
+def test_missing_values_and_zeros_go_lightgbms_way(
+    missing_type: str, default_left: bool, cut: float, left: Any
+) -> None:
     tree = split(cut, leaf(1.0), leaf(0.0), missing_type=missing_type, default_left=default_left)
     model = quercus.from_lightgbm(dump(tree))
     groups = [[-1.0, BELOW], [-ZERO, 0.0, 1e-36, ZERO], [ABOVE, 1.0], [1.5], [None]]
@@ -168,7 +170,8 @@ def test_unclear_categories_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "objective", ["lambdarank", "rank_xendcg", "multiclassova num_class:3", "cross_entropy", "regression sqrt", "", None]
+    "objective",
+    ["lambdarank", "rank_xendcg", "multiclassova num_class:3", "cross_entropy", "regression sqrt", "", None],
 )
 def test_other_objectives_are_refused(objective: Any) -> None:
     with pytest.raises(ParameterError, match=r"objective of LightGBM's model is .* can be imported"):

@@ -39,7 +39,12 @@ def nominal(right: list[int], default_left: int = 1) -> dict[str, Any]:
 
 
 def booster(
-    *trees: Any, objective: str = "reg:squarederror", base: str = "0", places: Any = None, n_classes: int = 0, **more: Any
+    *trees: Any,
+    objective: str = "reg:squarederror",
+    base: str = "0",
+    places: Any = None,
+    n_classes: int = 0,
+    **more: Any,
 ) -> dict[str, Any]:
     model = {"trees": list(trees), "tree_info": places or [0] * len(trees), **more.pop("model", {})}
     learner = {

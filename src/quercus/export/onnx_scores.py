@@ -16,9 +16,7 @@ def added_scores(pieces: Pieces, program: Program, scores: ScoreSum, trees: dict
             said = op("Mul", [said, pieces.double(weight)])
         totals[place] = op("Add", [totals[place], said]) if totals[place] else said
     zero = op("Mul", [next(total for total in totals if total), pieces.double(0.0)])  # of a score without trees
-    based = [
-        op("Add", [pieces.double(base), total or zero]) for base, total in zip(scores.base, totals, strict=True)
-    ]
+    based = [op("Add", [pieces.double(base), total or zero]) for base, total in zip(scores.base, totals, strict=True)]
     return based[0] if len(based) == 1 else op("Concat", based, axis=1)
 
 

@@ -292,7 +292,7 @@ class Program:
     def checksum(self) -> str:
         """The SHA-256 digest of all that decides answers: two models with the same one answer alike."""
         digest = hashlib.sha256()
-        said = {
+        said: dict[str, Any] = {
             "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
             "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
             "costs": self.costs,

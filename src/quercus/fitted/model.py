@@ -461,11 +461,12 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
             raise ParameterError(f"This {self.name} has no members; it is one model.")
         if self.member is None:  # the trees of another library, which were not made by a method of ours
             return model_of(self.need_trees("A member").tree(number))
-        if isinstance(self.forest, Forest):
-            tree = self.forest.tree(number)
+        if self.member_trees is not None:
+            tree = self.member_trees.tree(number)
             parts: dict[str, Any] = {"tree": tree, "grown": tree, "recipe": self.recipe}
         else:
-            parts = {"rule_list": self.forest.member(number)}
+            committee: Any = self.forest
+            parts = {"rule_list": committee.member(number)}
         in_rules = ALGORITHMS[self.member.algorithm].costs_in_rules
         decision = Decision.of(self.member.parameters, self.classes, in_rules)
         return Model(

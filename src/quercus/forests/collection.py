@@ -18,7 +18,9 @@ from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.tree import Tree
 
-Collection = Forest | Committee | ScoreSum
+#: Members whose answers are averaged.
+Averaged = Forest | Committee
+Collection = Averaged | ScoreSum
 #: The draws of a collection: sampling, seed and the number of its first member.
 Draws = tuple[Sampling, int, int]
 
@@ -47,7 +49,7 @@ def collection_answers(
 
 
 def collection_sums(
-    collection: Forest | Committee,
+    collection: Averaged,
     dataset: Dataset,
     *,
     vote: Vote = "probability",

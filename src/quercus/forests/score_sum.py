@@ -146,7 +146,7 @@ class ScoreSum:
             part = replace(
                 self, trees=self.trees.part(begin, end), places=self.places[begin:end], base=(0.0,) * len(self.base)
             )
-            scores += part.scores(dataset, n_jobs)
+            scores = scores + part.scores(dataset, n_jobs)
             yield self.answers(scores)
 
     def answers(self, scores: Floats) -> Floats:

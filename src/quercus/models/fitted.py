@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -107,11 +107,13 @@ _TO_JSON: dict[str, Any] = {
 class _Whole:
     """The parts of a file that the model's own refer to.
 
-    target_kind: of what is answered in the end. tree_kind: of the trees; where they add up scores, it is numbers.
+    target_kind: of what is answered in the end. tree_schema, tree_kind: of the trees; where they add up scores, these
+    have numbers, and the schema's target is not theirs.
     """
 
     schema: Schema
     target_kind: TargetKind
+    tree_schema: Schema
     tree_kind: TargetKind
     trees: list[Tree]
     arrays: ArrayReader
@@ -130,11 +132,11 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
         need(_same_classes(schema.classes, kind.classes), "these are not the classes of the schema")
     with at("/trees"):
         adding = "scores" in ALGORITHMS[document["model"]["class"]].parts
-        tree_kind = Numbers() if adding else kind
-        trees = read_trees(document["trees"], arrays, schema, tree_kind)
+        tree_kind, tree_schema = (Numbers(), Schema(schema.attributes)) if adding else (kind, schema)
+        trees = read_trees(document["trees"], arrays, tree_schema, tree_kind)
     with at("/model"):
         return _read_model(
-            document["model"], _Whole(schema, kind, tree_kind, trees, arrays), labels, document["evidence"]
+            document["model"], _Whole(schema, kind, tree_schema, tree_kind, trees, arrays), labels, document["evidence"]
         )
 
 
@@ -152,7 +154,7 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
         with at(f"/{part}"):
             parts |= _FROM_JSON[part](data[part], whole)
     if name in VALUES:
-        return _read_value(parts, whole.target_kind)
+        return _read_value(parts, whole)
     need((labels is None) == row.numbers, "a classifier has classes, a regressor has none")
     with at("/parameters"):
         estimator = unfitted(name, data["parameters"])
@@ -175,7 +177,7 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
         return estimator.fitted_to(model)
 
 
-def _read_value(parts: Mapping[str, Any], kind: TargetKind) -> Tree | RuleList | Model:
+def _read_value(parts: Mapping[str, Any], whole: _Whole) -> Tree | RuleList | Model:
     """What was saved without an estimator; collections are given back as models."""
     if "forest" not in parts:
         value: Tree | RuleList = parts["tree"] if "tree" in parts else parts["rule_list"]
@@ -183,7 +185,8 @@ def _read_value(parts: Mapping[str, Any], kind: TargetKind) -> Tree | RuleList |
     if "scores" not in parts:
         return model_of(parts["forest"])
     with at("/scores"):
-        return model_of(read_scores(parts["scores"], parts["forest"], kind))
+        scores = read_scores(parts["scores"], parts["forest"], whole.target_kind)
+    return replace(model_of(scores), schema=whole.schema)
 
 
 def _check(model: Model) -> None:
@@ -203,7 +206,7 @@ def _read_hold_out(data: Any) -> HoldOut:
 
 
 def _read_forest(data: Any, whole: _Whole) -> Forest:
-    return read_forest(data, False, whole.arrays, whole.schema, whole.tree_kind, whole.trees)
+    return read_forest(data, False, whole.arrays, whole.tree_schema, whole.tree_kind, whole.trees)
 
 
 def _read_factors(data: Any, whole: _Whole) -> Any:

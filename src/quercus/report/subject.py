@@ -61,7 +61,7 @@ class Subject:
     @cached_property
     def figures(self) -> list[tuple[str, str]]:
         """The size of a collection, in words and numbers."""
-        forest = self.model.forest
+        forest: Any = self.model.forest
         if forest is None:
             return []
         trees = self.model.member_trees
