@@ -268,14 +268,16 @@ def run_treelite(exported: Any, vectors: Vectors) -> Answers:
         message = "Running exports to treelite needs the package treelite: pip install treelite."
         raise DependencyError(message) from error
     model = treelite.Model.deserialize_bytes(exported)
-    columns = model.attributes["quercus"]["columns"]
+    columns = json.loads(str(model.get_header_accessor().get_field("attributes")))["quercus"]["columns"]
     cells = np.full((len(vectors.rows), len(columns)), math.nan)
     for place, column in enumerate(columns):
         codes = {value_from_json(value): code for code, value in enumerate(column["values"])}
+        unknown = {None, *map(value_from_json, column["missing"])}
         for number, row in enumerate(_rows(vectors) if column["name"] in vectors.names else ()):
-            value = _microseconds(row[column["name"]])
-            if value is not None:
-                cells[number, place] = value if column["kind"] in ("numeric", "date") else codes.get(value, math.nan)
+            value = row[column["name"]]
+            if value not in unknown:
+                is_number = column["kind"] in ("numeric", "date")
+                cells[number, place] = _microseconds(value) if is_number else codes.get(value, math.nan)
     shares = treelite.gtil.predict(model, cells).reshape(len(cells), -1)
     if vectors.classes is None:
         return shares[:, 0].tolist(), []

@@ -26,7 +26,7 @@ MOST_BYTES = 2**31 - 1
 
 
 def to_onnx(model: Any) -> bytes:
-    """A model as the bytes of an ONNX file, for onnxruntime 1.21 and newer.
+    """A model as the bytes of an ONNX file, for onnxruntime 1.23 and newer.
 
     model: a fitted estimator, a model, a tree, a forest or a rule list. The graph has one input per attribute that is
     read (of a model that reads none the first), under the attribute's name, and the outputs ``label`` and

@@ -9,6 +9,7 @@ from quercus.data.schema import Attribute
 from quercus.errors import ExportError
 from quercus.export.onnx_pieces import Pieces
 from quercus.export.program import Program
+from quercus.export.vectors import number_tokens
 
 
 def read_columns(program: Program) -> list[int]:
@@ -36,9 +37,13 @@ def are_texts(attribute: Attribute) -> bool:
 
 def column(pieces: Pieces, attribute: Attribute, source: str) -> str:
     """A column as doubles: the number, or the code; NaN where the value is unknown. source: texts or doubles."""
-    if attribute.kind in ("numeric", "date"):
+    if attribute.kind == "date":
         return source
     op, nothing = pieces.op, pieces.double(math.nan)
+    if attribute.kind == "numeric":
+        for token in number_tokens(attribute):
+            source = op("Where", [op("Equal", [source, pieces.double(token)]), nothing, source])
+        return source
     if attribute.kind == "boolean":  # a number other than 0 and 1 is no value
         truth = op("Or", [op("Equal", [source, pieces.double(value)]) for value in (0.0, 1.0)])
         return op("Where", [truth, source, nothing])

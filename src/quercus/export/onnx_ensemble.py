@@ -118,6 +118,10 @@ class _Nodes:
     def add(self, table: TreeTable, target: int) -> None:
         """The nodes of a tree whose answers' numbers go to one target."""
         self.roots.append(len(self.feature))
+        if len(self.target) == len(self.feature) + 1:
+            # onnxruntime below 1.24 takes a root whose children have the same number, a leaf and a question, for a leaf
+            self.target.append(target)
+            self.weight.append(0.0)
         stack: list[tuple[int, int, bool]] = [(0, -1, False)]
         while stack:
             node, parent, side = stack.pop()

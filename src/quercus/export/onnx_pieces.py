@@ -57,14 +57,14 @@ class Pieces:
     def op(self, name: str, inputs: list[str], *, to: str | None = None, domain: str = "", **attributes: Any) -> str:
         """The name of what an operator gives. to: a name for it."""
         output = to or self.name()
-        self.nodes.append(self.onnx.helper.make_node(name, inputs, [output], domain=domain, **attributes))
+        self.nodes.append(self.onnx.helper.make_node(name, inputs, [output], name=output, domain=domain, **attributes))
         return output
 
     def cast(self, name: str, kind: int | None = None) -> str:
         """The values as doubles, or as another type."""
         output = self.name()
         kind = self.types.DOUBLE if kind is None else kind
-        self.nodes.append(self.onnx.helper.make_node("Cast", [name], [output], to=kind))
+        self.nodes.append(self.onnx.helper.make_node("Cast", [name], [output], name=output, to=kind))
         return output
 
     def to_whole(self, name: str) -> str:

@@ -53,7 +53,7 @@ def _loop(pieces: Pieces, body: tuple[Pieces, list[str], list[str]], start: list
     graph = helper.make_graph(inner.nodes, "one_question", inputs, outputs)
     ends = [pieces.name() for _ in start]
     limit, going = pieces.whole(longest), pieces.constant(True, np.bool_)
-    pieces.nodes.append(helper.make_node("Loop", [limit, going, *start], ends, body=graph))
+    pieces.nodes.append(helper.make_node("Loop", [limit, going, *start], ends, name=ends[0], body=graph))
     return ends
 
 

@@ -125,12 +125,16 @@ def _builder(program: Program) -> Any:
 def _attributes(program: Program) -> dict[str, Any]:
     """What the model says of itself: its checksum, its columns with the values that codes stand for, its classes."""
     columns = [
-        {"name": one.name, "kind": one.kind, "values": [value_to_json(value) for value in one.values]}
+        {
+            "name": one.name,
+            "kind": one.kind,
+            "values": [value_to_json(value) for value in one.values],
+            "missing": [value_to_json(token) for token in one.missing_tokens],
+        }
         for one in program.schema
     ]
-    classes = None if program.classes is None else [value_to_json(label) for label in program.classes]
-    said = {"title": program.title, "checksum": program.checksum, "columns": columns, "classes": classes}
-    return {"quercus": said}
+    said = {"title": program.title, "checksum": program.checksum, "columns": columns}
+    return {"quercus": said | {"classes": program.listed_classes(value_to_json)}}
 
 
 def _add(builder: Any, program: Program, table: TreeTable) -> None:
