@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluate.h"
+#include "few_rows.h"
 #include "sampling.h"
 #include "split.h"
 
@@ -18,10 +19,12 @@ class Worker {
         builder_(builder),
         numbers_(plan, builder),
         splitter_(plan, builder, numbers_, pool),
-        evaluator_(plan, pool) {}
+        evaluator_(plan, pool),
+        few_rows_(plan, builder, splitter_) {}
 
   NodeNumbers& numbers() { return numbers_; }
   Splitter& splitter() { return splitter_; }
+  FewRows& few_rows() { return few_rows_; }
 
   bool find_split(Open& open, Candidate& candidate) {
     NodeView view = numbers_.look(open);
@@ -151,6 +154,7 @@ class Worker {
   NodeNumbers numbers_;
   Splitter splitter_;
   Evaluator evaluator_;
+  FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
   std::vector<u32> instances_, map_;
 };
