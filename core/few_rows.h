@@ -8,7 +8,7 @@
 
 namespace quercus {
 
-constexpr u32 FEW_ROWS = 64;
+constexpr u32 FEW_ROWS = 128;
 
 class FewRows {
  public:
@@ -102,12 +102,10 @@ class FewRows {
     std::array<u64, FEW_ROWS> keys;
     const FrameColumn& cells = *column.cells;
     for (u32 i = 0; i < n_; ++i) {
-      u64 key = u64{cells.code32.empty() ? cells.code8[instance_[i]] : static_cast<u32>(cells.code32[instance_[i]])};
-      key = key << 8 | i;
-      u32 at = i;
-      for (; at && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
-      keys[at] = key;
+      u32 code = cells.code32.empty() ? cells.code8[instance_[i]] : static_cast<u32>(cells.code32[instance_[i]]);
+      keys[i] = u64{code} << 8 | i;
     }
+    std::sort(keys.begin(), keys.begin() + n_);
     u32 rank = 0;
     for (u32 p = 0; p < n_; ++p) {
       rank += p && keys[p] >> 8 != keys[p - 1] >> 8;
@@ -131,6 +129,7 @@ class FewRows {
       u32 c = active_[i];
       active_.push_back(c);
       offers_.push_back(offer(column, begin, end));
+      if (end - begin == 2) break;  // the others divide the two rows in the same way
     }
     size_t best = best_offer();
     if (best < offers_.size()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,6 +33,18 @@ struct TreeArrays {
   std::vector<double> surrogate_agreement, surrogate_adjusted;
   std::vector<int64_t> surrogate_group_start;
   std::vector<int32_t> surrogate_group_child;
+
+  // Leaves without groups and surrogates, all but their values.
+  void make_room(size_t nodes) {
+    kind.resize(nodes);
+    for (auto* array : {&attribute, &first_child, &n_children, &missing_child}) array->resize(nodes);
+    for (auto* array : {&weight, &gain}) array->resize(nodes);
+    threshold.resize(nodes, std::numeric_limits<double>::quiet_NaN());
+    count.resize(nodes);
+    group_start.resize(nodes + 1);
+    surrogate_start.resize(nodes + 1);
+    surrogate_group_start.push_back(0);
+  }
 };
 
 struct Surrogate {
