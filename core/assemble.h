@@ -114,6 +114,9 @@ class Assembler {
     check_size(n, width);
     tree.make_room(n);
     tree.value.resize(n * static_cast<size_t>(width), 0.0);
+    size_t values = 0;
+    for (const Ref& ref : refs_) values += record(ref).n_group();
+    tree.group_child.reserve(values);
     for (size_t i = 0; i < n; ++i) emit(tree, i);
     add_up(tree);
     return tree;
@@ -133,7 +136,7 @@ class Assembler {
     tree.gain[i] = leaf ? 0.0 : node.gain;
     if (!node.is_sum)
       builders_[refs_[i].builder].read(refs_[i].node, tree.value.data() + i * static_cast<size_t>(tree.width));
-    tree.group_child.insert(tree.group_child.end(), node.group.begin(), node.group.end());
+    node.append_group(tree.group_child);
     tree.group_start[i + 1] = static_cast<int64_t>(tree.group_child.size());
     for (const Surrogate& s : node.surrogates) emit(tree, s);
     tree.surrogate_start[i + 1] = static_cast<int64_t>(tree.surrogate_kind.size());

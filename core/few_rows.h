@@ -307,6 +307,7 @@ class FewRows {
     node.n_children = 2;
     node.first_child = first;
     node.group = c.branch_of_value;
+    node.pack_group();
     node.missing_child = splitter_.missing_child(c);
     if (c.kind == SplitKind::threshold) node.threshold = splitter_.threshold(c, column.cells->attribute);
     u32 middle = begin + static_cast<u32>(c.branch_weight[0]);

@@ -95,6 +95,7 @@ class Grower {
       }
       size_t before = stack.size();
       worker.split(open, candidate, stack);
+      worker.pack_group(open.record);
       worker.close_settled(open, stack, before);
       u64 open_rows = 0;
       for (size_t i = before; i < stack.size(); ++i) open_rows += stack[i].count();

@@ -86,6 +86,7 @@ class Worker {
 
   // The numbers of finished nodes are kept in few bytes.
   void close(int32_t record) { builder_.close(record); }
+  void pack_group(int32_t record) { builder_.nodes[record].pack_group(); }
   // After a split: the node, and those of its children that are not among the open ones from `before` on.
   void close_settled(const Open& open, const std::vector<Open>& stack, size_t before) {
     if (!builder_.wide()) return;
