@@ -12,15 +12,16 @@ class FewRows {
   FewRows(const Plan& plan, Builder& builder, const Splitter& splitter)
       : plan_(plan), options_(plan.options), builder_(builder), splitter_(splitter), able_(can_serve(plan)) {}
 
-  bool serves(const Open& open) const {
-    return able_ && open.count() <= FEW_ROWS && open.frame->weight.empty() && open.frame->share.empty();
+  // Whether a node that may be split is one of few rows and can be grown here; then its table is made.
+  bool serves(const Open& open) {
+    return able_ && open.count() <= FEW_ROWS && open.frame->weight.empty() && open.frame->share.empty() &&
+           table_.fill(plan_, open);
   }
 
-  // Grows all that is below a node that may be split; returns how many nodes were looked at.
+  // Grows all that is below a node that is served; returns how many nodes were looked at.
   u64 grow(const Open& open) {
     frame_ = open.frame.get();
     looked_at_ = 0;
-    table_.fill(plan_, open);
     search_.start(*frame_, open.count());
     NodeView view{plan_, *frame_, open.begin, open.end, true, {}, {}};
     view.measure.criterion = options_.criterion;
@@ -37,9 +38,7 @@ class FewRows {
     const Options& o = plan.options;
     bool numbers = o.criterion == Criterion::squared_error || o.criterion == Criterion::poisson;
     bool classes = plan.data.n_classes == 2 && plan.labels_in_entries() && o.class_multipliers.empty();
-    bool unknown = false;
-    for (const Attribute& attribute : plan.attributes) unknown = unknown || attribute.has_unknown;
-    if ((!numbers && !classes) || unknown || plan.every_node || o.off(no_few_rows) || o.off(no_streaming)) return false;
+    if ((!numbers && !classes) || plan.every_node || o.off(no_few_rows) || o.off(no_streaming)) return false;
     return o.selection == Selection::gain && o.nominal == NominalSplit::subset && !o.max_bins &&
            !o.attributes_per_node && o.missing != Missing::surrogate && !fills(o.missing) && o.threshold_gap == 0.0 &&
            !o.threshold_cost && !o.min_cut && o.min_objects == 0.0 && o.min_weight_leaf == 0.0 && !o.significance &&

@@ -34,8 +34,8 @@ class RowTable {
   PerRow<u32> instance;
   std::vector<SortedColumn> columns;
 
-  // Fills the table with a node's rows and columns.
-  void fill(const Plan& plan, const Open& open) {
+  // Fills the table with a node's rows and columns; false if a value is unknown.
+  bool fill(const Plan& plan, const Open& open) {
     const Frame& frame = *open.frame;
     u32 n = open.count();
     const u32* list = frame.order.empty() ? frame.columns[open.active->front()].list.data() : frame.order.data();
@@ -50,11 +50,13 @@ class RowTable {
       SortedColumn& column = columns[c];
       column.cells = &frame.columns[(*open.active)[c]];
       column.attribute = &plan.attributes[column.cells->attribute];
+      if (column.attribute->has_unknown && any_unknown(plan, open, *column.cells)) return false;
       if (column.listed())
         rank_list(column, column.cells->list.data() + open.begin, n, plan.row_mask);
       else
         sort_codes(column, n);
     }
+    return true;
   }
 
   // Divides a column, or the order, by the sides of the rows; each side keeps its order.
@@ -74,6 +76,14 @@ class RowTable {
   }
 
  private:
+  // Unknown entries stand at the end of a list.
+  bool any_unknown(const Plan& plan, const Open& open, const FrameColumn& cells) const {
+    const Column& column = plan.data.columns[cells.attribute];
+    if (!cells.list.empty()) return column.unknown(open.frame->row_of(cells.list[open.end - 1] & plan.row_mask));
+    for (u32 i = 0; i < open.count(); ++i)
+      if (cells.code32.empty() ? cells.code8[instance[i]] == UNKNOWN8 : cells.code32[instance[i]] < 0) return true;
+    return false;
+  }
   void rank_list(SortedColumn& column, const u32* list, u32 n, u32 row_mask) const {
     u32 rank = 0;
     for (u32 p = 0; p < n; ++p) {
