@@ -1,6 +1,8 @@
 // Distinct texts: each text once, numbered in order of first appearance.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,13 +48,15 @@ class DistinctTexts {
   // Hints to the processor: what `code` will read, step by step. The table of a few texts is in the cache anyway.
   bool is_large() const { return slots_.size() > 1024; }
   void expect_slot(u32 hash) const { prefetch(slots_.data() + (hash & (slots_.size() - 1))); }
-  void expect_start(u32 hash) const {
-    const Slot& slot = slots_[hash & (slots_.size() - 1)];
-    if (slot.hash == hash && slot.code >= 0) prefetch(starts.data() + slot.code);
+  // The number that a text of this hash probably has; −1: none.
+  int32_t expect_start(u32 hash) const {
+    size_t place = hash & (slots_.size() - 1);
+    while (slots_[place].code >= 0 && slots_[place].hash != hash) place = (place + 1) & (slots_.size() - 1);
+    prefetch(starts.data() + std::max(slots_[place].code, 0));
+    return slots_[place].code;
   }
-  void expect_text(u32 hash) const {
-    const Slot& slot = slots_[hash & (slots_.size() - 1)];
-    if (slot.hash == hash && slot.code >= 0) prefetch(bytes.data() + starts[static_cast<size_t>(slot.code)]);
+  void expect_text(int32_t code) const {
+    if (code >= 0) prefetch(bytes.data() + starts[static_cast<size_t>(code)]);
   }
 
   static u32 hash_of(const char* text, size_t length) {
@@ -158,8 +162,9 @@ class WaitingTexts {
   // Appends the numbers of the texts to codes; −1 for an empty cell.
   void settle(DistinctTexts& texts, Large<int32_t>& codes) {
     if (texts.is_large()) {
-      for (size_t i = 0; i < count_; ++i) texts.expect_start(waiting_[i].hash);
-      for (size_t i = 0; i < count_; ++i) texts.expect_text(waiting_[i].hash);
+      std::array<int32_t, most> code;
+      for (size_t i = 0; i < count_; ++i) code[i] = texts.expect_start(waiting_[i].hash);
+      for (size_t i = 0; i < count_; ++i) texts.expect_text(code[i]);
     }
     for (size_t i = 0; i < count_; ++i) codes.push_back(waiting_[i].length ? texts.code(waiting_[i]) : -1);
     count_ = 0;
