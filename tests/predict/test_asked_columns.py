@@ -22,15 +22,15 @@ from quercus.tree import Tree
 
 
 def with_steps(tree: Tree, steps: str) -> Tree:
-    """The tree whose rows go down in step, or one after the other."""
+    """The tree whose rows go down in step, one after the other, or in blocks that are divided."""
     arrays = tuple(getattr(tree, name) for name in _core.predict_arrays)
     tree.__dict__["compact"] = _core.CompactTree(arrays, len(tree.schema), steps)
     return tree
 
 
-@pytest.mark.parametrize("steps", ["together", "alone"])
+@pytest.mark.parametrize("steps", ["together", "alone", "divided"])
 @pytest.mark.parametrize("style", ["numbers", "codes", "mixed"])
-def test_rows_in_step_and_alone_end_as_by_the_twin(style: str, steps: str) -> None:
+def test_rows_end_as_by_the_twin_however_they_go_down(style: str, steps: str) -> None:
     """Trees of all kinds of question, with surrogates and unknown values, in columns and in matrices of any layout."""
     for seed in range(120):
         random = np.random.default_rng([seed, len(style)])
@@ -53,6 +53,41 @@ def test_rows_in_step_and_alone_end_as_by_the_twin(style: str, steps: str) -> No
             assert np.array_equal(
                 predict_distribution(tree, CellDataset.of(schema, form, range(len(schema)))), expected
             ), where
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "fractional", "most_common"])
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+def test_many_rows_with_codes_end_as_each_alone(number: Any, missing: Any) -> None:
+    """More rows than one block holds, more levels than a word has bits, levels that the tree does not know, gaps."""
+    random = np.random.default_rng(0)
+    n, levels = 40_000, 300
+    code = random.integers(0, levels, n)
+    frame = pd.DataFrame({"level": code, "few": random.integers(0, 5, n), "x": random.normal(size=n).astype(number)})
+    y = random.random(levels)[code] + 0.3 * frame["x"] + 0.1 * frame["few"] > 0.7
+    frame = frame.mask(random.random(frame.shape) < 0.05)
+    kinds: Any = {"level": "nominal", "few": "nominal"}
+    model = quercus.CARTClassifier(missing=missing, kinds=kinds, max_leaf_nodes=400)
+    model.fit(frame[frame["level"] != 7].iloc[:4000], y[frame["level"] != 7].iloc[:4000])
+    tree, rows = model.tree_, encode_like(frame, model.schema_)
+    expected = apply(with_steps(tree, "alone"), rows)
+    assert len(np.unique(expected)) > 100
+    for steps in ("divided", "chosen", "together"):
+        assert np.array_equal(apply(with_steps(tree, steps), rows), expected), steps
+        assert np.array_equal(apply(tree, rows, n_jobs=2), expected), steps
+
+
+def test_an_infinite_number_off_the_way_of_a_row_does_not_count() -> None:
+    """Blocks that are divided copy all cells; the others tell whether a question reads an infinite one."""
+    random = np.random.default_rng(0)
+    cells = random.normal(size=(3000, 2))
+    tree = quercus.CARTClassifier().fit(cells, (cells[:, 0] > 0) | (cells[:, 1] > 1)).tree_
+    asked_second = int(tree.attribute[0] == 0)  # by rows on one side of the first cut only
+    cells[cells[:, 1 - asked_second] > 1.5, asked_second] = np.inf
+    found = {
+        steps: with_steps(tree, steps).compact.find_leaves(cells, len(cells), refuse_infinite=True) is None
+        for steps in ("alone", "together", "divided")
+    }
+    assert len({*found.values()}) == 1, found
 
 
 def test_values_without_zeros_say_the_same() -> None:
