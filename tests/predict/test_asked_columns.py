@@ -213,3 +213,56 @@ def test_datasets_with_infinite_numbers_are_routed() -> None:
     model = quercus.CARTClassifier().fit(X, X[:, 0] > 0)
     rows = Dataset(model.schema_, (np.array([np.inf, -np.inf]), np.zeros(2)), 2)
     assert model.predict(rows).tolist() == [True, False]
+
+
+def test_texts_are_encoded_straight_as_by_their_distinct_values() -> None:
+    """Objects, texts of pandas, categoricals and polars; with gaps, new values, and values that need care."""
+    random = np.random.default_rng(0)
+    letters = np.array([*"abcdefgh"], dtype=object)
+    y = random.random(600) < 0.5
+    model = quercus.CARTClassifier().fit(pd.DataFrame({"t": random.choice(letters[:6], 600)}), y)
+    asked, schema = [0], model.schema_
+    for n in (3, 499, 500, 700):
+        cells = random.choice(letters, n)
+        cells[random.random(n) < 0.1] = None
+        forms: list[Any] = [
+            pd.DataFrame({"t": pd.Series(cells, dtype=kind)}) for kind in (object, "string[pyarrow]", "str", "category")
+        ]
+        texts = pl.DataFrame({"t": pl.Series(cells.tolist(), dtype=pl.String)})
+        forms += [texts, texts.with_columns(pl.col("t").cast(pl.Categorical)), pl.concat([texts[:1], texts[1:]])]
+        for form in forms:
+            expected = encode_like(form, schema).columns[0]
+            found = encode_asked(form, schema, asked).columns[0]
+            assert found.dtype == np.int32 and np.array_equal(found, expected), (n, type(form))
+            assert not len(form) or len({*expected.tolist()}) > 1
+    for wrong in ([1, 2, 3], [["a"], ["b"]], [b"a", b"b"]):
+        with pytest.raises(DataError) as straight:
+            encode_asked(pd.DataFrame({"t": pd.Series(wrong, dtype=object)}), schema, asked)
+        with pytest.raises(DataError) as long:
+            encode_like(pd.DataFrame({"t": pd.Series(wrong, dtype=object)}), schema)
+        assert str(straight.value) == str(long.value)
+    mixed = pd.DataFrame({"t": pd.Series(["a", 1, True, None, "new"], dtype=object)})
+    assert encode_asked(mixed, schema, asked).columns[0].tolist() == encode_like(mixed, schema).columns[0].tolist()
+
+
+def test_a_categorical_with_other_categories_is_encoded_by_their_values() -> None:
+    """The codes of the categories that were read last are kept; others must not be taken for them."""
+    frame = table(300)[["x", "colour"]]
+    model = quercus.CARTClassifier().fit(frame, (frame["colour"] == "red") ^ (frame["x"] > 0))
+    expected = model.predict(frame)
+    turned = frame.assign(colour=pd.Categorical(frame["colour"], categories=["red", "new", "green", "blue"]))
+    for given in (frame, turned, frame, turned):
+        assert np.array_equal(model.predict(given), expected)
+
+
+@pytest.mark.parametrize("number", [pl.Float32, pl.Float64, pl.Int64])
+def test_numbers_of_polars_are_read_where_they_are(number: Any) -> None:
+    """With nulls, which are unknown, in several chunks, and infinite, which is refused by its name."""
+    values = pl.Series("x", [1, None, 3, 4, 5, 6] * 100, dtype=number)
+    frame = pl.DataFrame({"x": pl.concat([values[:100], values[100:]], rechunk=False)})
+    model = quercus.CARTClassifier().fit(frame, [0, 1, 0, 0, 1, 1] * 100)
+    found = encode_asked(frame, model.schema_, [0]).columns[0]
+    assert np.array_equal(found, encode_like(frame, model.schema_).columns[0], equal_nan=True)
+    if number != pl.Int64:
+        with pytest.raises(DataError, match="infinity"):
+            model.predict(pl.DataFrame({"x": pl.Series([1.0, float("inf")] * 300, dtype=number)}))
