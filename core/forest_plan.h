@@ -57,6 +57,15 @@ struct ForestPlan {
 struct Division {
   std::vector<u32> code;
   std::vector<u8> right;
+
+  // Takes the unknown value out, which is the last if it is there; returns its branch, or -1.
+  int32_t take_unknown(u32 unknown) {
+    if (code.empty() || code.back() != unknown) return -1;
+    int32_t branch = right.back();
+    code.pop_back();
+    right.pop_back();
+    return branch;
+  }
 };
 
 // A node that is not finished.

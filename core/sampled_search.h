@@ -16,7 +16,9 @@ class SampledSearch {
         data_(forest.data),
         options_(forest.options),
         instances_(instances),
-        draw_(static_cast<u32>(forest.data.columns.size())) {}
+        draw_(static_cast<u32>(forest.data.columns.size())),
+        pairs_alike_(forest.by_counts() && options_.min_samples_leaf <= 1 && options_.min_objects <= 0.0 &&
+                     options_.min_weight_leaf <= 0.0) {}
 
   // used: whether the tree may use each attribute.
   void start_tree(Builder& builder, const CountedAttributes& counted, const std::vector<u8>& used) {
@@ -28,7 +30,10 @@ class SampledSearch {
 
   bool find_split(const SampledNode& node, SampledSplit& best_split) {
     best_split.constants = node.constants;
-    draw_attributes(node, best_split);
+    if (node.count() == 2 && pairs_alike_)
+      draw_for_pair(node, best_split.constants);
+    else
+      draw_attributes(node, best_split);
     if (chosen_.empty()) return false;
     if (!data_.n_classes) {
       const double* value = (*builder_).value(node.record);
@@ -180,6 +185,32 @@ class SampledSearch {
     std::sort(chosen_.begin(), chosen_.end());
   }
 
+  // The same for a node of two rows. Every attribute that varies divides them alike, so only the first of those drawn
+  // is gathered.
+  void draw_for_pair(const SampledNode& node, Constants& constants) {
+    u32 n = static_cast<u32>(data_.columns.size()), first = n, varying = 0;
+    u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
+    u32 one = instances_.row[node.begin], other = instances_.row[node.begin + 1];
+    if (!forest_.unusual.empty()) mark_constants(node, constants);
+    draw_.start(node.key);
+    while (varying < n_attributes && draw_.more()) {
+      u32 attribute = draw_.next();
+      if (!(*used_)[attribute]) continue;
+      const RankColumn& column = forest_.ranks[attribute];
+      if (!constants.has(attribute) && column.rank(one) != column.rank(other)) {
+        ++varying;
+        first = std::min(first, attribute);
+      } else {
+        varying += forest_.sampling.count_constant;
+      }
+    }
+    chosen_.clear();
+    if (first == n) return;
+    chosen_.push_back({first, 0});
+    if (gathered_.empty()) gathered_.resize(1);
+    gather_cells(node, first, gathered_[0]);
+  }
+
   // ---- rows that count as often as they were drawn ----
   CountedNode counted_node(const SampledNode& node) {
     const double* value = (*builder_).value(node.record);
@@ -191,8 +222,9 @@ class SampledSearch {
     total_counts_.resize(counted.width);
     u32 present = 0;
     for (u32 j = 0; j < counted.width; ++j) {
-      total_counts_[j] = static_cast<u32>(value[j]);
-      if (!total_counts_[j]) continue;
+      u32 total = total_counts_[j] = static_cast<u32>(value[j]);
+      if (!total) continue;
+      counted.squares += u64{total} * total;
       (present ? counted.second : counted.first) = j;
       ++present;
     }
@@ -220,7 +252,7 @@ class SampledSearch {
       choice.find_random(
           counted, node.begin, chosen_, gathered_,
           [&](size_t c, u32 low, u32 high) { return random_rank(chosen_[c].first, low, high); },
-          [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); }, general);
+          [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); });
     else
       choice.find_all(counted, node.begin, chosen_, gathered_, general);
     best_split.by_bins = false;
@@ -461,6 +493,7 @@ class SampledSearch {
   BinCounts local_counts_;
   std::vector<u32> drawn_;
   AttributeDraw draw_;
+  bool pairs_alike_;  // whether every question divides two rows alike
   ValueCounter counter_;
   std::vector<Gathered> gathered_;
   std::vector<Drawn> chosen_;  // the attributes that vary
