@@ -106,7 +106,7 @@ class CountedChoice {
         else
           search_.cuts(node, from.values);
         found.take(search_.tracker);
-      } else if (column.nominal && !node.two) {
+      } else if (column.nominal && (!node.two || forest_.joins_values())) {
         other(c, found.candidate);
         found.take(base_);
       } else if (column.nominal) {
@@ -130,9 +130,9 @@ class CountedChoice {
   }
 
   // One cut of every attribute drawn, at random. rank(c, low, high): the last rank on the left, drawn; coin(): 0 or 1.
-  template <typename Rank, typename Coin, typename Share>
+  template <typename Rank, typename Coin, typename Share, typename Other>
   void find_random(const CountedNode& node, u32 begin, const std::vector<Drawn>& drawn, std::vector<Gathered>& gathered,
-                   Rank rank, Coin coin, Share share) {
+                   Rank rank, Coin coin, Share share, Other other) {
     start(node, drawn.size());
     for (size_t c = 0; c < drawn.size(); ++c) {
       Gathered& from = gathered[drawn[c].second];
@@ -144,6 +144,9 @@ class CountedChoice {
         else
           found.where = rank(c, from.values.front().code, from.values.back().code);
         judge_values(node, from, column.nominal, found);
+      } else if (column.nominal && forest_.joins_values()) {
+        other(c, found.candidate);
+        found.take(base_);
       } else if (column.nominal) {
         divide_by_coins(node, from, coin);
         judge(node, found, [&](u32 i) { return !side_of_[from.ranks.rank[i] - from.ranks.low]; });
@@ -152,6 +155,9 @@ class CountedChoice {
         if (!(found.cut < from.high)) found.cut = std::nextafter(from.high, from.low);
         from.with_numbers(found.cut,
                           [&](const auto* x, auto cut) { judge(node, found, [&](u32 i) { return x[i] <= cut; }); });
+      } else if (!from.ranks.unknown) {
+        u32 last = found.where = rank(c, from.ranks.low, from.ranks.high);
+        judge(node, found, [&](u32 i) { return from.ranks.rank[i] <= last; });
       } else {
         searches_[c].set(tally_, from.ranks, column.n_ranks, begin, node.total, node.least, node.slack);
         searches_[c].try_one(rank(c, from.ranks.low, from.ranks.high));

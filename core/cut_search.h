@@ -19,7 +19,8 @@ struct Least {
 // The ranks of a node's instances for one attribute.
 struct NodeRanks {
   std::vector<u32> rank;
-  u32 n = 0, low = 0, high = 0, unknown = 0;  // smallest and largest known rank (nominal: unknown is one); instances without
+  u32 n = 0, low = 0, high = 0,
+      unknown = 0;  // smallest and largest known rank (nominal: unknown is one); instances without
 
   bool constant() const { return low >= high && (!unknown || unknown == n); }
 };

@@ -17,8 +17,7 @@ class SampledSearch {
         options_(forest.options),
         instances_(instances),
         draw_(static_cast<u32>(forest.data.columns.size())),
-        pairs_alike_(forest.by_counts() && options_.min_samples_leaf <= 1 && options_.min_objects <= 0.0 &&
-                     options_.min_weight_leaf <= 0.0) {}
+        pairs_alike_(forest.by_counts() && forest.unlimited() && !forest.joins_values()) {}
 
   // used: whether the tree may use each attribute.
   void start_tree(Builder& builder, const CountedAttributes& counted, const std::vector<u8>& used) {
@@ -59,6 +58,7 @@ class SampledSearch {
       view.sums.assign(value, value + data_.n_classes);
       view.scale = view.measure.multiplied_weight(view.sums.data());
       view.tolerance = TIE_GAIN;
+      view.unit = counts_nominal();
       if (!(view.scale > 0.0)) view.scale = std::numeric_limits<double>::infinity();
       return view;
     }
@@ -252,7 +252,7 @@ class SampledSearch {
       choice.find_random(
           counted, node.begin, chosen_, gathered_,
           [&](size_t c, u32 low, u32 high) { return random_rank(chosen_[c].first, low, high); },
-          [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); });
+          [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); }, general);
     else
       choice.find_all(counted, node.begin, chosen_, gathered_, general);
     best_split.by_bins = false;
@@ -355,6 +355,12 @@ class SampledSearch {
     c.known_against_unknown = cut.form == 2;
   }
 
+  // Whether nominal values are divided by counts: nothing asks for rows, so that a row counts as often as it was drawn,
+  // and running sums are exact.
+  bool counts_nominal() const {
+    return forest_.counted && forest_.unlimited() && options_.criterion == Criterion::gini;
+  }
+
   // The values of a nominal attribute with their sums, then the search that all growers share.
   template <typename Tally>
   void search_nominal(const SampledNode& node, const NodeView& view, const Tally& tally, size_t c, Candidate& out) {
@@ -387,11 +393,13 @@ class SampledSearch {
     auto take = [&](u32 code, const Sum* sums, int64_t rows) {
       if (code == column.n_ranks) {
         for (u32 j = 0; j < n_sums; ++j) table.unknown.sums[j] = static_cast<double>(sums[j]);
-        table.unknown.total = static_cast<double>(rows);
+        table.unknown.total = counts_nominal() ? static_cast<double>(std::accumulate(sums, sums + n_sums, Sum{0}))
+                                               : static_cast<double>(rows);
         return;
       }
       table.codes.push_back(code);
-      table.rows.push_back(static_cast<double>(rows));
+      auto weight = static_cast<double>(std::accumulate(sums, sums + n_sums, Sum{0}));
+      table.rows.push_back(counts_nominal() ? weight : static_cast<double>(rows));
       for (u32 j = 0; j < n_sums; ++j) table.sums.push_back(static_cast<double>(sums[j]));
     };
     each_value(node, tally, column, ranks, take);
