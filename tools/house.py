@@ -44,6 +44,7 @@ RECIPES = {
     "An estimator": r"\bBoostedClassifier\b",
     "A command": r"'tune'\)|quercus tune",
     "An exporter": r"\bto_c\b",
+    "An importer": r"\bfrom_lightgbm\b",
     "A policy for unknown values": r"\bclass_most_common\b",
     "A kind of target": r"\bQuantiles\b(?! are)|['\"]pinball['\"]|Criterion::pinball|\bpinball\(|\bPinballError\b|"
     r"\bquantile_scores\b",
