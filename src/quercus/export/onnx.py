@@ -32,7 +32,7 @@ def to_onnx(model: Any) -> bytes:
     read (of a model that reads none the first), under the attribute's name, and the outputs ``label`` and
     ``probabilities`` (regression: ``value``). A text that is no value of its attribute is unknown.
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     try:
         import onnx
     except ImportError as error:

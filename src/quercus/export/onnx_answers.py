@@ -10,6 +10,7 @@ from quercus.export.onnx_columns import read_columns
 from quercus.export.onnx_ensemble import ensemble, is_plain
 from quercus.export.onnx_pieces import Pieces
 from quercus.export.onnx_rules import rule_answers
+from quercus.export.onnx_scores import added_scores, linked
 from quercus.export.onnx_walk import walked
 from quercus.export.program import Member, Program, RuleTables, TreeTable
 
@@ -21,7 +22,12 @@ def answered(pieces: Pieces, program: Program, cells: str) -> tuple[str, str | N
     """
     width, classes = program.width, program.classes is not None
     trees = _tree_answers(pieces, program, cells)
-    if program.together:
+    if program.scores is not None:
+        scores = added_scores(pieces, program, program.scores, trees)
+        shares = linked(pieces, program.scores.link, scores)
+        if program.by_scores:
+            return shares, chosen(pieces, scores, width) if classes else None
+    elif program.together:
         shares = _mean(pieces, program, cells, trees)
     elif isinstance(member := program.members[0], RuleTables):
         shares, labels = _rule_answers(pieces, program, cells, member, trees)
