@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.values import value_from_json, value_text
+from quercus.data.values import value_from_json, value_key, value_text
 from quercus.errors import DependencyError, ExportError
 from quercus.export.vectors import UNSEEN, Vectors
 from quercus.targets.labels import label_codes
@@ -272,13 +272,13 @@ def run_treelite(exported: Any, vectors: Vectors) -> Answers:
     columns = json.loads(str(model.get_header_accessor().get_field("attributes")))["quercus"]["columns"]
     cells = np.full((len(vectors.rows), len(columns)), math.nan)
     for place, column in enumerate(columns):
-        codes = {value_from_json(value): code for code, value in enumerate(column["values"])}
-        unknown = {None, *map(value_from_json, column["missing"])}
+        codes = {value_key(value_from_json(value)): code for code, value in enumerate(column["values"])}
+        unknown = {None, *(value_key(value_from_json(token)) for token in column["missing"])}
         for number, row in enumerate(_rows(vectors) if column["name"] in vectors.names else ()):
             value = row[column["name"]]
-            if value not in unknown:
+            if value_key(value) not in unknown:
                 is_number = column["kind"] in ("numeric", "date")
-                cells[number, place] = _microseconds(value) if is_number else codes.get(value, math.nan)
+                cells[number, place] = _microseconds(value) if is_number else codes.get(value_key(value), math.nan)
     shares = treelite.gtil.predict(model, cells).reshape(len(cells), -1)
     if vectors.classes is None:
         return shares[:, 0].tolist(), []
