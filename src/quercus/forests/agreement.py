@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
+from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, collection_answers, member_answer, member_weights, members_of
 from quercus.forests.score_sum import ScoreSum
 
