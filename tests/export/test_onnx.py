@@ -213,3 +213,11 @@ def test_a_number_that_means_missing_is_unknown() -> None:
         exact(model)
         cells = {"x": np.array([[-1.0], [-2.0], [np.nan]]), "z": np.full((3, 1), 0.5)}
         assert len(set(map(tuple, run(model, cells)[1].tolist()))) == 1
+
+
+def test_every_constant_of_a_graph_is_used() -> None:
+    for name in ("cart", "c45 whole", "cart surrogates", "part", "forest votes", "bagging votes", "regression"):
+        graph = onnx.load_from_string(export(random_model(name, 3), "onnx")).graph
+        bodies = [one.g.node for node in graph.node for one in node.attribute if one.name == "body"]
+        read = {name for nodes in (graph.node, *bodies) for node in nodes for name in node.input}
+        assert {tensor.name for tensor in graph.initializer} <= read

@@ -39,11 +39,12 @@ def column(pieces: Pieces, attribute: Attribute, source: str) -> str:
     """A column as doubles: the number, or the code; NaN where the value is unknown. source: texts or doubles."""
     if attribute.kind == "date":
         return source
-    op, nothing = pieces.op, pieces.double(math.nan)
+    op = pieces.op
     if attribute.kind == "numeric":
         for token in number_tokens(attribute):
-            source = op("Where", [op("Equal", [source, pieces.double(token)]), nothing, source])
+            source = op("Where", [op("Equal", [source, pieces.double(token)]), pieces.double(math.nan), source])
         return source
+    nothing = pieces.double(math.nan)
     if attribute.kind == "boolean":  # a number other than 0 and 1 is no value
         truth = op("Or", [op("Equal", [source, pieces.double(value)]) for value in (0.0, 1.0)])
         return op("Where", [truth, source, nothing])

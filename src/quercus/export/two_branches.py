@@ -27,16 +27,17 @@ def chain(table: TreeTable, node: int) -> tuple[list[Pair], int]:
     Unknown values, and those that have no branch, reach the branch that takes them: of values it is the last no. A
     question whose every value goes there is left out; without any question the node is a leaf, or ends at one.
     """
-    if table.is_leaf(node):
-        return [], node
-    ask, children, missing = table.ask(node), table.children(node), table.missing(node)
-    if ask.cut is not None:
-        return [Pair(ask.attribute, ask.cut, [], missing == 0, children[0])], children[1]
-    codes = _codes(ask, len(children))
-    branches = [branch for branch in range(len(children)) if branch != missing and codes[branch]]
-    if not branches:
-        return chain(table, children[missing])
-    return [Pair(ask.attribute, None, codes[branch], False, children[branch]) for branch in branches], children[missing]
+    while not table.is_leaf(node):
+        ask, children, missing = table.ask(node), table.children(node), table.missing(node)
+        if ask.cut is not None:
+            return [Pair(ask.attribute, ask.cut, [], missing == 0, children[0])], children[1]
+        codes = _codes(ask, len(children))
+        asked = [branch for branch in range(len(children)) if branch != missing and codes[branch]]
+        pairs = [Pair(ask.attribute, None, codes[branch], False, children[branch]) for branch in asked]
+        node = children[missing]
+        if pairs:
+            return pairs, node
+    return [], node
 
 
 def _codes(ask: Ask, size: int) -> list[list[int]]:
