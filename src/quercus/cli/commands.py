@@ -26,7 +26,7 @@ class Command:
         return self.name.replace("-", "_") + ("_" if iskeyword(self.name) else "")
 
     def load(self) -> Callable[..., Any]:
-        """The function."""
+        """Import the function of the command."""
         function: Callable[..., Any] = getattr(import_module(f"quercus.cli.{self._python_name}"), self._python_name)
         return function
 

@@ -85,8 +85,8 @@ def _answers(fitted: Any, rows: Any, proba: bool, quantiles: str | None, explain
             columns[f"P({value_text(label)})"] = shares[:, place].tolist()
     if quantiles is not None:
         levels = model.quantile_levels if quantiles.strip() == "all" else asked_levels(quantiles, "--quantiles")
-        found = model.quantiles(dataset, levels or None, fitted.n_threads)
-        columns |= {f"quantile {level:g}": found[:, place].tolist() for place, level in enumerate(levels)}
+        numbers = model.quantiles(dataset, levels or None, fitted.n_threads)
+        columns |= {f"quantile {level:g}": numbers[:, place].tolist() for place, level in enumerate(levels)}
     if explain:
         columns["why"] = reasons_of(fitted, rows)
     return columns
@@ -106,7 +106,7 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
     from quercus.rules.extract import leaf_conditions
 
     tree = fitted.model_.tree
-    words = {leaf: _condition_words(found) for leaf, found in leaf_conditions(tree)}
+    words = {leaf: _condition_words(conditions) for leaf, conditions in leaf_conditions(tree)}
     parts = decision_path(tree, encode_like(rows.X, fitted.model_.schema), weights=True)
     cells = []
     for row, leaf in enumerate(fitted.apply(rows.X).tolist()):

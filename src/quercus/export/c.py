@@ -117,7 +117,8 @@ class _Source:
         self.lines.append(_wrapped("static const struct column columns[] = {", columns or ["{0, 0, 0, 0, 0}"]))
 
     def _column(self, name: str, attribute: Attribute) -> str:
-        tokens = [_cell_text(token) for token in attribute.missing_tokens]
+        known = [token for token in attribute.missing_tokens if _may_hold(attribute, token)]
+        tokens = [_cell_text(token) for token in known]
         missing = self._strings(f"{name}_missing", tokens) if tokens else "0"
         if attribute.kind in ("numeric", "date"):
             return f"{{0, 0, {len(tokens)}, 0, {missing}}}"
@@ -195,6 +196,11 @@ class _Source:
         above, up_to = _double(test.get("above", -math.inf)), _double(test.get("up_to", math.inf))
         unknown, size = int(test.get("unknown", False)), len(codes or ())
         return f"{{{test['attribute']}, {unknown}, {size}, {above}, {up_to}, {table}}}"
+
+
+def _may_hold(attribute: Attribute, token: Any) -> bool:
+    """Whether a value that means "missing" can stand in a column: in one of numbers, texts only if it was read so."""
+    return attribute.kind not in ("numeric", "date") or attribute.from_text or not isinstance(token, str)
 
 
 def _cell_text(value: Any) -> str:

@@ -75,11 +75,12 @@ def run_javascript(exported: Any, vectors: Vectors) -> Answers:
         (place / "model.mjs").write_text(exported, encoding="utf-8")
         (place / "rows.json").write_text(json.dumps(javascript_rows(vectors)), encoding="utf-8")
         (place / "run.mjs").write_text(_NODE, encoding="utf-8")
-        answers = json.loads(_run([node, str(place / "run.mjs")]))
+        answers = json.loads(run_program([node, str(place / "run.mjs")]))
     return [label for label, _ in answers], [shares for _, shares in answers if vectors.classes is not None]
 
 
-def _run(command: list[str]) -> str:
+def run_program(command: list[str]) -> str:
+    """What a program prints; an ExportError with its last words if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode != 0:
         raise ExportError(f"{Path(command[0]).name} refuses the export: {done.stderr.strip()[-500:]}")
@@ -95,7 +96,7 @@ def run_c(exported: Any, vectors: Vectors, prefix: str = "model", compiler: str 
         source, library = Path(folder) / "model.c", Path(folder) / "model.so"
         source.write_text(exported, encoding="utf-8")
         flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC"]
-        _run([compiler, *flags, "-o", str(library), str(source), "-lm"])
+        run_program([compiler, *flags, "-o", str(library), str(source), "-lm"])
         functions = ctypes.CDLL(str(library), mode=os.RTLD_LOCAL if hasattr(os, "RTLD_LOCAL") else 0)
         return ask_c(functions, vectors, prefix)
 

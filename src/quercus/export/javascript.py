@@ -68,6 +68,8 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
         "kind": attribute.kind,
         "values": [_value(value, where) for value in attribute.values],
         "missing": [_value(value, where) for value in attribute.missing_tokens],
+        "date_type": attribute.date_type,
+        "from_text": attribute.from_text,
     }
 
 

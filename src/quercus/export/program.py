@@ -15,9 +15,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.arrays import Floats
+from quercus.arrays import Floats, Integers
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import value_to_json
 from quercus.errors import ExportError
@@ -30,8 +29,6 @@ from quercus.rules.voting import strengths
 from quercus.tree.distribution import node_answers
 from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,15 @@ class Ask:
 
     def codes(self, branch: int) -> list[int]:
         """The codes that have this branch."""
-        return [code for code, place in enumerate(self.table) if place == branch]
+        return self.groups().get(branch, [])
+
+    def groups(self) -> dict[int, list[int]]:
+        """The codes of each branch that has some."""
+        groups: dict[int, list[int]] = {}
+        for code, branch in enumerate(self.table):
+            if branch >= 0:
+                groups.setdefault(branch, []).append(code)
+        return groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +142,23 @@ class TreeTable:
 
     @cached_property
     def leaf_row(self) -> Integers:
-        """The place of each node's answer among the different answers, which :attr:`leaf_answers` holds."""
-        return np.unique(self.answers, axis=0, return_inverse=True)[1].reshape(-1)
+        """The place of each end's answer among the different answers, which :attr:`leaf_answers` holds; else 0."""
+        row = np.zeros(self.size, dtype=np.int64)
+        row[self._ends] = np.unique(self.answers[self._ends], axis=0, return_inverse=True)[1].reshape(-1)
+        return row
 
     @cached_property
     def leaf_answers(self) -> Floats:
-        """The different answers [n, width]."""
-        return np.unique(self.answers, axis=0)
+        """The different answers of nodes where a row can end [n, width]."""
+        return np.unique(self.answers[self._ends], axis=0)
+
+    @cached_property
+    def _ends(self) -> Integers:
+        """The nodes where a row can end: leaves, and questions none of whose branches has weight."""
+        is_end = self.tree.n_children == 0
+        for node in np.flatnonzero(~is_end & (self.tree.missing_child < 0)).tolist():
+            is_end[node] = self.ends(node)
+        return np.flatnonzero(is_end)
 
     @cached_property
     def asked(self) -> set[int]:

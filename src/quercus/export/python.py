@@ -39,6 +39,7 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
         "values": list(attribute.values),
         "missing": list(attribute.missing_tokens),
         "date_type": attribute.date_type,
+        "from_text": attribute.from_text,
     }
 
 

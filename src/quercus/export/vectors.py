@@ -64,7 +64,7 @@ def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0
     """
     program = program_of(model, scores=True)
     attributes = [program.schema[place] for place in program.inputs]
-    cuts = _cuts(program)
+    cuts = cuts_of(program)
     tried = [
         _tried(attribute, cuts.get(place, set())) for place, attribute in zip(program.inputs, attributes, strict=True)
     ]
@@ -97,7 +97,7 @@ def _answered(program: Program, attributes: list[Attribute], rows: list[list[Any
     return Vectors(program.checksum, names, rows, classes, labels, [] if classes is None else shares.tolist())
 
 
-def _cuts(program: Program) -> dict[int, set[float]]:
+def cuts_of(program: Program) -> dict[int, set[float]]:
     """The thresholds that questions and rules compare each attribute with."""
     result: dict[int, set[float]] = {}
     for table in program.trees():

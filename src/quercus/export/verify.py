@@ -19,6 +19,7 @@ from quercus.export.engines import (
     run_treelite,
 )
 from quercus.export.vectors import Vectors
+from quercus.export.workbooks import run_excel
 from quercus.results import Result
 
 #: What an engine answers: the labels, and the shares of the classes (of numbers none).
@@ -33,6 +34,7 @@ ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
     "postgres": ("sql", run_postgres),
     "onnxruntime": ("onnx", run_onnxruntime),
     "treelite": ("treelite", run_treelite),
+    "libreoffice": ("excel", run_excel),
 }
 
 

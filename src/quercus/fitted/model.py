@@ -252,7 +252,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
         new_classes: labels that fitting never saw get places behind the classes; else they are refused.
         """
-        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes)
+        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes, self.classes)
         return known_rows(dataset, target, sample_weight, factors=None if new_classes else self.class_factors)
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:

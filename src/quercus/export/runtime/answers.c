@@ -198,7 +198,11 @@ int PREFIX(encode)(int attribute, const char *text, double *cell) {
     return 0;
   }
   *cell = strtod(text, &end);
-  if (end != text && *end == 0 && !isinf(*cell)) return 0;
+  if (end != text && *end == 0 && !isinf(*cell)) {
+    for (i = 0; i < column->n_missing; i++)
+      if (strtod(column->missing[i], &end) == *cell && end != column->missing[i] && *end == 0) *cell = NAN;
+    return 0;
+  }
   *cell = NAN;
   return 1;
 }
