@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from export.test_exact import needs
+from export.suite import TRIED, Tried, skip_without
 from forest.test_score_sum import CLASSES, random_sum
 
 from quercus.errors import ExportError
@@ -15,42 +15,50 @@ from quercus.fitted.decision import Decision
 from quercus.fitted.model import model_of
 
 SAID = ("sql", "onnx", "python", "javascript", "c")
+ENGINES_THAT_SAY = [
+    pytest.param(tried, id=str(tried)) for tried in TRIED if ENGINES[tried.engine][0] in SAID and tried.name != "clang"
+]
 
 
-def check(engine: str, model: Any, seed: int) -> None:
-    form = ENGINES[engine][0]
-    options = {"dialect": engine, "key": "id"} if form == "sql" else {}
-    result = verify(export(model, form, **options), vectors_of(model, drawn=40, most=100, seed=seed), engine)
-    assert result.wrong == 0 and result.largest <= 1e-12, f"{engine}, {model}, seed {seed}: {result}"
+@pytest.fixture
+def tried(request: pytest.FixtureRequest) -> Tried:
+    skip_without(request.param)
+    if request.param.engine == "postgres":
+        request.getfixturevalue("postgres")
+    result: Tried = request.param
+    return result
+
+
+def check(tried: Tried, model: Any, seed: int) -> None:
+    exported = export(model, ENGINES[tried.engine][0], **tried.options)
+    result = verify(exported, vectors_of(model, drawn=40, most=100, seed=seed), tried.engine)
+    assert result.wrong == 0 and result.largest <= 1e-12, f"{tried}, {model}, seed {seed}: {result}"
     if model.score_sum.link == "identity":
-        assert result.bits == 0, f"{engine}, {model}, seed {seed}: {result}"
+        assert result.bits == 0, f"{tried}, {model}, seed {seed}: {result}"
 
 
 @pytest.mark.parametrize("link", list(CLASSES))
-@pytest.mark.parametrize("engine", sorted(name for name in ENGINES if ENGINES[name][0] in SAID and name != "postgres"))
-def test_an_export_answers_as_the_sum(engine: str, link: str) -> None:
-    needs(engine)
-    for seed in range(4):
-        check(engine, random_sum(link, seed)[0], seed)
-    check(engine, random_sum(link, 9, n_trees=45)[0], 9)
+@pytest.mark.parametrize("tried", ENGINES_THAT_SAY, indirect=True)
+def test_an_export_answers_as_the_sum(tried: Tried, link: str) -> None:
+    for seed in range(3):
+        check(tried, random_sum(link, seed)[0], seed)
+    check(tried, random_sum(link, 9, n_trees=45)[0], 9)
 
 
-@pytest.mark.parametrize("engine", ["python", "node", "cc", "sqlite", "onnxruntime"])
-def test_two_classes_thresholds_and_costs(engine: str) -> None:
-    needs(engine)
+@pytest.mark.parametrize("tried", ENGINES_THAT_SAY, indirect=True)
+def test_two_classes_thresholds_and_costs(tried: Tried) -> None:
     model, _ = random_sum("softmax", 3, classes=("no", "yes"))
     one_score = model_of(replace(model.score_sum, base=(0.0, 0.25), places=(1,) * 7))
-    check(engine, one_score, 1)
-    check(engine, replace(one_score, decision=Decision(threshold=0.3)), 2)
+    check(tried, one_score, 1)
+    check(tried, replace(one_score, decision=Decision(threshold=0.3)), 2)
     costs = Decision.read(["no", "yes"], cost_matrix={("no", "yes"): 4})
-    check(engine, replace(one_score, decision=costs), 3)
+    check(tried, replace(one_score, decision=costs), 3)
 
 
-@pytest.mark.parametrize("engine", ["python", "node", "cc", "sqlite", "duckdb", "onnxruntime"])
-def test_scores_far_apart(engine: str) -> None:
-    needs(engine)
+@pytest.mark.parametrize("tried", ENGINES_THAT_SAY, indirect=True)
+def test_scores_far_apart(tried: Tried) -> None:
     model, _ = random_sum("softmax", 4)
-    check(engine, model_of(replace(model.score_sum, base=(900.0, 0.0, -900.0))), 4)
+    check(tried, model_of(replace(model.score_sum, base=(900.0, 0.0, -900.0))), 4)
 
 
 def test_formats_that_cannot_say_scores_refuse_them() -> None:

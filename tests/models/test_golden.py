@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.golden.write import MODELS, table
+from models.golden.write import MODELS, score_sum, table
 from quercus.models import read_model
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -22,3 +22,11 @@ def test_a_file_of_version_1_answers_as_it_did(name: str) -> None:
     X, _, _ = table()
     answer = file.model.predict if name.endswith("regressor") else file.model.predict_proba
     assert answer(X).tolist() == ANSWERS[name]
+
+
+def test_a_file_of_trees_that_add_up_scores_answers_as_it_did() -> None:
+    """Scores are sums, the same on every machine; powers are not."""
+    file = read_model(GOLDEN / "score_sum.json")
+    X, _, _ = table()
+    assert file.version == 1 and file.model.forest == score_sum().forest
+    assert file.model.score_sum.scores(file.model.encode_rows(X)).tolist() == ANSWERS["score_sum"]

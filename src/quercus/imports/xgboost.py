@@ -284,7 +284,7 @@ class _XGBoostTree:
             node: np.isin(np.arange(schema[int(self.attribute[node])].n_values), codes).astype(np.int64)
             for node, codes in self.codes.items()
         }
-        count = np.rint(self.weight).astype(np.int64)
+        count = np.rint(np.maximum(self.weight, 0.0)).astype(np.int64)
         links = (self.left, self.right, self.attribute, cut, self.missing, self.condition)
         return number_tree(Nodes(*links, self.weight, count, self.gain, sets), schema, self.place)
 

@@ -21,9 +21,9 @@ from quercus.models.fitted import read_fitted
 class ModelFile:
     """What a model file holds.
 
-    model: the fitted estimator (or tree, or rule list). provenance: how it was made. evidence: what was computed in
-    fitting for explanations and reports. version: of the format. written_by: the versions of the libraries that wrote
-    it.
+    model: the fitted estimator (or tree, or rule list, or the model of a forest or a sum of scores). provenance: how it
+    was made. evidence: what was computed in fitting for explanations and reports. version: of the format. written_by:
+    the versions of the libraries that wrote it.
     """
 
     model: Any

@@ -48,8 +48,9 @@ def save(
 
     Parameters
     ----------
-    model : a fitted estimator of Quercus, or a ``Tree`` or a ``RuleList``. What fitting learned and all parameters are
-        kept, but for functions: ``progress`` gets its default, and a function as ``oob_score`` becomes True.
+    model : a fitted estimator of Quercus, or a ``Tree``, ``RuleList``, ``Forest`` or ``ScoreSum``. What
+        fitting learned and all parameters are kept, but for functions: ``progress`` gets its default, and a function as
+        ``oob_score`` becomes True.
     path : the file, such as ``model.json``; one that ends in ``.gz`` is compressed. Through a symbolic link the file
         that it names is written, with the arrays beside that.
     arrays : where the numbers of the nodes stand: "inline", in the JSON; "beside", in a safetensors file beside it
