@@ -70,21 +70,24 @@ def check_models(tried: Tried, first: int, count: int) -> None:
     pairs: list[tuple[Any, Vectors]] = []
     for words, model in drawn_models(first, count):
         program = program_of(model)
-        options: dict[str, Any] = {"prefix": f"m{len(pairs)}"} if tried.engine == "cc" else {}
-        exported = exported_or_refused(tried, program, words, **options)
+        exported = exported_or_refused(tried, program, words, len(pairs))
         if exported is not None:
             said.append(words)
             pairs.append((exported, tried.rows(program, vectors_of(program, drawn=20, most=60, seed=first))))
-    run = ENGINES[tried.engine][1]
-    answers = tried.together(pairs) if tried.together else (run(*pair) for pair in pairs)
-    for words, (_, vectors), answer in zip(said, pairs, answers, strict=True):
+    for words, (_, vectors), answer in zip(said, pairs, answered(tried, pairs), strict=True):
         result = compared(tried.engine, answer, vectors)
         scale = 1.0 if vectors.classes is not None else max(1.0, *map(abs, vectors.labels))
         assert result.wrong == 0 and result.largest <= tried.largest * scale, f"{words}: {result}"
 
 
-def exported_or_refused(tried: Tried, program: Program, words: str, **options: Any) -> Any:
-    """What the format makes of a program; None: it refuses it, and may."""
+def answered(tried: Tried, pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
+    """What the engine answers to some exports."""
+    return tried.together(pairs) if tried.together else [ENGINES[tried.engine][1](*pair) for pair in pairs]
+
+
+def exported_or_refused(tried: Tried, program: Program, words: str, number: int = 0) -> Any:
+    """What the format makes of a program; None: it refuses it, and may. number: of the export among many."""
+    options: dict[str, Any] = {"prefix": f"m{number}"} if tried.engine == "cc" else {}
     try:
         exported = export(program, ENGINES[tried.engine][0], **tried.options, **options)
     except ExportError as error:

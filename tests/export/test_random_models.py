@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from export.models import chain, many_values
-from export.suite import TRIED, Tried, check_models, chunks, compared, exported_or_refused, skip_without
+from export.suite import TRIED, Tried, answered, check_models, chunks, compared, exported_or_refused, skip_without
 
 from quercus.export import ENGINES, program_of, vectors_of
 
@@ -38,7 +38,7 @@ def test_deep_and_wide_trees_are_answered_alike(tried: Tried, make: Any, request
     exported = exported_or_refused(tried, program_of(model), make.__name__)
     if exported is not None:
         vectors = tried.rows(program_of(model), vectors_of(model, drawn=20, most=150))
-        result = compared(tried.engine, ENGINES[tried.engine][1](exported, vectors), vectors)
+        result = compared(tried.engine, answered(tried, [(exported, vectors)])[0], vectors)
         assert result.wrong == 0 and result.largest <= tried.largest, str(result)
 
 
