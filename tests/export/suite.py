@@ -156,11 +156,12 @@ def by_compiler(compiler: str) -> Batch:
 # What the formats can say
 
 
-def one_way(program: Program) -> bool:
-    """No rules, no surrogates, no unknown values that follow several branches, and some column that is read."""
+def plain_trees(program: Program) -> bool:
+    """Trees of equal weights that choose the most likely class, without surrogates, whose rows follow one branch."""
     trees = [member for member in program.members if not isinstance(member, RuleTables)]
-    whole = not any(table.spreads or table.has_surrogates for table in trees)
-    return bool(program.inputs) and len(trees) == len(program.members) and whole
+    one_way = not any(table.spreads or table.has_surrogates for table in trees)
+    likely = program.costs is None and program.threshold is None
+    return likely and one_way and set(program.weights) == {1.0} and len(trees) == len(program.members)
 
 
 def one_sheet(program: Program) -> bool:
@@ -194,7 +195,8 @@ TRIED = (
     Tried("node", 96, more=480, needs="node", together=by_node),
     Tried("cc", 12, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
     Tried("cc", 12, more=36, needs="clang", together=by_compiler("clang"), name="clang"),
-    Tried("onnxruntime", 120, says=one_way, needs="onnxruntime"),
+    Tried("onnxruntime", 144, more=480, needs="onnxruntime"),
+    Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
     Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, apart, large=False),
 )

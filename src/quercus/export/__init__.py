@@ -10,8 +10,10 @@ from quercus.export.onnx import to_onnx
 from quercus.export.program import Program, program_of
 from quercus.export.python import to_python
 from quercus.export.scikit_learn import to_sklearn
+from quercus.export.skl2onnx import register_skl2onnx
 from quercus.export.sql import to_sql
 from quercus.export.tikz import to_tikz
+from quercus.export.treelite import to_treelite, treelite_model, treelite_rows
 from quercus.export.vectors import Vectors, read_vectors, vectors_of
 from quercus.export.verify import ENGINES, Verification, verify
 
@@ -26,6 +28,7 @@ __all__ = [
     "export",
     "program_of",
     "read_vectors",
+    "register_skl2onnx",
     "to_c",
     "to_dot",
     "to_excel",
@@ -35,6 +38,9 @@ __all__ = [
     "to_sklearn",
     "to_sql",
     "to_tikz",
+    "to_treelite",
+    "treelite_model",
+    "treelite_rows",
     "vectors_of",
     "verify",
 ]

@@ -54,6 +54,7 @@ FORMATS: dict[str, Format] = {
     one.name: one
     for one in (
         Format("onnx", ".onnx", "a graph for onnxruntime", "onnx", "to_onnx"),
+        Format("treelite", ".treelite", "a model for treelite and its servers", "treelite", "to_treelite"),
         Format("sql", ".sql", "a query or view for a database", "sql", "to_sql"),
         Format("python", ".py", "a module of the standard library", "python", "to_python"),
         Format("javascript", ".mjs", "a module for Node.js and browsers", "javascript", "to_javascript"),
@@ -95,7 +96,7 @@ def export(model: Any, format: str, path: str | os.PathLike[str] | None = None, 
     """
     if format not in FORMATS:
         raise ParameterError(choice_message("format", format, list(FORMATS)))
-    content = FORMATS[format].write(program_of(model), options)
+    content = FORMATS[format].write(program_of(model, scores=True), options)
     if path is not None:
         write_whole(path, content)
     return content

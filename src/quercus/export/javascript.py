@@ -20,7 +20,7 @@ def to_javascript(model: Any) -> str:
 
     model: a fitted estimator, a model, a tree, a forest or a rule list.
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],

@@ -14,6 +14,7 @@ from quercus.errors import ExportError, choice_message
 from quercus.export.dialect import DIALECTS, dialect_of, type_name
 from quercus.export.program import Member, RuleTables, program_of
 from quercus.export.sql_rules import Rules
+from quercus.forests.score_sum import ScoreSum
 
 __all__ = ["DIALECTS", "to_sql"]
 
@@ -46,7 +47,7 @@ def to_sql(
     for name, text in (("table", table), ("key", key), ("view", view)):
         if (text is None and name == "table") or text == "" or not isinstance(text, str | None):
             raise ExportError(f"{name} is {text!r}, but must be a name.")
-    program = program_of(model)
+    program = program_of(model, scores=True)
     kinds = {type_name(label) for label in program.classes or ()}
     if len(kinds) > 1:
         raise ExportError(
@@ -98,14 +99,39 @@ class _Query(Rules):
                 said = self._votes(batch, said)
             sums = []
             for j in range(width):
-                terms = [self._weighted(said[number][j], program.weights[number]) for number, _ in batch]
+                terms = [
+                    self._weighted(said[number][0 if program.scores else j], program.weights[number])
+                    for number, _ in batch
+                    if program.scores is None or program.scores.places[number] == j
+                ]
                 sums.append((f"s{j}", " + ".join([f"s{j}", *terms])))
             self.add(sums, [name for name in self.live if name not in before])
+        if program.scores is not None:
+            return self._linked(program.scores)
         used = 0.0
         for weight in program.weights:
             used += weight
         self.add([(f"p{j}", f"s{j} / {d.number(used)}") for j in range(width)])
         return self._finished([f"p{j}" for j in range(width)])
+
+    def _linked(self, scores: ScoreSum) -> tuple[list[str], str]:
+        """What the scores mean, and the label, which is the largest score."""
+        d, places = self.dialect, range(len(scores.base))
+        self.add([(f"z{j}", f"{d.number(scores.base[j])} + s{j}") for j in places])
+        if scores.link != "softmax":
+            self.add([("p0", "z0" if scores.link == "identity" else "EXP(z0)")])
+            return ["p0"], ""
+        most = [f"WHEN {' AND '.join(f'z{j} >= z{i}' for i in places if i != j)} THEN z{j}" for j in places[:-1]]
+        self.add([("g", f"CASE {' '.join(most)} ELSE z{places[-1]} END")])
+        least, zero = d.number(-700.0), d.number(0.0)  # PostgreSQL refuses powers that are too small
+        self.add([(f"w{j}", f"CASE WHEN z{j} - g < {least} THEN {zero} ELSE EXP(z{j} - g) END") for j in places])
+        self.add([("t", " + ".join(f"w{j}" for j in places))])
+        shares = [f"p{j}" for j in places]
+        self.add([(share, f"w{j} / t") for j, share in enumerate(shares)])
+        if not self.program.by_scores:
+            return self._finished(shares)
+        self.add([("c", self.largest([f"z{j}" for j in places], None))])
+        return shares, self._named("c")
 
     def _weighted(self, answer: str, weight: float) -> str:
         return answer if weight == 1.0 else f"{self.dialect.number(weight)} * ({answer})"

@@ -62,7 +62,7 @@ def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0
     >>> vectors.names, len(vectors.rows), vectors.rows[0], vectors.labels[0]
     (['Outlook', 'Humidity', 'Wind'], 16, [None, None, None], 'Yes')
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     attributes = [program.schema[place] for place in program.inputs]
     cuts = cuts_of(program)
     tried = [
@@ -128,10 +128,16 @@ def _tried(attribute: Attribute, cuts: set[float]) -> list[Any]:
 def _tokens(attribute: Attribute) -> list[Any]:
     """The values that mean "missing", of those that are of the column's own type."""
     if attribute.kind in ("numeric", "boolean", "date"):
-        whole = [token for token in attribute.missing_tokens if type(token) in (int, float)]
-        return [float(token) for token in whole if attribute.kind == "numeric" and not attribute.from_text]
+        return list(number_tokens(attribute))
     types = {type(value) for value in attribute.values}
     return [token for token in attribute.missing_tokens if type(token) in types]
+
+
+def number_tokens(attribute: Attribute) -> list[float]:
+    """The numbers that mean "missing" in a column of numbers."""
+    if attribute.kind != "numeric" or attribute.from_text:
+        return []
+    return [float(token) for token in attribute.missing_tokens if type(token) in (int, float)]
 
 
 def _decisive(attribute: Attribute, cuts: set[float]) -> list[Any]:

@@ -116,9 +116,30 @@ function ruleAnswer(member, row, classes) {
   return [shares, classes ? chosenOf(shares, member.costs, member.threshold) : shares[0]];
 }
 
+// What scores mean: class shares, or a number alone.
+function linkedOf(link, scores) {
+  if (link === "identity") return scores.slice();
+  const largest = link === "softmax" ? Math.max(...scores) : 0;
+  const powers = scores.map((score) => Math.exp(score - largest));
+  const total = link === "softmax" ? powers.reduce((sum, power) => sum + power, 0) : 1;
+  return powers.map((power) => power / total);
+}
+
+// The same where the members' numbers are added up to scores, which a link turns into the answer.
+function scoredAnswerOf(model, row) {
+  const { classes, members, weights, costs, threshold, scores } = model;
+  const sums = scores.base.map(() => 0);
+  members.forEach((member, number) => (sums[scores.places[number]] += weights[number] * treeAnswer(member, row)[0]));
+  scores.base.forEach((base, place) => (sums[place] = base + sums[place]));
+  const shares = linkedOf(scores.link, sums);
+  if (!classes) return [shares, shares[0]];
+  return [shares, scores.decide ? chosenOf(sums) : chosenOf(shares, costs, threshold)];
+}
+
 // The shares (or the number) of a row, and the position of its class (or the number).
 function answerOf(model, row) {
   const { classes, members, weights, majority, costs, threshold } = model;
+  if (model.scores) return scoredAnswerOf(model, row);
   let shares;
   if (!model.together) {
     if (members[0].rules) {
