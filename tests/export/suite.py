@@ -64,6 +64,11 @@ def skip_without(tried: Tried) -> None:
         pytest.importorskip(tried.needs, reason=f"{tried.needs} is not installed")
 
 
+def needs(engine: str) -> None:
+    """Skip a test whose engine is not there."""
+    skip_without(next(tried for tried in TRIED if tried.engine == engine))
+
+
 def check_models(engines: Sequence[Tried], first: int, count: int) -> None:
     """Export some random models, run them in the engines and compare; or see that they are refused."""
     said: dict[str, list[tuple[str, Any, Vectors]]] = {str(tried): [] for tried in engines}

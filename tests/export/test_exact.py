@@ -15,7 +15,7 @@ from quercus.export import FORMATS, export, vectors_of, verify
 
 def test_an_export_carries_the_checksum_of_the_model() -> None:
     one, other = random_model("quantiles", 1), random_model("quantiles", 2)
-    for form in FORMATS:
+    for form in set(FORMATS) - {"excel"}:  # its files are compressed; test_excel.py looks into one
         first, second = export(one, form), export(other, form)
         digest: Any = vectors_of(one).checksum
         digest = digest.encode() if isinstance(first, bytes) else digest

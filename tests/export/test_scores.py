@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from export.test_exact import needs
+from export.suite import needs
 from forest.test_score_sum import CLASSES, random_sum
 
 from quercus.errors import ExportError
