@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.values import value_from_json, value_text
+from quercus.data.values import value_from_json, value_key, value_text
 from quercus.errors import DependencyError, ExportError
 from quercus.export.vectors import UNSEEN, Vectors
 from quercus.targets.labels import label_codes
@@ -273,10 +273,10 @@ def run_treelite(exported: Any, vectors: Vectors) -> Answers:
     cells = np.full((len(vectors.rows), len(columns)), math.nan)
     for place, column in enumerate(columns):
         codes = {value_from_json(value): code for code, value in enumerate(column["values"])}
-        unknown = {None, *map(value_from_json, column["missing"])}
+        unknown = {None, *(value_key(value_from_json(token)) for token in column["missing"])}
         for number, row in enumerate(_rows(vectors) if column["name"] in vectors.names else ()):
             value = row[column["name"]]
-            if value not in unknown:
+            if value_key(value) not in unknown:  # 1 and True are two values
                 is_number = column["kind"] in ("numeric", "date")
                 cells[number, place] = _microseconds(value) if is_number else codes.get(value, math.nan)
     shares = treelite.gtil.predict(model, cells).reshape(len(cells), -1)
