@@ -10,7 +10,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -64,27 +64,37 @@ def skip_without(tried: Tried) -> None:
         pytest.importorskip(tried.needs, reason=f"{tried.needs} is not installed")
 
 
-def check_models(tried: Tried, first: int, count: int) -> None:
-    """Export some random models, run them in the engine and compare; or see that they are refused."""
-    said: list[str] = []
-    pairs: list[tuple[Any, Vectors]] = []
+def check_models(engines: Sequence[Tried], first: int, count: int) -> None:
+    """Export some random models, run them in the engines and compare; or see that they are refused."""
+    said: dict[str, list[tuple[str, Any, Vectors]]] = {str(tried): [] for tried in engines}
     for words, model in drawn_models(first, count):
         program = program_of(model)
-        options: dict[str, Any] = {"prefix": f"m{len(pairs)}"} if tried.engine == "cc" else {}
-        exported = exported_or_refused(tried, program, words, **options)
-        if exported is not None:
-            said.append(words)
-            pairs.append((exported, tried.rows(program, vectors_of(program, drawn=20, most=60, seed=first))))
-    run = ENGINES[tried.engine][1]
-    answers = tried.together(pairs) if tried.together else (run(*pair) for pair in pairs)
-    for words, (_, vectors), answer in zip(said, pairs, answers, strict=True):
-        result = compared(tried.engine, answer, vectors)
-        scale = 1.0 if vectors.classes is not None else max(1.0, *map(abs, vectors.labels))
-        assert result.wrong == 0 and result.largest <= tried.largest * scale, f"{words}: {result}"
+        vectors = vectors_of(program, drawn=20, most=60, seed=first)
+        for tried in engines:
+            exported = exported_or_refused(tried, program, words, len(said[str(tried)]))
+            if exported is not None:
+                said[str(tried)].append((words, exported, tried.rows(program, vectors)))
+    for tried in engines:
+        answers = answered(tried, [(exported, vectors) for _, exported, vectors in said[str(tried)]])
+        for (words, _, vectors), answer in zip(said[str(tried)], answers, strict=True):
+            check_answer(tried, words, answer, vectors)
 
 
-def exported_or_refused(tried: Tried, program: Program, words: str, **options: Any) -> Any:
-    """What the format makes of a program; None: it refuses it, and may."""
+def check_answer(tried: Tried, words: str, answer: Answers, vectors: Vectors) -> None:
+    """Compare what an engine answers with what the model answers."""
+    result = compared(tried.engine, answer, vectors)
+    scale = 1.0 if vectors.classes is not None else max(1.0, *map(abs, vectors.labels))
+    assert result.wrong == 0 and result.largest <= tried.largest * scale, f"{words}: {result}"
+
+
+def answered(tried: Tried, pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
+    """What the engine answers to some exports."""
+    return tried.together(pairs) if tried.together else [ENGINES[tried.engine][1](*pair) for pair in pairs]
+
+
+def exported_or_refused(tried: Tried, program: Program, words: str, number: int = 0) -> Any:
+    """What the format makes of a program; None: it refuses it, and may. number: of the export among many."""
+    options: dict[str, Any] = {"prefix": f"m{number}"} if tried.engine == "cc" else {}
     try:
         exported = export(program, ENGINES[tried.engine][0], **tried.options, **options)
     except ExportError as error:
@@ -178,28 +188,33 @@ def apart(program: Program, vectors: Vectors) -> Vectors:
 
 #: The engines, one row each.
 TRIED = (
-    Tried("python", 240, more=2_000),
-    Tried("sqlite", 240, more=2_000, options={"dialect": "sqlite", "key": "id"}),
-    Tried("duckdb", 48, options={"dialect": "duckdb", "key": "id"}, needs="duckdb"),
-    Tried("postgres", 48, more=48, options={"dialect": "postgres", "key": "id"}, needs="psycopg"),
-    Tried("node", 240, more=480, needs="node", together=by_node),
-    Tried("cc", 24, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
-    Tried("cc", 24, needs="clang", together=by_compiler("clang"), name="clang"),
+    Tried("python", 144, more=2_000),
+    Tried("sqlite", 144, more=2_000, options={"dialect": "sqlite", "key": "id"}),
+    Tried("duckdb", 24, more=72, options={"dialect": "duckdb", "key": "id"}, needs="duckdb"),
+    Tried("postgres", 24, more=96, options={"dialect": "postgres", "key": "id"}, needs="psycopg"),
+    Tried("node", 96, more=480, needs="node", together=by_node),
+    Tried("cc", 12, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
+    Tried("cc", 12, more=36, needs="clang", together=by_compiler("clang"), name="clang"),
     Tried("onnxruntime", 144, more=480, needs="onnxruntime"),
     Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
-    Tried("libreoffice", 12, 24, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, apart, large=False),
+    Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, apart, large=False),
 )
 #: So many models go through an engine in one test.
-CHUNK = 240
+CHUNK = 250
 
 
 def chunks(which: str) -> list[Any]:
-    """The tests of the suite: an engine, the number of the first model and how many; which: "models" or "more"."""
+    """The tests of the suite: engines, the number of the first model and how many; which: "models" or "more".
+
+    Engines that are always there are asked together, so that a model is fitted once for all of them.
+    """
+    always = [tried for tried in TRIED if not tried.needs]
     result = []
-    for tried in TRIED:
-        begin = 0 if which == "models" else tried.models
-        end = begin + getattr(tried, which)
+    for engines in (always, *([tried] for tried in TRIED if tried.needs)):
+        begin = 0 if which == "models" else engines[0].models
+        end = begin + getattr(engines[0], which)
         for first in range(begin, end, CHUNK):
-            result.append(pytest.param(tried, first, min(CHUNK, end - first), id=f"{tried}-{first}"))
+            name = "-".join(map(str, engines))
+            result.append(pytest.param(engines, first, min(CHUNK, end - first), id=f"{name}-{first}"))
     return result

@@ -23,7 +23,7 @@ def to_dot(model: Any, *, tree: Any = None, max_depth: Any = None, max_nodes: An
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
     >>> print(to_dot(ID3Classifier().fit(*load_play_tennis()), max_depth=0).splitlines()[4])
-      n0_0 [label="Yes\n5 No, 9 Yes\n+7 nodes, 5 leaves", tooltip="Node 0 would predict Yes; ...", ...];
+      n0_0 [label="Yes\n9 Yes, 5 No\n+7 nodes, 5 leaves", tooltip="Node 0 would predict Yes; ...", ...];
     """
     program = program_of(model)
     chosen = pictured(program, "DOT", tree)

@@ -44,9 +44,10 @@ def whole_number(name: str, value: Any) -> int:
 
 def layout_of(program: Program, table: TreeTable, max_depth: Any, max_nodes: Any) -> Layout:
     """The boxes of a tree, with the labels that the model answers."""
-    limits = {
-        name: None if value is None else whole_number(name, value)
-        for name, value in (("max_depth", max_depth), ("max_nodes", max_nodes))
-    }
     costs = None if program.together else program.costs
-    return tree_layout(table.tree, **limits, cost_matrix=costs)
+    return tree_layout(
+        table.tree,
+        max_depth=None if max_depth is None else whole_number("max_depth", max_depth),
+        max_nodes=None if max_nodes is None else whole_number("max_nodes", max_nodes),
+        cost_matrix=costs,
+    )
