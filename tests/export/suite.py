@@ -62,6 +62,8 @@ def skip_without(tried: Tried) -> None:
     """Skip a test whose program or package is not there."""
     if tried.needs and shutil.which(tried.needs) is None:
         pytest.importorskip(tried.needs, reason=f"{tried.needs} is not installed")
+    if tried.says is in_pmml and shutil.which("java") is None:
+        pytest.skip("no Java runtime is installed")
 
 
 def check_models(engines: Sequence[Tried], first: int, count: int) -> None:
@@ -186,7 +188,15 @@ def apart(program: Program, vectors: Vectors) -> Vectors:
     return replace(vectors, rows=pick(vectors.rows), labels=pick(vectors.labels), shares=pick(vectors.shares))
 
 
-#: The engines, one row each.
+def in_pmml(program: Program) -> bool:
+    """No unknown values that follow several branches, no tree behind rules; in forests two classes, none empty."""
+    rules = [member for member in program.members if isinstance(member, RuleTables)]
+    named = program.classes is None or (len(program.classes) > 1 and "" not in program.classes)
+    behind = any(member.behind is not None for member in rules)
+    return not any(table.spreads for table in program.trees()) and not behind and (named or not program.together)
+
+
+#: The engines, one row each. Engines for PMML add up weighted votes in another order: their last bits differ.
 TRIED = (
     Tried("python", 144, more=2_000),
     Tried("sqlite", 144, more=2_000, options={"dialect": "sqlite", "key": "id"}),
@@ -199,6 +209,8 @@ TRIED = (
     Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
     Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, apart, large=False),
+    Tried("jpmml", 48, more=240, says=in_pmml, largest=1e-15, needs="jpmml_evaluator"),
+    Tried("pypmml", 48, more=240, says=in_pmml, largest=1e-15, needs="pypmml"),
 )
 #: So many models go through an engine in one test.
 CHUNK = 250

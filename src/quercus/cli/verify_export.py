@@ -25,7 +25,7 @@ def verify_export(
         typer.Option(
             "--engine",
             metavar="NAME",
-            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime or treelite; else by the ending.",
+            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime, treelite, jpmml, pypmml; else by ending.",
         ),
     ] = None,
     model: Annotated[

@@ -7,6 +7,7 @@ from quercus.export.excel import to_excel
 from quercus.export.formats import FORMATS, Format, export
 from quercus.export.javascript import to_javascript
 from quercus.export.onnx import to_onnx
+from quercus.export.pmml import to_pmml
 from quercus.export.program import Program, program_of
 from quercus.export.python import to_python
 from quercus.export.scikit_learn import to_sklearn
@@ -34,6 +35,7 @@ __all__ = [
     "to_excel",
     "to_javascript",
     "to_onnx",
+    "to_pmml",
     "to_python",
     "to_sklearn",
     "to_sql",

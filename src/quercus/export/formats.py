@@ -54,6 +54,7 @@ FORMATS: dict[str, Format] = {
     one.name: one
     for one in (
         Format("onnx", ".onnx", "a graph for onnxruntime", "onnx", "to_onnx"),
+        Format("pmml", ".pmml", "a document for PMML engines", "pmml", "to_pmml"),
         Format("treelite", ".treelite", "a model for treelite and its servers", "treelite", "to_treelite"),
         Format("sql", ".sql", "a query or view for a database", "sql", "to_sql"),
         Format("python", ".py", "a module of the standard library", "python", "to_python"),

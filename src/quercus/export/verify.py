@@ -18,6 +18,7 @@ from quercus.export.engines import (
     run_sqlite,
     run_treelite,
 )
+from quercus.export.pmml_engines import run_jpmml, run_pypmml
 from quercus.export.vectors import Vectors
 from quercus.export.workbooks import run_excel
 from quercus.results import Result
@@ -35,6 +36,8 @@ ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
     "onnxruntime": ("onnx", run_onnxruntime),
     "treelite": ("treelite", run_treelite),
     "libreoffice": ("excel", run_excel),
+    "jpmml": ("pmml", run_jpmml),
+    "pypmml": ("pmml", run_pypmml),
 }
 
 

@@ -14,10 +14,12 @@ from typing import Any, BinaryIO, Protocol
 from quercus.errors import FileError
 from quercus.files.place import file_error
 
-__all__ = ["GZIP", "open_bounded", "read_bounded", "shown_size", "unpack_bounded"]
+__all__ = ["GZIP", "MAX_BYTES", "open_bounded", "read_bounded", "shown_size", "unpack_bounded"]
 
 #: The first bytes of every gzip file.
 GZIP = b"\x1f\x8b"
+#: The most bytes of a model's file that are read unless told otherwise.
+MAX_BYTES = 2_000_000_000
 _CHUNK = 1 << 20
 _PIECE = 1 << 14  # packed bytes; they cannot become more than a thousand times as many
 _KINDS = (

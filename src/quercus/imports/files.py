@@ -9,10 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from quercus.errors import DataError, FileError, QuercusError, shorten
-from quercus.files.bounded import read_bounded
-
-#: The most bytes that an import reads.
-MAX_BYTES = 2_000_000_000
+from quercus.files.bounded import MAX_BYTES, read_bounded
 
 
 def is_path(thing: Any) -> bool:

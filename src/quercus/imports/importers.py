@@ -45,6 +45,9 @@ IMPORTERS: dict[str, Importer] = {
     one.name: one
     for one in (
         Importer("lightgbm", "the text of save_model, or dump_model as JSON", "from_lightgbm"),
+        Importer("pmml", "trees, rule sets and collections of them", "from_pmml"),
+        Importer("j48", "the tree that Weka's J48 prints", "from_j48"),
+        Importer("rpart", "the tree that R's print shows of rpart", "from_rpart"),
         Importer("xgboost", "JSON of save_model; UBJ if the library is installed", "from_xgboost"),
         Importer(
             "sklearn",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quercus.errors import FileError, ParameterError, shorten
-from quercus.files.bounded import read_bounded
+from quercus.files.bounded import MAX_BYTES, read_bounded
 from quercus.models.arrays import ArrayReader, read_safetensors
 from quercus.models.damage import DamageError, at
 from quercus.models.document import ALLOW_MORE, RESTORE, damaged, read_document
@@ -33,8 +33,6 @@ class ModelFile:
     written_by: dict[str, str]
 
 
-#: The most bytes that :func:`load` reads unless told otherwise: of the JSON, unpacked, and of the arrays beside it.
-MAX_BYTES = 2_000_000_000
 #: How often a model is read again that was replaced while it was read.
 _TRIES = 100
 
