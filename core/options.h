@@ -91,6 +91,7 @@ struct Options {
   int64_t min_samples_split = 2;
   int64_t min_samples_leaf = 1;
   double min_weight_leaf = 0.0;
+  double min_value_weight = 0.0;  // nominal values that are lighter at a node go together
   double min_gain = 0.0;
   double min_impurity_decrease = 0.0;
   double sufficient_majority = 0.0;  // share of the most common class that makes a leaf; 0: no such rule
