@@ -52,7 +52,7 @@ def test_numbers(criterion: str, unknown: float) -> None:
         dataset, y = mixed(seed, n, unknown=unknown)
         if criterion == "poisson":
             y = np.abs(y)
-        for options in ({}, {"min_samples_leaf": 3}, {"max_depth": 9, "min_samples_split": 6}):
+        for options in ({}, {"min_samples_leaf": 3, "min_value_weight": 2.0}, {"max_depth": 9, "min_samples_split": 6}):
             assert_same_arrays(dataset, y, cart_recipe(criterion, **options))
         assert_same_arrays(dataset, y, cart_recipe(criterion, missing="fractional"))
 
@@ -63,7 +63,7 @@ def test_two_classes(criterion: str, unknown: float) -> None:
     for seed, n in enumerate([3, 30, 127, 129, 500, 2000]):
         dataset, y = mixed(seed, n, unknown=unknown)
         target = ClassTarget(np.arange(2), (y > np.median(y)).astype(np.int32))
-        for options in ({}, {"min_samples_leaf": 3}, {"min_impurity_decrease": 0.002}):
+        for options in ({}, {"min_samples_leaf": 3}, {"min_impurity_decrease": 0.002}, {"min_value_weight": 4.0}):
             assert_same_arrays(dataset, target, cart_recipe(criterion, **options))
 
 
