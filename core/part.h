@@ -287,8 +287,8 @@ class PartLearner {
   Pool pool_;
   Builder builder_;
   Worker worker_;
-  std::shared_ptr<Frame> base_;            // rows to choose from, never divided; remade when a quarter of them is covered
-  std::vector<u32> live_, map_;            // instances of base_ that no rule covers yet, ascending
+  std::shared_ptr<Frame> base_;  // rows to choose from, never divided; remade when a quarter of them is covered
+  std::vector<u32> live_, map_;  // instances of base_ that no rule covers yet, ascending
   std::shared_ptr<std::vector<u32>> all_;  // all columns
   std::vector<int32_t> parent_, place_;
   std::vector<u8> expanded_;
