@@ -195,7 +195,24 @@ def test_dates_are_dates(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("block", [1 << 10, 1 << 22])
 @pytest.mark.parametrize(
-    "odd", ["", " lead", "trail ", "NA", "n/a", "\u00a0", "\u2003thin", "thin\u3000", "Äbc", "abcß", "é", '"', "a\nb"]
+    "odd",
+    [
+        "",
+        " l5",
+        "l5 ",
+        "NA",
+        " NA ",
+        "n/a",
+        "\u00a0",
+        "\u2003l5",
+        "l5\u3000",
+        "l5\u0085",
+        "Äbc",
+        "abcß",
+        "é",
+        '"',
+        "a\nb",
+    ],
 )
 def test_many_levels_are_the_same_texts_with_the_same_notes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: str, block: int
