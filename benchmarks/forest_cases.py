@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import data
+from . import data, traits
 from .cases import Sizes, covertype_table, peers
 from .clock import Contestant, Result, race
 from .forest_accuracy import forest_accuracy
@@ -88,15 +88,17 @@ def forest_binned_tree(sizes: Sizes) -> list[Result]:
 
 
 def trait_tables(sizes: Sizes) -> list[data.Table]:
-    """Tables of the traits of real ones: few values, many levels, many classes, sparse counts; and real ones."""
+    """Tables of the traits of real ones: few values, many levels, many classes, sparse counts, gaps; and real ones."""
     rows = 40_000 if sizes.both_criteria else 10_000
     made = [
         data.few_values(rows),
         data.many_levels(4 * rows),
         data.many_classes(rows // 2),
         data.word_counts(rows // 5),
+        traits.gaps(rows),
     ]
-    there = [data.real(name) for name in ("bank", "taiwan", "letter", "flights_route")]
+    names = ("bank", "taiwan", "letter", "adult", "flights_route", "covtype_mixed")
+    there = [data.real(name) for name in names]
     return made + [table.head(4 * rows) for table in there if table is not None]
 
 

@@ -29,7 +29,7 @@ nb::object narrow(std::vector<From>&& numbers, size_t width = 0) {
   bool whole = true;
   for (From x : numbers) {
     auto number = static_cast<double>(x);
-    whole = whole && number >= 0.0 && number <= 4294967295.0 && number == std::floor(number);
+    whole = whole && number >= 0.0 && number <= 4294967295.0 && number == static_cast<double>(static_cast<u32>(number));
     most = std::max(most, number);
   }
   if (whole && most <= 65535.0) return nb::cast(array_of(std::vector<u16>(numbers.begin(), numbers.end()), width));

@@ -106,6 +106,7 @@ inline void check_numbers(const Options& o) {
   need_finite(o.wide_share, "wide_share");
   need_finite(o.min_objects, "min_objects");
   need_finite(o.min_weight_leaf, "min_weight_leaf");
+  need_finite(o.min_value_weight, "min_value_weight");
   need_finite(o.min_gain, "min_gain");
   need_finite(o.min_impurity_decrease, "min_impurity_decrease");
   need_finite(o.collapse_tolerance, "collapse_tolerance");

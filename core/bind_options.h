@@ -52,6 +52,7 @@ inline Options read_options(const nb::dict& d) {
   o.min_samples_split = option<int64_t>(d, "min_samples_split");
   o.min_samples_leaf = std::min(option<int64_t>(d, "min_samples_leaf"), most_rows);  // more rows than there can be
   o.min_weight_leaf = option<double>(d, "min_weight_leaf");
+  o.min_value_weight = option<double>(d, "min_value_weight");
   o.min_gain = option<double>(d, "min_gain");
   o.min_impurity_decrease = option<double>(d, "min_impurity_decrease");
   o.sufficient_majority = option<double>(d, "sufficient_majority");

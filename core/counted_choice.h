@@ -106,7 +106,7 @@ class CountedChoice {
         else
           search_.cuts(node, from.values);
         found.take(search_.tracker);
-      } else if (column.nominal && (!node.two || from.ranks.unknown)) {
+      } else if (column.nominal && (!node.two || forest_.joins_values())) {
         other(c, found.candidate);
         found.take(base_);
       } else if (column.nominal) {
@@ -144,7 +144,7 @@ class CountedChoice {
         else
           found.where = rank(c, from.values.front().code, from.values.back().code);
         judge_values(node, from, column.nominal, found);
-      } else if (column.nominal && from.ranks.unknown) {
+      } else if (column.nominal && forest_.joins_values()) {
         other(c, found.candidate);
         found.take(base_);
       } else if (column.nominal) {
@@ -155,6 +155,9 @@ class CountedChoice {
         if (!(found.cut < from.high)) found.cut = std::nextafter(from.high, from.low);
         from.with_numbers(found.cut,
                           [&](const auto* x, auto cut) { judge(node, found, [&](u32 i) { return x[i] <= cut; }); });
+      } else if (!from.ranks.unknown) {
+        u32 last = found.where = rank(c, from.ranks.low, from.ranks.high);
+        judge(node, found, [&](u32 i) { return from.ranks.rank[i] <= last; });
       } else {
         searches_[c].set(tally_, from.ranks, column.n_ranks, begin, node.total, node.least, node.slack);
         searches_[c].try_one(rank(c, from.ranks.low, from.ranks.high));
@@ -210,7 +213,7 @@ class CountedChoice {
   };
 
   void start(const CountedNode& node, size_t n) {
-    base_ = tally_.purity(node.total);
+    base_ = search_.base(node);
     if (found_.size() < n) {
       found_.resize(n);
       searches_.resize(n);
@@ -221,8 +224,12 @@ class CountedChoice {
   // Judges the division in which is_left(i) says where instance i goes.
   template <typename IsLeft>
   void judge(const CountedNode& node, Found& found, IsLeft is_left) {
-    left_.assign(tally_.width, 0);
     u32 rows = 0, weight = 0;
+    if (C::parts == Parts::whole && node.n < tally_.width) {
+      judge_few(node, found, is_left);
+      return;
+    }
+    left_.assign(tally_.width, 0);
     if (tally_.width == 2) {
       u32 ones = 0;
       for (u32 i = 0; i < node.n; ++i) {
@@ -244,6 +251,20 @@ class CountedChoice {
     }
     found.exists = node.admits(rows, weight);
     if (found.exists) found.value = tally_.sides(left_.data(), node.total);
+  }
+  // Of many classes only those that are there: the sums of their parts change with each instance.
+  template <typename IsLeft>
+  void judge_few(const CountedNode& node, Found& found, IsLeft is_left) {
+    u32 rows = 0;
+    search_.start_sides(node);
+    for (u32 i = 0; i < node.n; ++i)
+      if (is_left(i)) {
+        search_.move(node, node.tag[i]);
+        ++rows;
+      }
+    found.exists = node.admits(rows, search_.left());
+    if (found.exists) found.value = search_.sides(node);
+    search_.forget_sides(node);
   }
   void judge_values(const CountedNode& node, const Gathered& from, bool nominal, Found& found) {
     u32 weight = 0, ones = 0;
@@ -270,11 +291,10 @@ class CountedChoice {
         for (u32 at = i; at && division.code[at - 1] > division.code[at]; --at)
           std::swap(division.code[at - 1], division.code[at]);
       division.code.erase(std::unique(division.code.begin(), division.code.end()), division.code.end());
-    } else if (range <= 4 * node.n + 64) {
-      std::fill_n(side_of_.begin(), range, 0);
-      for (u32 i = 0; i < node.n; ++i) side_of_[ranks.rank[i] - ranks.low] = 1;
-      for (u32 v = 0; v < range; ++v)
-        if (side_of_[v]) division.code.push_back(ranks.low + v);
+    } else if (PresentValues::serves(range, node.n)) {
+      present_.start(range);
+      for (u32 i = 0; i < node.n; ++i) present_.add(ranks.rank[i] - ranks.low);
+      present_.take([&](u32 value) { division.code.push_back(ranks.low + value); });
     } else {
       division.code.assign(ranks.rank.begin(), ranks.rank.begin() + node.n);
       std::sort(division.code.begin(), division.code.end());
@@ -311,7 +331,10 @@ class CountedChoice {
       c.improvement = found.improvement(base_);
       c.missing_child = c.kind == SplitKind::threshold ? (found.form == 0 ? 0 : 1) : -1;
       c.known_against_unknown = c.kind == SplitKind::threshold && found.form == 2;
-      if (c.kind == SplitKind::subset) std::swap(best_split.division, from.division);
+      if (c.kind == SplitKind::subset) {
+        std::swap(best_split.division, from.division);
+        c.missing_child = best_split.division.take_unknown(forest_.ranks[drawn.first].n_ranks);
+      }
     }
     c.gain = c.worth = found.general ? c.gain : c.improvement / static_cast<double>(node.weight);
     best_split.rank = found.where;
@@ -324,6 +347,7 @@ class CountedChoice {
   std::vector<Found> found_;
   std::vector<u32> left_;
   std::vector<u8> side_of_;  // by value, from the smallest on
+  PresentValues present_;
   double base_ = 0.0;
 };
 

@@ -12,6 +12,7 @@ namespace quercus {
 struct CountedNode {
   const u32* tag = nullptr;
   const u32* total = nullptr;  // by class
+  u64 squares = 0;             // the sum of the squares of these
   u32 n = 0, weight = 0, width = 0;
   u32 first = 0, second = 1;  // the classes that are present, if they are two
   bool two = false;           // whether they are
@@ -23,6 +24,32 @@ struct CountedNode {
     if (!limited()) return true;
     return rows >= least.rows && n - rows >= least.rows && left >= least.weight && weight - left >= least.weight;
   }
+};
+
+// Which values of a range occur, one bit each.
+class PresentValues {
+ public:
+  // Whether marking n instances costs less than sorting them.
+  static bool serves(u32 range, u32 n) { return range / 64 < 4 * n; }
+
+  void start(u32 range) { bits_.resize(std::max(bits_.size(), range / 64 + size_t{1}), 0); }  // all 0 between calls
+  void add(u32 value) {
+    bits_[value >> 6] |= u64{1} << (value & 63);
+    last_ = std::max(last_, value >> 6);
+  }
+  // Calls take(value) for each in ascending order, and forgets them.
+  template <typename Take>
+  void take(Take take) {
+    for (u32 word = 0; word <= last_; ++word) {
+      for (u64 bits = bits_[word]; bits; bits &= bits - 1) take(word * 64 + static_cast<u32>(std::countr_zero(bits)));
+      bits_[word] = 0;
+    }
+    last_ = 0;
+  }
+
+ private:
+  std::vector<u64> bits_;
+  u32 last_ = 0;
 };
 
 // Items (rank, tag) in the order of their ranks.
@@ -142,13 +169,42 @@ class CountedSearch {
 
   TieTracker tracker;
 
+  // The purity of the node itself, up to a term that is the same for all divisions.
+  double base(const CountedNode& node) const {
+    if constexpr (C::parts == Parts::whole) return C::whole(static_cast<double>(node.squares), node.weight, part_);
+    double sum = 0.0;
+    for (u32 j = 0; j < node.width; ++j) include<C>(sum, part_(node.total[j]));
+    return C::whole(sum, node.weight, part_);
+  }
+
+  // ---- two sides whose sums of squares change with each instance; they are whole numbers, so nothing is lost ----
+  void start_sides(const CountedNode& node) {
+    if (before_.size() < node.width) before_.resize(node.width, 0);  // all 0 between uses
+    left_sum_ = 0;
+    right_sum_ = node.squares;
+    left_ = 0;
+  }
+  // An instance goes left.
+  void move(const CountedNode& node, u32 tag) {
+    u32 times = tag >> 16, j = tag & 0xffff, l = before_[j], r = node.total[j] - l;
+    left_sum_ += whole_part(l + times) - whole_part(l);
+    right_sum_ -= whole_part(r) - whole_part(r - times);
+    before_[j] = l + times;
+    left_ += times;
+  }
+  u32 left() const { return left_; }
+  double sides(const CountedNode& node) const { return both(node, left_, left_sum_, right_sum_); }
+  void forget_sides(const CountedNode& node) {
+    for (u32 i = 0; i < node.n; ++i) before_[node.tag[i] & 0xffff] = 0;
+  }
+
  private:
   static constexpr u32 MOST_SORTED = 300;  // of two classes
   static constexpr u32 MOST_COUNTED = 8192;
 
   // Whether there are enough instances for a table of all values between the smallest and the largest.
   static bool countable(const NodeRanks& ranks) {
-    return ranks.n > RankOrder::TINY && ranks.high - ranks.low < std::min(4 * ranks.n, MOST_COUNTED);
+    return ranks.n > RankOrder::TINY && ranks.high - ranks.low < std::min(16 * ranks.n, MOST_COUNTED);
   }
 
   double purity(const CountedNode& node, u32 left, u32 ones) const {
@@ -159,17 +215,18 @@ class CountedSearch {
   void count_values(const CountedNode& node, const NodeRanks& ranks) {
     u32 range = ranks.high - ranks.low + 1;
     if (sums_.size() < range) sums_.resize(range, 0);  // all 0 between calls
+    present_.start(range);
     const u32* rank = ranks.rank.data();
     for (u32 i = 0; i < ranks.n; ++i) {
       u64 times = node.tag[i] >> 16;
       sums_[rank[i] - ranks.low] += times << 32 | ((node.tag[i] & 0xffff) == node.second ? times : 0);
+      present_.add(rank[i] - ranks.low);
     }
     values_.clear();
-    for (u32 v = 0; v < range; ++v) {
-      if (!sums_[v]) continue;
+    present_.take([&](u32 v) {
       values_.push_back({ranks.low + v, static_cast<u32>(sums_[v] >> 32), static_cast<u32>(sums_[v]), 1});
       sums_[v] = 0;
-    }
+    });
   }
   void sort_values(const CountedNode& node, const NodeRanks& ranks) {
     order_.sort(ranks, node.tag);
@@ -204,27 +261,16 @@ class CountedSearch {
         tracker.add(purity(node, left, ones), rank, 1);
     }
   }
-  // The sums of squares of both sides change with each instance; they are whole numbers, so nothing is lost.
   void cuts_of_many(const CountedNode& node, u32 n) {
-    if (before_.size() < node.width) before_.resize(node.width);
     const u64* items = order_.items.data();
-    u64 left_sum = 0, right_sum = 0;
-    u32 left = 0;
-    for (u32 j = 0; j < node.width; ++j) {
-      before_[j] = 0;
-      right_sum += whole_part(node.total[j]);
-    }
+    start_sides(node);
     for (u32 i = 0; i + 1 < n; ++i) {
-      u32 times = RankOrder::times_of(items[i]), j = RankOrder::class_of(items[i]), l = before_[j];
-      u32 r = node.total[j] - l;
-      left_sum += whole_part(l + times) - whole_part(l);
-      right_sum -= whole_part(r) - whole_part(r - times);
-      before_[j] = l + times;
-      left += times;
+      move(node, static_cast<u32>(items[i]));
       u32 rank = RankOrder::rank_of(items[i]);
-      if (rank == RankOrder::rank_of(items[i + 1]) || !node.admits(i + 1, left)) continue;
-      tracker.add(both(node, left, left_sum, right_sum), rank, 1);
+      if (rank == RankOrder::rank_of(items[i + 1]) || !node.admits(i + 1, left_)) continue;
+      tracker.add(sides(node), rank, 1);
     }
+    forget_sides(node);
   }
   // The same where each value has many instances.
   void cuts_of_table(const CountedNode& node, const NodeRanks& ranks) {
@@ -232,7 +278,8 @@ class CountedSearch {
     table_.assign(size_t{range} * width, 0);
     for (u32 i = 0; i < ranks.n; ++i)
       table_[size_t{ranks.rank[i] - ranks.low} * width + (node.tag[i] & 0xffff)] += node.tag[i] >> 16;
-    before_.assign(width, 0);
+    std::vector<u32>& before = table_before_;
+    before.assign(width, 0);
     u32 left = 0;
     for (u32 v = 0; v + 1 < range; ++v) {
       const u32* at = table_.data() + size_t{v} * width;
@@ -240,7 +287,7 @@ class CountedSearch {
       u64 left_sum = 0, right_sum = 0;
       for (u32 j = 0; j < width; ++j) {
         left += at[j];
-        u32 l = before_[j] += at[j];
+        u32 l = before[j] += at[j];
         left_sum += whole_part(l);
         right_sum += whole_part(node.total[j] - l);
       }
@@ -251,12 +298,7 @@ class CountedSearch {
     return C::whole(static_cast<double>(left_sum), left, part_) +
            C::whole(static_cast<double>(right_sum), node.weight - left, part_);
   }
-  u64 whole_part(u32 count) const {
-    if constexpr (std::is_same_v<C, Gini>)
-      return u64{count} * count;
-    else
-      return static_cast<u64>(part_(count));
-  }
+  static u64 whole_part(u32 count) { return u64{count} * count; }
 
   // ---- nominal values, by their share of the second class ----
   // Shares of so few instances differ by more than the rounding that makes nearly equal ones equal.
@@ -314,7 +356,10 @@ class CountedSearch {
   std::vector<u64> sums_;
   std::vector<CountedValue> values_;
   std::vector<double> share_;
-  std::vector<u32> by_share_, before_, table_;
+  std::vector<u32> by_share_, before_, table_, table_before_;
+  PresentValues present_;
+  u64 left_sum_ = 0, right_sum_ = 0;
+  u32 left_ = 0;
 };
 
 }  // namespace quercus

@@ -19,7 +19,8 @@ struct Least {
 // The ranks of a node's instances for one attribute.
 struct NodeRanks {
   std::vector<u32> rank;
-  u32 n = 0, low = 0, high = 0, unknown = 0;  // smallest and largest known rank; instances without
+  u32 n = 0, low = 0, high = 0,
+      unknown = 0;  // smallest and largest known rank (nominal: unknown is one); instances without
 
   bool constant() const { return low >= high && (!unknown || unknown == n); }
 };
@@ -47,6 +48,10 @@ inline void gather(const RankColumn& column, const u32* rows, u32 n, NodeRanks& 
   else
     gather(column.narrow.data(), rows, n, to);
   if (!column.has_unknown || to.high < column.n_ranks) return;
+  if (column.nominal) {  // unknown is a value of its own, the last
+    to.unknown = static_cast<u32>(std::count(to.rank.begin(), to.rank.begin() + n, column.n_ranks));
+    return;
+  }
   to.high = 0;
   for (u32 i = 0; i < n; ++i) {
     if (to.rank[i] == column.n_ranks)

@@ -31,12 +31,20 @@ struct ForestPlan {
   bool by_counts() const { return counted && options.selection == Selection::gain && binned.codes.empty(); }
   // Whether an attribute's values are counted at a node of n instances, instead of gathering its ranks.
   bool counts_values(const RankColumn& column, u32 n) const {
-    return by_counts() && data.n_classes == 2 && options.min_samples_leaf <= 1 && options.min_objects <= 0.0 &&
-           options.min_weight_leaf <= 0.0 && ValueCounter::serves(column, n);
+    if (!by_counts() || data.n_classes != 2 || !unlimited() || !ValueCounter::serves(column, n)) return false;
+    if (column.nominal && joins_values()) return false;
+    return !sampling.random_thresholds || column.nominal || !unusual.empty() || n >= 4 * column.n_ranks;
   }
+  // Whether a branch may be of any size.
+  bool unlimited() const {
+    return options.min_samples_leaf <= 1 && options.min_objects <= 0.0 && options.min_weight_leaf <= 0.0;
+  }
+  // Whether light nominal values go together: the general search knows how.
+  bool joins_values() const { return options.min_value_weight > 0.0; }
   // Whether the cut of an attribute is drawn and judged by its numbers, without ranks.
   bool cuts_numbers(const RankColumn& column) const {
-    return sampling.random_thresholds && by_counts() && !column.nominal && !column.has_unknown && column.low.empty();
+    return sampling.random_thresholds && by_counts() && !column.nominal && !column.has_unknown && column.low.empty() &&
+           column.number_of_rank.empty();
   }
 
   // Whether this grower knows how to follow the options; the general one follows all.
@@ -57,6 +65,15 @@ struct ForestPlan {
 struct Division {
   std::vector<u32> code;
   std::vector<u8> right;
+
+  // Takes the unknown value out, which is the last if it is there; returns its branch, or -1.
+  int32_t take_unknown(u32 unknown) {
+    if (code.empty() || code.back() != unknown) return -1;
+    int32_t branch = right.back();
+    code.pop_back();
+    right.pop_back();
+    return branch;
+  }
 };
 
 // A node that is not finished.

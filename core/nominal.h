@@ -82,13 +82,53 @@ class NominalSearch {
     width_ = node_.width();
     if (!table_.size()) return false;
     apply_policy();
+    join_light_values();
     total_.assign(static_cast<size_t>(width_), 0.0);
     for (size_t i = 0; i < table_.size(); ++i)
       for (int j = 0; j < width_; ++j) total_[j] += table_.of(i)[j];
     if (options_.by_quantiles()) collect_instances();
     base_ = options_.by_quantiles() ? -deviation_of_all() : node_.measure.purity(total_.data());
     least_ = std::max(options_.min_objects, options_.min_weight_leaf);
+    if (tried_ && table_.size() < 2 && !joined_.empty()) tried_->offer = Offer::too_small;
     return table_.size() >= 2;
+  }
+
+  // Values lighter than min_value_weight are one, in the place of the first of them.
+  void join_light_values() {
+    if (options_.min_value_weight <= 0.0) return;
+    double least = about(options_.min_value_weight);
+    std::vector<size_t> place(table_.size());
+    size_t kept = 0;
+    bool any = false;
+    for (size_t i = 0; i < place.size(); ++i) {
+      bool light = table_.weights[i] < least;
+      place[i] = light && any ? light_ : kept;
+      if (light && any) {
+        joined_.push_back(table_.codes[i]);
+        add_value(light_, i);
+        continue;
+      }
+      if (light) light_ = kept;
+      any = any || light;
+      move_value(kept++, i);
+    }
+    table_.codes.resize(kept);
+    table_.rows.resize(kept);
+    table_.weights.resize(kept);
+    table_.sums.resize(kept * static_cast<size_t>(width_));
+    node_mode_ = place[node_mode_];
+    for (size_t& mode : class_mode_) mode = place[mode];
+  }
+  void add_value(size_t to, size_t from) {
+    table_.rows[to] += table_.rows[from];
+    table_.weights[to] += table_.weights[from];
+    for (int j = 0; j < width_; ++j) table_.of(to)[j] += table_.of(from)[j];
+  }
+  void move_value(size_t to, size_t from) {
+    table_.codes[to] = table_.codes[from];
+    table_.rows[to] = table_.rows[from];
+    table_.weights[to] = table_.weights[from];
+    std::copy_n(table_.of(from), width_, table_.of(to));
   }
 
   // ---- unknown values ----
@@ -152,13 +192,14 @@ class NominalSearch {
     instances_.assign(table_.size(), {});
     std::vector<u32> slot(attribute_.n_values + 1, 0);
     for (size_t i = 0; i < table_.size(); ++i) slot[table_.codes[i]] = static_cast<u32>(i);
+    for (u32 code : joined_) slot[code] = static_cast<u32>(light_);
     for (u32 i = node_.begin; i < node_.end; ++i) {
       u32 instance = node_.frame.order[i];
       int32_t code = code_of(instance);
       if (code >= 0)
         instances_[slot[static_cast<size_t>(code)]].push_back(instance);
       else if (own())
-        instances_.back().push_back(instance);
+        instances_[slot[attribute_.n_values]].push_back(instance);
       else if (options_.missing == Missing::most_common)
         instances_[node_mode_].push_back(instance);
     }
@@ -347,13 +388,14 @@ class NominalSearch {
     out_.branches = branches;
     out_.branch_of_value.assign(attribute_.n_values, -1);
     out_.branch_weight.assign(static_cast<size_t>(branches), 0.0);
+    auto put = [&](u32 code, int32_t to) {
+      (code < attribute_.n_values ? out_.branch_of_value[code] : out_.missing_child) = to;
+    };
     for (size_t i = 0; i < table_.size(); ++i) {
       out_.branch_weight[static_cast<size_t>(branch[i])] += table_.weights[i];
-      if (table_.codes[i] < attribute_.n_values)
-        out_.branch_of_value[table_.codes[i]] = branch[i];
-      else
-        out_.missing_child = branch[i];
+      put(table_.codes[i], branch[i]);
     }
+    for (u32 code : joined_) put(code, branch[light_]);
     set_fill([&](size_t i) { return branch[i]; });
   }
   template <typename Branch>
@@ -390,6 +432,8 @@ class NominalSearch {
   ValueTable& table_ = scratch().table;
   size_t node_mode_ = 0;
   std::vector<size_t> class_mode_;
+  std::vector<u32> joined_;  // the codes of the light values but the first,
+  size_t light_ = 0;         // which stand in its place
   std::vector<std::vector<u32>> instances_;
   QuantileLosses deviations_;
   std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;

@@ -66,6 +66,7 @@ enum Switch : uint32_t {
   no_rank_columns = 512,     // forests: the general grower for every tree
   no_profile = 1024,         // two classes, one list: look at every block of it at every node
   no_quantile_lists = 4096,  // quantiles: trees of sums instead of lists from which numbers are taken out
+  no_few_rows = 8192,        // subtrees of few rows: node by node, as larger ones
   no_running = 2048,         // many classes: add up all classes at every cut, instead of keeping the sums running
 };
 
@@ -90,6 +91,7 @@ struct Options {
   int64_t min_samples_split = 2;
   int64_t min_samples_leaf = 1;
   double min_weight_leaf = 0.0;
+  double min_value_weight = 0.0;  // nominal values that are lighter at a node go together
   double min_gain = 0.0;
   double min_impurity_decrease = 0.0;
   double sufficient_majority = 0.0;  // share of the most common class that makes a leaf; 0: no such rule

@@ -12,18 +12,21 @@ struct RankColumn {
   Large<u32> wide;
   u32 n_ranks = 0;  // ranks of known values: 0 ... n_ranks - 1; unknown: n_ranks
   bool nominal = false, has_unknown = false;
-  Large<u32> row_of_rank;         // exact numbers: a row that holds the value
-  std::vector<double> low, high;  // bins: the smallest and the largest number of each
-  u32 usual = 0, n_usual = 0;     // few distinct numbers: the most frequent rank, in how many rows
+  Large<u32> row_of_rank;              // exact numbers: a row that holds the value
+  std::vector<double> low, high;       // bins: the smallest and the largest number of each
+  std::vector<double> number_of_rank;  // few distinct numbers
+  u32 usual = 0, n_usual = 0;          // few distinct numbers: the most frequent rank, in how many rows
 
   u32 rank(u32 row) const { return narrow.empty() ? wide[row] : narrow[row]; }
 };
 
 // The number that stands on the left (right) of a cut behind (before) a rank.
 inline double highest_of(const RankColumn& ranks, const Column& column, u32 rank) {
+  if (!ranks.number_of_rank.empty()) return ranks.number_of_rank[rank];
   return ranks.high.empty() ? column.number(ranks.row_of_rank[rank]) : ranks.high[rank];
 }
 inline double lowest_of(const RankColumn& ranks, const Column& column, u32 rank) {
+  if (!ranks.number_of_rank.empty()) return ranks.number_of_rank[rank];
   return ranks.low.empty() ? column.number(ranks.row_of_rank[rank]) : ranks.low[rank];
 }
 
@@ -56,21 +59,26 @@ class FewNumbers {
     number_.clear();
     row_.clear();
     of_row.resize(n);
-    unknown = 0;
+    count_.assign(UNKNOWN + 1, 0);
     Number last = std::numeric_limits<Number>::quiet_NaN();
-    u32 last_index = 0;
+    u32 index = 0, first = 0;  // of the run of equal numbers that goes on
     for (u32 row = 0; row < n; ++row) {
       Number x = numbers[row];
       if (x != last) {
+        count_[index] += row - first;
+        first = row;
         last = x;
-        last_index = std::isnan(x) ? UNKNOWN : index_of(static_cast<double>(x) + 0.0, row);  // one zero
+        index = std::isnan(x) ? UNKNOWN : index_of(static_cast<double>(x) + 0.0, row);  // one zero
         if (number_.size() > MOST) return false;
       }
-      of_row[row] = static_cast<u16>(last_index);
-      unknown += last_index == UNKNOWN;
+      of_row[row] = static_cast<u16>(index);
     }
+    count_[index] += n - first;
     return true;
   }
+  u32 unknown() const { return count_[UNKNOWN]; }
+  u32 count(u32 index) const { return count_[index]; }
+  double number(u32 index) const { return number_[index]; }
 
   // The ranks by index, and a row of each rank.
   template <typename Rows>
@@ -88,7 +96,6 @@ class FewNumbers {
 
   static constexpr u32 UNKNOWN = MOST + 1;
   std::vector<u16> of_row;
-  u32 unknown = 0;
 
  private:
   static constexpr u32 SLOTS = 1024, NONE = 65535;
@@ -105,7 +112,8 @@ class FewNumbers {
 
   std::vector<u16> place_;
   std::vector<double> number_;
-  std::vector<u32> row_;  // the first that holds the number
+  std::vector<u32> row_;    // the first that holds the number
+  std::vector<u32> count_;  // by index
 };
 
 // Ranks of a column of few distinct numbers; false: it has more.
@@ -114,15 +122,19 @@ inline bool rank_few(const Column& column, u32 n, RankColumn& ranks) {
   if (!few.read(column, n)) return false;
   std::vector<u32> rank = few.ranks(ranks.row_of_rank);
   ranks.n_ranks = static_cast<u32>(rank.size());
-  ranks.has_unknown = few.unknown > 0;
-  rank.resize(FewNumbers::UNKNOWN + 1, ranks.n_ranks);
+  ranks.has_unknown = few.unknown() > 0;
+  ranks.number_of_rank.resize(ranks.n_ranks);
   std::vector<u32> counts(ranks.n_ranks + 1, 0);
-  ranks.narrow.resize(n);
-  for (u32 row = 0; row < n; ++row) {
-    u32 r = rank[few.of_row[row]];
-    ranks.narrow[row] = static_cast<u16>(r);
-    ++counts[r];
+  for (u32 index = 0; index < ranks.n_ranks; ++index) {
+    counts[rank[index]] = few.count(index);
+    ranks.number_of_rank[rank[index]] = few.number(index);
   }
+  counts[ranks.n_ranks] = few.unknown();
+  bool in_order = !ranks.has_unknown && std::is_sorted(rank.begin(), rank.end());
+  rank.resize(FewNumbers::UNKNOWN + 1, ranks.n_ranks);
+  ranks.narrow = few.of_row;
+  if (!in_order)
+    for (u16& r : ranks.narrow) r = static_cast<u16>(rank[r]);
   ranks.usual = static_cast<u32>(std::max_element(counts.begin(), counts.end()) - counts.begin());
   ranks.n_usual = counts[ranks.usual];
   return true;

@@ -18,7 +18,7 @@ class SampledGrower {
 
   ForestTree grow(u64 tree) {
     place_rows(tree);
-    builders_.assign(1, Builder());
+    builder().clear();
     builder().width = data_.n_classes ? data_.n_classes : 3;
     builder().add(1);
     divisions_.clear();
@@ -109,7 +109,10 @@ class SampledGrower {
         count_classes(node, value);
       else
         for (u32 i = node.begin; i < node.end; ++i) value[instances_.tag[i] & 0xffff] += weight_of(i);
-      for (int j = 0; j < data_.n_classes; ++j) record.weight += value[j];
+      if (forest_.counted)
+        for (u32 i = node.begin; i < node.end; ++i) record.weight += instances_.tag[i] >> 16;
+      else
+        for (int j = 0; j < data_.n_classes; ++j) record.weight += value[j];
       return;
     }
     double sum = 0.0, low = instances_.target[node.begin], high = low;
@@ -141,9 +144,7 @@ class SampledGrower {
       value[1] = static_cast<double>(second);
       return;
     }
-    class_counts_.assign(static_cast<size_t>(data_.n_classes), 0);
-    for (u32 i = node.begin; i < node.end; ++i) class_counts_[instances_.tag[i] & 0xffff] += instances_.tag[i] >> 16;
-    std::copy(class_counts_.begin(), class_counts_.end(), value);
+    for (u32 i = node.begin; i < node.end; ++i) value[instances_.tag[i] & 0xffff] += instances_.tag[i] >> 16;
   }
 
   // Whether a node, its numbers known, must be a leaf.
@@ -155,9 +156,14 @@ class SampledGrower {
     if (record.count < options_.min_samples_split) return true;
     const double* value = builder().value(node.record);
     if (!data_.n_classes) return pure_numbers(node);
-    int present = 0;
-    for (int j = 0; j < data_.n_classes; ++j) present += value[j] > 0.0;
-    return present < 2 || options_.enough(*std::max_element(value, value + data_.n_classes), record.weight);
+    if (one_class(node)) return true;
+    return options_.sufficient_majority > 0.0 &&
+           options_.enough(*std::max_element(value, value + data_.n_classes), record.weight);
+  }
+  bool one_class(const Node& node) const {
+    u32 first = instances_.tag[node.begin] & 0xffff, i = node.begin + 1;
+    while (i < node.end && (instances_.tag[i] & 0xffff) == first) ++i;
+    return i == node.end;
   }
   bool pure_numbers(const Node& node) const {
     for (u32 i = node.begin + 1; i < node.end; ++i)
@@ -313,78 +319,95 @@ class SampledGrower {
     if (best.by_bins) return divide_bins(node, best);
     const Gathered& from = search_.gathered(best);
     const RankColumn& column = forest_.ranks[best.attribute];
-    u32 n = node.count();
     const u32* row = instances_.row.data() + node.begin;
+    u32 left = 0;
     if (from.by_number())
-      from.with_numbers(best.number, [&](const auto* numbers, auto cut) { cut_numbers(best, numbers, cut, n); });
+      from.with_numbers(best.number, [&](const auto* x, auto cut) { left = cut_numbers(node, best, x, cut); });
     else if (from.form == Cells::values)
-      take_branches(best, n, [&](u32 i) { return u32{column.narrow[row[i]]}; });
+      left = take_branches(node, best, [&](u32 i) { return u32{column.narrow[row[i]]}; });
     else
-      take_branches(best, n, [&](u32 i) { return from.ranks.rank[i]; });
-    u32 left = data_.n_classes ? divide_tagged(node.begin, n) : divide_array(instances_.row, node.begin, n, spare_);
-    if (!forest_.counted) divide_array(instances_.weight, node.begin, n, spare_numbers_);
-    if (!data_.n_classes) divide_array(instances_.target, node.begin, n, spare_numbers_);
+      left = take_branches(node, best, [&](u32 i) { return from.ranks.rank[i]; });
     if (!instances_.place.empty())
       for (u32 i = node.begin; i < node.end; ++i) instances_.place[instances_.row[i]] = i;
     return left;
   }
   template <typename RankOf>
-  void take_branches(const SampledSplit& best, u32 n, RankOf rank_of) {
-    if (best.candidate.kind == SplitKind::threshold)
-      cut_ranks(best, n, rank_of);
-    else
-      take_sides(best, n, rank_of);
+  u32 take_branches(const Node& node, const SampledSplit& best, RankOf rank_of) {
+    return best.candidate.kind == SplitKind::threshold ? cut_ranks(node, best, rank_of)
+                                                       : take_sides(node, best, rank_of);
   }
   template <typename RankOf>
-  void cut_ranks(const SampledSplit& best, u32 n, RankOf rank_of) {
+  u32 cut_ranks(const Node& node, const SampledSplit& best, RankOf rank_of) {
     const RankColumn& column = forest_.ranks[best.attribute];
-    u32 low = 0, high = column.n_ranks;
-    for (u32 i = 0; i < n; ++i) {
+    u32 low = 0, high = column.n_ranks, cut = best.rank, left = 0;
+    auto side_of = [&](u32 i) {
       u32 r = rank_of(i);
-      bool right = r > best.rank;
-      side_[i] = right;
+      bool right = r > cut;
       low = std::max(low, right ? 0 : r);
       high = std::min(high, right ? r : high);
-    }
+      return static_cast<u32>(right);
+    };
     if (column.has_unknown)
-      for (u32 i = 0; i < n; ++i)
-        if (rank_of(i) == column.n_ranks) side_[i] = static_cast<u8>(best.candidate.missing_child);
+      left = divide_rows(node, [&](u32 i) {
+        u32 side = side_of(i);
+        return rank_of(i) == column.n_ranks ? static_cast<u32>(best.candidate.missing_child) : side;
+      });
+    else
+      left = divide_rows(node, side_of);
     const Column& numbers = data_.columns[best.attribute];
     threshold_ = best.candidate.known_against_unknown
                      ? std::numeric_limits<double>::infinity()
                      : cut_between(highest_of(column, numbers, low), lowest_of(column, numbers, high),
                                    options_.threshold_scale(best.attribute));
+    return left;
   }
   template <typename Number>
-  void cut_numbers(const SampledSplit& best, const Number* numbers, Number cut, u32 n) {
+  u32 cut_numbers(const Node& node, const SampledSplit& best, const Number* numbers, Number cut) {
     Number low = -std::numeric_limits<Number>::infinity(), high = -low;
-    for (u32 i = 0; i < n; ++i) {
+    u32 left = divide_rows(node, [&](u32 i) {
       Number x = numbers[i];
       bool right = x > cut;
-      side_[i] = right;
       low = !right && x > low ? x : low;
       high = right && x < high ? x : high;
-    }
+      return static_cast<u32>(right);
+    });
     threshold_ = cut_between(low, high, options_.threshold_scale(best.attribute));
+    return left;
   }
   template <typename RankOf>
-  void take_sides(const SampledSplit& best, u32 n, RankOf rank_of) {
+  u32 take_sides(const Node& node, const SampledSplit& best, RankOf rank_of) {
     const Division& division = best.division;
     u32 unknown = forest_.ranks[best.attribute].n_ranks;
     if (side_of_value_.size() <= unknown) side_of_value_.resize(unknown + size_t{1});
     for (size_t i = 0; i < division.code.size(); ++i) side_of_value_[division.code[i]] = division.right[i];
     side_of_value_[unknown] = static_cast<u8>(best.candidate.missing_child);
-    for (u32 i = 0; i < n; ++i) side_[i] = side_of_value_[rank_of(i)];
+    const u8* sides = side_of_value_.data();
+    return divide_rows(node, [&](u32 i) { return u32{sides[rank_of(i)]}; });
+  }
+  // side_of(i): 1 if instance i goes right; asked once for each, in their order, before its row is moved.
+  template <typename SideOf>
+  QUERCUS_INLINE u32 divide_rows(const Node& node, SideOf side_of) {
+    u32 n = node.count();
+    if (forest_.counted) return divide_tagged(node.begin, n, side_of);
+    for (u32 i = 0; i < n; ++i) side_[i] = static_cast<u8>(side_of(i));
+    auto kept = [this](u32 i) { return u32{side_[i]}; };
+    u32 left =
+        data_.n_classes ? divide_tagged(node.begin, n, kept) : divide_array(instances_.row, node.begin, n, spare_);
+    divide_array(instances_.weight, node.begin, n, spare_numbers_);
+    if (!data_.n_classes) divide_array(instances_.target, node.begin, n, spare_numbers_);
+    return left;
   }
   // Rows together with their tags.
-  u32 divide_tagged(u32 begin, u32 n) {
+  template <typename SideOf>
+  QUERCUS_INLINE u32 divide_tagged(u32 begin, u32 n, SideOf side_of) {
     u32 *row = instances_.row.data() + begin, *tag = instances_.tag.data() + begin, left = 0, right = 0;
+    u32 *spare = spare_.data(), *spare_tags = spare_tags_.data();
     for (u32 i = 0; i < n; ++i) {
-      u32 r = row[i], t = tag[i], s = side_[i];
+      u32 s = side_of(i), r = row[i], t = tag[i];
       row[left] = r;
       tag[left] = t;
-      spare_[right] = r;
-      spare_tags_[right] = t;
+      spare[right] = r;
+      spare_tags[right] = t;
       left += 1 - s;
       right += s;
     }
@@ -417,12 +440,11 @@ class SampledGrower {
   u32 least_kept_ = 0;
   SampledSearch search_;
   std::vector<int32_t> drawn_;
-  std::vector<Builder> builders_;
+  std::vector<Builder> builders_{1};
   std::vector<u32> spare_, spare_tags_;
   std::vector<double> spare_numbers_;
   std::vector<u8> side_, side_of_value_, used_;  // used_: whether the tree may use each attribute
   Divisions divisions_;
-  std::vector<u64> class_counts_;
   double threshold_ = 0.0;
 };
 

@@ -16,7 +16,8 @@ class SampledSearch {
         data_(forest.data),
         options_(forest.options),
         instances_(instances),
-        draw_(static_cast<u32>(forest.data.columns.size())) {}
+        draw_(static_cast<u32>(forest.data.columns.size())),
+        pairs_alike_(forest.by_counts() && forest.unlimited() && !forest.joins_values()) {}
 
   // used: whether the tree may use each attribute.
   void start_tree(Builder& builder, const CountedAttributes& counted, const std::vector<u8>& used) {
@@ -28,7 +29,10 @@ class SampledSearch {
 
   bool find_split(const SampledNode& node, SampledSplit& best_split) {
     best_split.constants = node.constants;
-    draw_attributes(node, best_split);
+    if (node.count() == 2 && pairs_alike_)
+      draw_for_pair(node, best_split.constants);
+    else
+      draw_attributes(node, best_split);
     if (chosen_.empty()) return false;
     if (!data_.n_classes) {
       const double* value = (*builder_).value(node.record);
@@ -54,6 +58,7 @@ class SampledSearch {
       view.sums.assign(value, value + data_.n_classes);
       view.scale = view.measure.multiplied_weight(view.sums.data());
       view.tolerance = TIE_GAIN;
+      view.unit = counts_nominal();
       if (!(view.scale > 0.0)) view.scale = std::numeric_limits<double>::infinity();
       return view;
     }
@@ -180,6 +185,32 @@ class SampledSearch {
     std::sort(chosen_.begin(), chosen_.end());
   }
 
+  // The same for a node of two rows. Every attribute that varies divides them alike, so only the first of those drawn
+  // is gathered.
+  void draw_for_pair(const SampledNode& node, Constants& constants) {
+    u32 n = static_cast<u32>(data_.columns.size()), first = n, varying = 0;
+    u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
+    u32 one = instances_.row[node.begin], other = instances_.row[node.begin + 1];
+    if (!forest_.unusual.empty()) mark_constants(node, constants);
+    draw_.start(node.key);
+    while (varying < n_attributes && draw_.more()) {
+      u32 attribute = draw_.next();
+      if (!(*used_)[attribute]) continue;
+      const RankColumn& column = forest_.ranks[attribute];
+      if (!constants.has(attribute) && column.rank(one) != column.rank(other)) {
+        ++varying;
+        first = std::min(first, attribute);
+      } else {
+        varying += forest_.sampling.count_constant;
+      }
+    }
+    chosen_.clear();
+    if (first == n) return;
+    chosen_.push_back({first, 0});
+    if (gathered_.empty()) gathered_.resize(1);
+    gather_cells(node, first, gathered_[0]);
+  }
+
   // ---- rows that count as often as they were drawn ----
   CountedNode counted_node(const SampledNode& node) {
     const double* value = (*builder_).value(node.record);
@@ -191,8 +222,9 @@ class SampledSearch {
     total_counts_.resize(counted.width);
     u32 present = 0;
     for (u32 j = 0; j < counted.width; ++j) {
-      total_counts_[j] = static_cast<u32>(value[j]);
-      if (!total_counts_[j]) continue;
+      u32 total = total_counts_[j] = static_cast<u32>(value[j]);
+      if (!total) continue;
+      counted.squares += u64{total} * total;
       (present ? counted.second : counted.first) = j;
       ++present;
     }
@@ -323,6 +355,12 @@ class SampledSearch {
     c.known_against_unknown = cut.form == 2;
   }
 
+  // Whether nominal values are divided by counts: nothing asks for rows, so that a row counts as often as it was drawn,
+  // and running sums are exact.
+  bool counts_nominal() const {
+    return forest_.counted && forest_.unlimited() && options_.criterion == Criterion::gini;
+  }
+
   // The values of a nominal attribute with their sums, then the search that all growers share.
   template <typename Tally>
   void search_nominal(const SampledNode& node, const NodeView& view, const Tally& tally, size_t c, Candidate& out) {
@@ -355,11 +393,13 @@ class SampledSearch {
     auto take = [&](u32 code, const Sum* sums, int64_t rows) {
       if (code == column.n_ranks) {
         for (u32 j = 0; j < n_sums; ++j) table.unknown.sums[j] = static_cast<double>(sums[j]);
-        table.unknown.total = static_cast<double>(rows);
+        table.unknown.total = counts_nominal() ? static_cast<double>(std::accumulate(sums, sums + n_sums, Sum{0}))
+                                               : static_cast<double>(rows);
         return;
       }
       table.codes.push_back(code);
-      table.rows.push_back(static_cast<double>(rows));
+      auto weight = static_cast<double>(std::accumulate(sums, sums + n_sums, Sum{0}));
+      table.rows.push_back(counts_nominal() ? weight : static_cast<double>(rows));
       for (u32 j = 0; j < n_sums; ++j) table.sums.push_back(static_cast<double>(sums[j]));
     };
     each_value(node, tally, column, ranks, take);
@@ -461,6 +501,7 @@ class SampledSearch {
   BinCounts local_counts_;
   std::vector<u32> drawn_;
   AttributeDraw draw_;
+  bool pairs_alike_;  // whether every question divides two rows alike
   ValueCounter counter_;
   std::vector<Gathered> gathered_;
   std::vector<Drawn> chosen_;  // the attributes that vary

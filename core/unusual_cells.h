@@ -10,6 +10,7 @@ class UnusualCells {
  public:
   static constexpr u32 LEAST_COLUMNS = 128;  // of fewer, the ranks are gathered as quickly
   static constexpr u32 MOST_SHARE = 8;       // at most one cell of so many is unusual
+  static constexpr u32 SPAN = 32;            // cells of a column that are compared together
 
   UnusualCells() = default;
   UnusualCells(const std::vector<RankColumn>& columns, u32 n_rows) {
@@ -58,13 +59,23 @@ class UnusualCells {
     row_.reserve(unusual);
     column_start_.assign(1, 0);
     for (size_t a = 0; a < columns.size(); ++a) {
-      for (u32 row = 0; row < n_rows; ++row)
-        if (is_unusual(columns[a], row)) {
-          attribute_[start_[row + 1]++] = static_cast<u32>(a);
-          row_.push_back(row);
-        }
+      for (u32 first = 0; first < n_rows; first += SPAN) {
+        u32 end = std::min(first + SPAN, n_rows);
+        if (all_usual(columns[a], first, end)) continue;
+        for (u32 row = first; row < end; ++row)
+          if (is_unusual(columns[a], row)) {
+            attribute_[start_[row + 1]++] = static_cast<u32>(a);
+            row_.push_back(row);
+          }
+      }
       column_start_.push_back(row_.size());
     }
+  }
+  static bool all_usual(const RankColumn& column, u32 first, u32 end) {
+    if (!column.n_usual) return false;
+    u32 different = 0;
+    for (u32 row = first; row < end; ++row) different |= column.narrow[row] ^ column.usual;
+    return !different;
   }
   // A column whose usual value is not known has unusual cells only.
   static bool is_unusual(const RankColumn& column, u32 row) {

@@ -11,16 +11,17 @@ struct CountedValue {
   u32 code, weight, ones, rows;  // rows: where they are asked for, else 1
 };
 
-// Counts columns whose ranks are below 65,536; every value known.
+// Counts columns whose ranks are below 65,536. Of a nominal one, unknown is a value of its own, the last.
 class ValueCounter {
  public:
   // Whether counting a node's values costs less than gathering and sorting its ranks.
   static bool serves(const RankColumn& column, u32 n) {
-    return !column.has_unknown && !column.narrow.empty() && n > 20 && column.n_ranks <= std::min(2 * n, MOST);
+    return (column.nominal || !column.has_unknown) && !column.narrow.empty() && n > 20 &&
+           column.n_ranks <= std::min(2 * n, MOST);
   }
 
   void count(const RankColumn& column, const u32* rows, const u32* tag, u32 n, std::vector<CountedValue>& to) {
-    u32 n_ranks = column.n_ranks;
+    u32 n_ranks = column.n_ranks + column.has_unknown;
     const u16* rank = column.narrow.data();
     if (n_ranks > FEW || n < 4 * n_ranks) {
       reserve(n_ranks);

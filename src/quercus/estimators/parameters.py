@@ -125,6 +125,18 @@ class BestFirst:
 
 
 @declares
+class LightValues:
+    """When a nominal value is too rare to be placed by itself."""
+
+    min_value_weight: float = parameter(
+        number(),
+        "Values of a nominal attribute that weigh less than this at a node (without weights: rows) go to one side "
+        "together; 0: every value is placed by itself. It helps where a nominal attribute has hundreds of values.",
+        default=0.0,
+    )
+
+
+@declares
 class Majority:
     """When a node is pure enough."""
 

@@ -18,6 +18,7 @@ def cart_recipe(
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     min_weight_leaf: float = 0.0,
+    min_value_weight: float = 0.0,
     max_leaf_nodes: int | None = None,
     min_impurity_decrease: float = 0.0,
     sufficient_majority: float | None = None,
@@ -47,6 +48,8 @@ def cart_recipe(
     Parameters as in :class:`quercus.CARTClassifier`. min_weight_leaf: the least weight of a leaf. quantiles: levels, of
     the criterion "pinball".
 
+    Nominal values that weigh less than ``min_value_weight`` at a node go together.
+
     By the criterion "pinball" a leaf answers ``quantiles`` of its numbers, and their pinball losses are added up.
     A ``threshold`` other than None replaces "half-way": "short" writes the shortest number between the values.
     With ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight.
@@ -72,6 +75,7 @@ def cart_recipe(
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_weight_leaf=min_weight_leaf,
+        min_value_weight=min_value_weight,
         min_impurity_decrease=min_impurity_decrease,
         max_depth=max_depth,
         max_leaf_nodes=max_leaf_nodes,

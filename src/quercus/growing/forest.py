@@ -146,7 +146,7 @@ class ForestGrower:
             arrays, stop = self._core.grow(first_tree, n_trees, told)
         for packed in arrays if self._unit != 1.0 else ():
             in_weights(packed, self._unit, self.target_kind)
-        forest = Forest.from_arrays(
+        forest = Forest.grown(
             arrays,
             self.schema,
             self.target_kind,

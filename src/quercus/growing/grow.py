@@ -38,6 +38,7 @@ SWITCHES: dict[str, int] = {
     "profile": 1024,
     "running": 2048,
     "quantile_lists": 4096,
+    "few_rows": 8192,
 }
 
 
@@ -165,8 +166,8 @@ def recipe_in_cases(recipe: Recipe, unit: float) -> Recipe:
     """The recipe with its weights as numbers of cases, each of weight ``unit``."""
     if unit == 1.0:
         return recipe
-    least = {name: min(getattr(recipe, name) / unit, 1e300) for name in ("min_objects", "min_weight_leaf")}
-    return replace(recipe, **least)
+    weights = ("min_objects", "min_weight_leaf", "min_value_weight")
+    return replace(recipe, **{name: min(getattr(recipe, name) / unit, 1e300) for name in weights})
 
 
 def in_weights(arrays: dict[str, Any], unit: float, kind: TargetKind) -> None:
@@ -257,7 +258,7 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     plain = (
         "criterion selection cost_exponent nominal subset_limit threshold_gap threshold_cost min_cut gate "
         "gate_tolerance min_split_info wide_share require_gain min_objects min_samples_split min_samples_leaf "
-        "min_weight_leaf min_gain min_impurity_decrease missing max_surrogates collapse collapse_tolerance"
+        "min_weight_leaf min_value_weight min_gain min_impurity_decrease missing max_surrogates collapse collapse_tolerance"
     )
     options = {name: getattr(recipe, name) for name in plain.split()}
     options |= {
@@ -296,12 +297,22 @@ def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float
     return [0.0, *chdtri(degrees, recipe.significance).tolist()]
 
 
+def check_light_values(recipe: Recipe) -> None:
+    """Light nominal values go together where there are two sides."""
+    if recipe.min_value_weight > 0 and recipe.nominal != "subset":
+        raise ParameterError(
+            f"min_value_weight={recipe.min_value_weight:g} needs nominal='subset' (as CART does), not "
+            f"{recipe.nominal!r}: only there do values go to two sides. Leave it at 0."
+        )
+
+
 def _refuse(recipe: Recipe, dataset: Dataset) -> None:
     """Combinations that have no meaning."""
     if recipe.missing in NEED_BINARY and recipe.nominal != "subset":
         raise ParameterError(
             f"missing={recipe.missing!r} needs binary splits: use nominal='subset' (as CART does) or another policy."
         )
+    check_light_values(recipe)
     if recipe.selection == "tan_schlimmer":
         free = [a.name for a in dataset.schema.attributes if a.cost <= 0]
         if free:

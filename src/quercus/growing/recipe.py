@@ -52,6 +52,7 @@ class Recipe(OfTask):
     min_samples_split: int = 2
     min_samples_leaf: int = 1
     min_weight_leaf: float = 0.0
+    min_value_weight: float = 0.0
     min_gain: float = 0.0
     min_impurity_decrease: float = 0.0
     sufficient_majority: float | None = None

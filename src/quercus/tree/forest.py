@@ -74,6 +74,28 @@ class Forest(OfTarget):
         return cls(stored, schema, kind, criterion, empty_leaf, checked, bool(partial))
 
     @classmethod
+    def grown(
+        cls,
+        arrays: Sequence[dict[str, Array]],
+        schema: Schema,
+        kind: TargetKind,
+        *,
+        criterion: str,
+        empty_leaf: str,
+        partial: bool,
+    ) -> Forest:
+        """The trees that the core has just grown. Packed ones are right by their making and are not checked again."""
+        for array in (array for tree in arrays if is_packed(tree) for array in tree.values()):
+            array.flags.writeable = False
+        stored = tuple(
+            tree
+            if is_packed(tree)
+            else Tree.from_arrays(tree, schema, kind, criterion=criterion, empty_leaf=empty_leaf).arrays
+            for tree in arrays
+        )
+        return cls(stored, schema, kind, criterion, empty_leaf, None, partial)
+
+    @classmethod
     def from_trees(cls, trees: Sequence[Tree], weights: ArrayLike | None = None) -> Forest:
         """A forest of trees that share schema, classes and criterion."""
         if not trees:

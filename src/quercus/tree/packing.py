@@ -164,7 +164,7 @@ def _check_keys(arrays: dict[str, Array], nodes: Array, schema: Schema) -> None:
     size = int(expected[-1]) + 1
     _need(bool((starts == expected[:-1]).all()) and arrays["group"].shape == (size,), "groups stand in order")
     _need(bool(arrays["group"][-1] == -1), "the group table ends with −1")
-    _need(bool(((arrays["group"] >= -1) & (arrays["group"] <= 1)).all()), "a value's child is −1, 0 or 1")
+    _need(arrays["group"].min() >= -1 and arrays["group"].max() <= 1, "a value's child is −1, 0 or 1")
 
 
 def _need(fine: bool, rule: str) -> None:

@@ -17,7 +17,7 @@ from quercus.data.case_weight import case_weight_of
 from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.schema import Schema
 from quercus.errors import DataError, ParameterError
-from quercus.growing.grow import recipe_in_cases, weights_in_cases
+from quercus.growing.grow import check_light_values, recipe_in_cases, weights_in_cases
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
 from quercus.growing.reference.own_purity import OwnClassPurity, OwnError, OwnImpurity
@@ -170,6 +170,7 @@ def check_recipe(recipe: Recipe, schema: Schema, measure: Measure | None = None)
             f"missing={recipe.missing!r} needs binary splits, but nominal is {recipe.nominal!r}. Use nominal='subset', "
             "or another policy for unknown values."
         )
+    check_light_values(recipe)
     free = [attribute.name for attribute in schema if attribute.cost <= 0]
     if recipe.selection == "tan_schlimmer" and free:
         raise ParameterError(

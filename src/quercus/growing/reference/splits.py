@@ -324,15 +324,39 @@ def _by_value(
 
 def _subset(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | Refusal:
     """The best division of the present values into two sets; branch 0 holds the first present value."""
-    lefts = _left_sets(examples, table)
-    divisions = np.stack([lefts @ table.tallies, ~lefts @ table.tallies], axis=1)
+    place = _joined_places(table, examples.problem.recipe.min_value_weight)
+    joined = _joined(table, place)
+    if len(joined.values) < 2:
+        return Refusal(attribute, TOO_SMALL)
+    lefts = _left_sets(examples, joined)
+    divisions = np.stack([lefts @ joined.tallies, ~lefts @ joined.tallies], axis=1)
     allowed = examples.admissible(divisions)
     if not allowed.any():
         return Refusal(attribute, TOO_SMALL, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, table.known), np.nan)
     left = lefts[first_best(gains, examples.tie)]
-    branch_of = np.where(left == left[0], 0, 1)
+    branch_of = np.where(left == left[0], 0, 1)[place]
     return _by_value(examples, attribute, described, table, Subset.kind, branch_of, tried_gains=gains)
+
+
+def _joined_places(table: ValueTable, least: float) -> Integers:
+    """The place of each present value after those lighter than ``least`` are one, which stands where the first stood.
+
+    >>> weights = np.array([[5.0, 5.0], [1.0, 1.0], [7.0, 7.0], [2.0, 2.0]])  # rows, weights
+    >>> _joined_places(ValueTable(np.zeros(0), np.arange(4.0), weights, np.zeros(2), np.nan), 3.0).tolist()
+    [0, 1, 2, 1]
+    """
+    light = np.flatnonzero(table.tallies[:, WEIGHT] < about(least))
+    first = np.arange(len(table.values))
+    first[light] = light.min(initial=len(first))
+    return np.asarray(np.unique(first, return_inverse=True)[1])
+
+
+def _joined(table: ValueTable, place: Integers) -> ValueTable:
+    """The table with one row a place."""
+    tallies = np.zeros((int(place.max()) + 1, table.tallies.shape[1]))
+    np.add.at(tallies, place, table.tallies)
+    return replace(table, values=table.values[np.unique(place, return_index=True)[1]], tallies=tallies)
 
 
 def _left_sets(examples: Examples, table: ValueTable) -> Truths:
