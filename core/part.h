@@ -264,7 +264,7 @@ class PartLearner {
       if (place_[i] != leaf) live_[n_left++] = live_[i];
     watch_.done.fetch_add(live_.size() - n_left, std::memory_order_relaxed);
     live_.resize(n_left);
-    if (n_left == 0 || 2 * n_left > base_->size) return;
+    if (n_left == 0 || 4 * n_left > 3 * base_->size) return;
     base_ = sub_frame(plan_, *base_, 0, base_->size, live_, {}, *all_, map_);
     std::iota(live_.begin(), live_.end(), 0u);
   }
@@ -287,8 +287,8 @@ class PartLearner {
   Pool pool_;
   Builder builder_;
   Worker worker_;
-  std::shared_ptr<Frame> base_;            // rows to choose from, never divided; remade when half of them are covered
-  std::vector<u32> live_, map_;            // instances of base_ that no rule covers yet, ascending
+  std::shared_ptr<Frame> base_;  // rows to choose from, never divided; remade when a quarter of them is covered
+  std::vector<u32> live_, map_;  // instances of base_ that no rule covers yet, ascending
   std::shared_ptr<std::vector<u32>> all_;  // all columns
   std::vector<int32_t> parent_, place_;
   std::vector<u8> expanded_;

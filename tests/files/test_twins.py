@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import hashlib
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +191,60 @@ def test_dates_are_dates(tmp_path: Path) -> None:
     table = read_file(written(tmp_path, "a.csv", "a,b\n2024-05-01,1\n2024-05-01 00:00,2\n,3\n"))
     assert table.columns["a"].tolist() == [dt.datetime(2024, 5, 1), dt.datetime(2024, 5, 1), None]
     assert table.columns["a"].values == (dt.datetime(2024, 5, 1),)
+
+
+@pytest.mark.parametrize("block", [1 << 10, 1 << 22])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "",
+        " l5",
+        "l5 ",
+        "NA",
+        " NA ",
+        "n/a",
+        "\u00a0",
+        "\u2003l5",
+        "l5\u3000",
+        "l5\u0085",
+        "Äbc",
+        "abcß",
+        "é",
+        '"',
+        "a\nb",
+    ],
+)
+def test_many_levels_are_the_same_texts_with_the_same_notes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: str, block: int
+) -> None:
+    """More texts than become strings at once, in several blocks; one of them is a token, or has blanks of any kind."""
+    monkeypatch.setattr(cells_by_core, "_BLOCK", block)
+    random = np.random.default_rng(len(odd))
+    levels = [f"l{number}" for number in range(900)] + [f'say "{number}"' for number in range(300)] + [odd] * 5
+    rows = [[f"row {number}", levels[random.integers(len(levels))], odd, str(number % 7)] for number in range(3000)]
+    quoted = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
+    plain = [",".join(row) for row in rows] if not set(odd) & set('"\n') else quoted
+    lines = [quoted[k] if '"' in rows[k][1] or k % 3 else plain[k] for k in range(len(rows))]
+    file = tmp_path / "levels.csv"
+    file.write_text("name,level,odd,number\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    assert outcome(file, {}, fast=True) == outcome(file, {}, fast=False)
+    table = read_file(file)
+    assert type(table.columns["name"].values).__name__ == "Texts" and table.columns["name"].tolist()[-1] == "row 2999"
+
+
+def test_texts_of_the_core_are_like_a_tuple(tmp_path: Path) -> None:
+    """Places, slices, membership, comparison, copies and pickles, before and after all strings are made."""
+    file = tmp_path / "names.csv"
+    names = [f"name {number}" for number in range(500)]
+    file.write_text("name,x\n" + "".join(f"{name},1\n" for name in names), encoding="utf-8")
+    for made in (False, True):
+        texts = read_file(file).columns["name"].values
+        if made:
+            assert texts.strings == tuple(names)
+        assert (len(texts), texts[0], texts[499], texts[-1]) == (500, "name 0", "name 499", "name 499")
+        assert list(texts) == names and texts == tuple(names) and texts[3:5] == ("name 3", "name 4")
+        assert "name 7" in texts and "name 500" not in texts and texts.index("name 42") == 42
+        assert pickle.loads(pickle.dumps(texts)) == copy.deepcopy(texts) == tuple(names)
+        assert np.array([*texts, None], dtype=object).tolist() == [*names, None] and texts.short(6) == names[:10]
+        with pytest.raises(IndexError):
+            texts[500]

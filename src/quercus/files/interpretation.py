@@ -322,7 +322,8 @@ class _Columns:
         if name not in self.kinds or (name in self.texts and len(self.texts[name].values) < self.raw.n_rows):
             return None
         if name in self.texts and self.columns[name] is self.texts[name]:
-            return Column(name, "nominal", codes=self.texts[name].codes, values=self.texts[name].values)
+            texts: Any = self.texts[name].values  # only their number counts
+            return Column(name, "nominal", codes=self.texts[name].codes, values=texts)
         try:
             column = read_column(name, self.columns[name])
         except DataError:
