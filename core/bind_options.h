@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bind_growing.h"
+#include "target.h"
 
 namespace quercus {
 
@@ -89,7 +90,8 @@ inline void check_options(const Options& o, const Dataset& data) {
   need(o.selection != Selection::tan_schlimmer ||
            std::all_of(o.attribute_costs.begin(), o.attribute_costs.end(), [](double cost) { return cost > 0.0; }),
        "tan_schlimmer needs attribute_costs above 0");
-  need(o.regression() == (data.n_classes == 0), "the criterion does not fit the target");
+  bool classes = TargetKind(data, o).n_classes > 0;
+  need(classes != is_of_numbers(o.criterion), "the criterion does not fit the target");
   need(o.by_quantiles() == (o.criterion == Criterion::pinball || o.criterion == Criterion::absolute_error),
        "quantiles are for the criterion pinball");
   for (size_t i = 0; i < o.quantiles.size(); ++i)
@@ -104,8 +106,8 @@ inline void check_options(const Options& o, const Dataset& data) {
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
   need_threads(o.n_threads);
   need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
-  need(!o.regression() || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
-                           !fills_by_class(o.missing)),
+  need(classes || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
+                   !fills_by_class(o.missing)),
        "grouped values, ratios, cost measures, significance and filling by class need classes");
 }
 

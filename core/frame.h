@@ -342,7 +342,7 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
       detail::prepare_numeric(plan, data.columns[a], plan.attributes[a], frame->columns[a],
                               scratch[static_cast<size_t>(thread)]);
   });
-  plan.order_always = !data.n_classes || data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
+  plan.order_always = data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
                       !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
                       plan.options.significance || plan.options.missing == Missing::surrogate;
   plan.keep_order = plan.order_always;

@@ -113,7 +113,6 @@ struct Options {
   int n_threads = 1;
   uint32_t switches = 0;
 
-  bool regression() const { return is_of_numbers(criterion); }
   bool by_quantiles() const { return !quantiles.empty(); }
   // The level that is answered: the nearest to 0.5, the first if tied.
   double answered_level() const {

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,6 +45,8 @@ RECIPES = {
     "A command": r"'tune'\)|quercus tune",
     "An exporter": r"\bto_c\b",
     "A policy for unknown values": r"\bclass_most_common\b",
+    "A kind of target": r"\bQuantiles\b(?! are)|['\"]pinball['\"]|Criterion::pinball|\bpinball\(|\bPinballError\b|"
+    r"\bquantile_scores\b",
 }
 
 
@@ -153,15 +156,17 @@ def places(root: Path, pattern: str) -> list[Path]:
     found = []
     package = [file for ending in ("py", "json", "js") for file in (root / "src/quercus").rglob(f"*.{ending}")]
     for file in sorted([*package, *(root / "core").glob("*")]):
-        text = file.read_text(encoding="utf-8")
-        text = _code_only(text) if file.suffix == ".py" else re.sub(r"//[^\n]*", "", text)
-        if word.search(text):
+        if word.search(_code_only(file)):
             found.append(file)
     return found
 
 
-def _code_only(text: str) -> str:
-    """A Python file without docstrings and comments."""
+@cache
+def _code_only(file: Path) -> str:
+    """A file without docstrings and comments."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        return re.sub(r"//[^\n]*", "", text)
     tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

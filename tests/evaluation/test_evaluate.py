@@ -14,7 +14,7 @@ from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier,
 from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
 from quercus.evaluation import ClassScores, NumberScores, calibration, evaluate
-from quercus.rules.measure import wilson
+from quercus.rules.yardsticks import wilson
 
 
 class Fixed:

@@ -15,7 +15,7 @@ from quercus.datasets import load_play_tennis
 from quercus.errors import DataError, ParameterError
 from quercus.growing.grow import grow
 from quercus.rules import Interval, Rule, RuleList
-from quercus.rules.measure import wilson
+from quercus.rules.yardsticks import wilson
 
 CLASSES = ("No", "Yes")
 

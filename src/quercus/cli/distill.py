@@ -112,8 +112,9 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
         )
     if into not in KINDS:
         raise ParameterError(choice_message("--into", into, KINDS))
-    if into == "rules" and fitted.model_.classes is None:
-        raise ParameterError("--into rules is for classes; this model answers numbers: give --into tree.")
+    if into == "rules":
+        kind = fitted.model_.target_kind
+        kind.need_classes("--into rules is for classes; this model answers numbers: give --into tree.")
     if into == "rules" and leaves is not None:
         raise ParameterError("--leaves is for --into tree; rules are kept short by --depth.")
 

@@ -197,17 +197,15 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
     from quercus.errors import ParameterError, shown_list
 
     arguments: dict[str, Any] = {"n": number}
-    if fitted.model_.classes is None:
-        if changes["above"] is None and changes["below"] is None:
-            raise ParameterError(
-                "--change of a model that answers numbers needs --above or --below, the answer wanted."
-            )
-        arguments |= {"above": changes["above"], "below": changes["below"]}
-    elif changes["above"] is not None or changes["below"] is not None:
-        raise ParameterError("--above and --below are for numbers; this model answers classes: use --to.")
+    bounds = {name: changes[name] for name in ("above", "below") if changes[name] is not None}
+    kind = fitted.model_.target_kind
+    if "above" in kind.goal_names and not bounds:
+        raise ParameterError("--change of a model that answers numbers needs --above or --below, the answer wanted.")
+    if bounds:
+        kind.need_numbers("--above and --below are for numbers; this model answers classes: use --to.")
+        arguments |= bounds
     if changes["to"] is not None:
-        if fitted.model_.classes is None:
-            raise ParameterError("--to names a class; this model answers numbers.")
+        kind.need_classes("--to names a class; this model answers numbers.")
         by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.classes_}
         if changes["to"] not in by_text:
             raise ParameterError(f"--to {changes['to']!r} is none of the classes {shown_list(list(by_text))}.")

@@ -161,7 +161,7 @@ def _options(reading: Sequence[str] | None) -> dict[str, Any]:
     from quercus.cli.values import named_texts
 
     options: dict[str, Any] = dict(named_texts("--read", reading))
-    for name in {"header", "strip"} & set(options):
+    for name in sorted({"header", "strip"} & set(options)):
         answer = {"yes": True, "true": True, "no": False, "false": False}.get(options[name].lower())
         if answer is None:
             raise ParameterError(f"--read {name}={options[name]} is not allowed; give {name}=yes or {name}=no.")

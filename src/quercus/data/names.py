@@ -167,3 +167,12 @@ def class_counts(weights: Sequence[float], names: Sequence[str], limit: int) -> 
     present = sorted((j for j, weight in enumerate(weights) if weight > 0), key=lambda j: -weights[j])
     shown = "{1}: {0}" if look_like_numbers(names) else "{0} {1}"
     return listed((shown.format(short_number(weights[j]), names[j]) for j in present), len(present), limit)
+
+
+def percent(share: float) -> str:
+    """A share as text.
+
+    >>> print(percent(0.625), percent(1.0), percent(1 / 3))
+    62.5 % 100 % 33.33 %
+    """
+    return f"{significant(100.0 * share)} %"

@@ -133,23 +133,9 @@ def weighed_rows(dataset: Dataset, target: Target, weights: Floats | None, facto
     return Rows(dataset, target, weighed_by_class(factors, target.codes, weights), weights)
 
 
-def known_rows(
-    dataset: Dataset,
-    y: Any,
-    sample_weight: Any = None,
-    *,
-    classes: Any,
-    factors: Floats | None = None,
-    new_classes: bool = False,
-) -> Rows:
-    """Rows labelled by the classes that fitting learned (None: numbers).
-
-    factors: of the classes' weights. new_classes: a label that is none of the classes gets a place behind them; else it
-    is refused.
-    """
-    weights = read_sample_weight(sample_weight, dataset.n_rows)
-    target: Target = encode_numbers(y) if classes is None else encode_known_classes(y, classes, new_classes)
-    return weighed_rows(dataset, target, weights, factors)
+def known_rows(dataset: Dataset, target: Target, sample_weight: Any = None, *, factors: Floats | None = None) -> Rows:
+    """Rows whose target was encoded as in fitting. factors: of the classes' weights."""
+    return weighed_rows(dataset, target, read_sample_weight(sample_weight, dataset.n_rows), factors)
 
 
 def encode_known_classes(y: Any, classes: Any, new_classes: bool = False) -> ClassTarget:

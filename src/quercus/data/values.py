@@ -24,6 +24,7 @@ __all__ = [
     "value_key",
     "value_text",
     "value_to_json",
+    "whole_numbers",
 ]
 
 _PLAIN = (str, bool, int, float, bytes, dt.date, dt.datetime, dt.time, dt.timedelta)
@@ -207,3 +208,12 @@ def value_from_json(value: Any) -> Any:
     if len(value) != 1 or name not in readers:
         raise DataError(f"{shorten(value)} is not a value in JSON form; expected one of the types {sorted(readers)}.")
     return readers[name](value[name])
+
+
+def whole_numbers(numbers: np.ndarray) -> list[float | int]:
+    """Numbers as a list: whole ones without their useless point, others exactly.
+
+    >>> whole_numbers(np.array([2.0, 0.5]))
+    [2, 0.5]
+    """
+    return [int(number) if number.is_integer() and abs(number) < 2**53 else number for number in numbers.tolist()]

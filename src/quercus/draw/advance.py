@@ -62,3 +62,19 @@ def fitted(text: str, width: float, size: float, bold: bool = False) -> str:
         else:
             high = middle
     return shortened(text, low)
+
+
+def wrapped(text: str, width: float, size: float) -> list[str]:
+    """The text in lines of at most the width, divided between words; a single word that is too long is shortened.
+
+    >>> wrapped("number of the passengers' cabin", 100, 12)
+    ['number of the', "passengers'", 'cabin']
+    """
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(fitted(word, width, size))
+    return lines

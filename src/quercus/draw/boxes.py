@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Floats
 from quercus.data.names import counted, short_number, significant
 from quercus.draw.advance import fitted, text_width
-from quercus.targets.kind import Words
+from quercus.targets.payload import Words
 from quercus.tree.outline import Outline
 from quercus.tree.questions import Question
 from quercus.tree.tree import Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quercus.draw.advance import fitted, text_width
+from quercus.draw.advance import fitted, text_width, wrapped
 from quercus.draw.chart import Axis, Chart
 from quercus.draw.chart_marks import MarkWriter, legend_items
 from quercus.draw.colours import DARK, LIGHT, PALETTE, SHADES, checked_theme, shade_of, style_sheet
@@ -65,13 +65,14 @@ def _header(chart: Chart, room: float) -> tuple[str, float]:
         words = fitted(chart.title, room, TITLE_SIZE, True)
         parts.append(f'<text class="title" x="0" y="{at + 13:g}">{escaped(words)}</text>')
         at += 22
-    if chart.note:
-        words = fitted(chart.note, room, TICK_SIZE)
-        parts.append(f'<text class="note" x="0" y="{at + 10:g}">{escaped(words)}</text>')
-        at += 18
-    items = []
-    for name, drawing in legend_items(chart.marks):
-        words = fitted(name, NAME_ROOM * 1.5, TICK_SIZE)
+    lines = wrapped(chart.note, room, TICK_SIZE)
+    for line in lines:
+        parts.append(f'<text class="note" x="0" y="{at + 10:g}">{escaped(line)}</text>')
+        at += 14
+    at += 4 if lines else 0
+    items, legend = [], legend_items(chart.marks)
+    for name, drawing in legend:
+        words = fitted(name, NAME_ROOM * 1.5 if len(legend) > 1 else room - 27, TICK_SIZE)
         text = f'{drawing}<text class="note" x="27" y="10.5">{escaped(words)}</text>'
         items.append((text, 27 + text_width(words, TICK_SIZE)))
     if items:

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.data.names import quoted_name, quoted_value, significant
+from quercus.data.names import quoted_name, quoted_value
 from quercus.data.weights import named_costs
 from quercus.draw.chart import Axis, Chart, Mark, Points, Regions
 from quercus.errors import ParameterError, choice_message
 from quercus.fitted.argument import of_models
-from quercus.predict import label_codes
 from quercus.tree.conditions import Interval
 from quercus.tree.questions import Question, encoded
 from quercus.tree.tree import Tree
@@ -217,21 +216,10 @@ def _areas(tree: Tree, regions: list[Region], cost_matrix: ArrayLike | None) -> 
     """One mark per class with its rectangles; for numbers one mark."""
     answers = np.array([region.answer for region in regions])
     boxes = [(region.x_low, region.x_high, region.y_low, region.y_high) for region in regions]
-    if tree.classes is None:
-        numbers = tree.target_kind.chosen(answers)
-        low, high = float(numbers.min()), float(numbers.max())
-        strengths = (numbers - low) / ((high - low) or 1.0)
-        name = f"predicted number, from {significant(low)} to {significant(high)}"
-        return [Regions(tuple(boxes), tuple(strengths.tolist()), name, 0)]
-    by_model = cost_matrix is None and tree.decision is not None
-    labels = tree.decision.codes(answers) if by_model and tree.decision else label_codes(answers, cost_matrix)
-    marks: list[Mark] = []
-    for j, name in enumerate(tree.classes):
-        places = np.flatnonzero(labels == j).tolist()
-        if places:
-            sure = tuple(float(answers[i, j]) for i in places)
-            marks.append(Regions(tuple(boxes[i] for i in places), sure, quoted_value(name, 60), j))
-    return marks
+    shadings = tree.target_kind.shadings(answers, tree.choices(answers, cost_matrix))
+    return [
+        Regions(tuple(boxes[place] for place in one.places), one.strengths, one.name, one.colour) for one in shadings
+    ]
 
 
 def _examples(tree: Tree, columns: list[NDArray[np.float64]], target: ClassTarget) -> list[Mark]:

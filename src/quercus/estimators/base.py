@@ -26,9 +26,11 @@ from quercus.estimators.reading import check_column_names, flat_target, learn_co
 from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
 from quercus.fitted.decision import Decision
-from quercus.fitted.model import Method, Model, model_text
+from quercus.fitted.model import Model, model_text
+from quercus.fitted.parts import Method
 from quercus.fitted.reading import Readable
 from quercus.growing.recipe import Recipe
+from quercus.targets import kind_of
 
 
 @cache
@@ -234,7 +236,7 @@ class Estimator(Readable, BaseEstimator):
             numbers=algorithm_of(self).numbers,
             class_weight=values.get("class_weight"),
             priors=values.get("priors"),
-            known=None if before is None else () if before.classes is None else before.classes,
+            known=None if before is None else before.known,
         )
         one._check_target(rows)
         training = Training(rows, None, factors, one, before)
@@ -242,8 +244,8 @@ class Estimator(Readable, BaseEstimator):
             return training
         check_column_names(self, X_val)
         dataset = encode_like(X_val, rows.dataset.schema)
-        y_val = checked_target(flat_target(y_val), dataset.n_rows, name)
-        return replace(training, validation=known_rows(dataset, y_val, classes=training.classes, factors=factors))
+        target = kind_of(training.classes).encode(checked_target(flat_target(y_val), dataset.n_rows, name))
+        return replace(training, validation=known_rows(dataset, target, factors=factors))
 
     def _described(self, training: Training) -> dict[str, Any]:
         """The parts of a model that say what it was made from and how."""

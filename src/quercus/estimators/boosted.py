@@ -37,8 +37,9 @@ from quercus.estimators.pruning import method_of, needs_validation, prune_tree
 from quercus.estimators.scikit_learn import ClassifierMixin
 from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.fitted.hold_out import HoldOut
-from quercus.fitted.model import Boosting, Draws, Model
-from quercus.fitted.reading import VoteReading
+from quercus.fitted.member_reading import VoteReading
+from quercus.fitted.model import Model
+from quercus.fitted.parts import Boosting, Draws
 from quercus.forests.boosting import Boosted, Method, answer_options, boost, staged_shares
 from quercus.growing.forest import GrowingInterrupted, Sampling
 from quercus.growing.grower import GrowOptions, one_tree

@@ -24,6 +24,7 @@ from quercus.fitted.model import Model, model_of
 from quercus.fitted.reading import Readable
 from quercus.forests.distill import synthetic_rows
 from quercus.results import Result
+from quercus.targets import TargetKind
 from quercus.tree.forest import Forest
 
 Into = Literal["tree", "rules"]
@@ -144,7 +145,7 @@ def distill(
     pupil = _pupil(teacher, into, student, max_leaf_nodes, max_depth)
     dataset = teacher.asked.encode_rows(X)
     questions = synthetic_rows(dataset, n_synthetic, swap=swap, seed=seed_of(random_state))
-    softly = teacher.classes is not None and (into == "tree" if soft is None else bool(soft))
+    softly = teacher.kind.has_shares and (into == "tree" if soft is None else bool(soft))
     answered = teacher.soft_rows(questions) if softly else Rows(questions, teacher.answer(questions), None)
     model = _learnt(teacher, pupil, answered)
     plain = None
@@ -171,9 +172,9 @@ class Teacher:
         return self.asked.model_
 
     @property
-    def classes(self) -> Any:
-        """The names of the classes; None: numbers."""
-        return self.model.classes
+    def kind(self) -> TargetKind:
+        """What it answers."""
+        return self.model.target_kind
 
     def target(self, y: Any, n_rows: int) -> ClassTarget | Floats:
         """The encoded target of some rows."""
@@ -184,15 +185,14 @@ class Teacher:
 
     def answer(self, dataset: Dataset) -> ClassTarget | Floats:
         """The forest's answers as a target to learn."""
-        if self.classes is None:
-            return self.model.answers(dataset, self.asked.n_threads)
-        return _codes(self.classes, self.model.codes(dataset, self.asked.n_threads))
+        chosen = self.model.answer(dataset, self.asked.n_threads)[1]
+        return _codes(self.model.classes, chosen) if self.kind.has_shares else chosen
 
     def soft_rows(self, dataset: Dataset) -> Rows:
         """Every row once for each class that the forest gives a share, with the share as its weight."""
         shares = self.model.shares(dataset, self.asked.n_threads)
         rows, labels = np.nonzero(shares > 0)
-        return Rows(dataset.take(rows), _codes(self.classes, labels), np.ascontiguousarray(shares[rows, labels]))
+        return Rows(dataset.take(rows), _codes(self.model.classes, labels), np.ascontiguousarray(shares[rows, labels]))
 
 
 def _codes(classes: Any, labels: Any) -> ClassTarget:
@@ -210,16 +210,15 @@ def _pupil(teacher: Teacher, into: str, student: Any, max_leaf_nodes: int | None
     """An estimator, not fitted, of the kind that is asked for."""
     if student is not None:
         right = isinstance(student, TreeEstimator if into == "tree" else RuleLearner)
-        if not right or isinstance(student, TreeClassifier | RuleLearner) == (teacher.classes is None):
+        if not right or isinstance(student, TreeClassifier | RuleLearner) != teacher.kind.has_shares:
             what = "tree" if into == "tree" else "rule"
             refuse("student", student, f"a {what} estimator of quercus for what the forest answers, or None")
         return clone(student)
     if into == "rules":
-        if teacher.classes is None:
-            raise ParameterError("into='rules' is for classes; this forest answers numbers: give into='tree'.")
+        teacher.kind.need_classes("into='rules' is for classes; this forest answers numbers: give into='tree'.")
         return C45RulesClassifier(max_depth=max_depth)
-    kind: Any = CARTRegressor if teacher.classes is None else CARTClassifier
-    return kind(max_leaf_nodes=max_leaf_nodes, max_depth=max_depth)
+    estimator: Any = CARTClassifier if teacher.kind.has_shares else CARTRegressor
+    return estimator(max_leaf_nodes=max_leaf_nodes, max_depth=max_depth)
 
 
 def _learnt(teacher: Teacher, pupil: Any, rows: Rows) -> Any:

@@ -25,8 +25,9 @@ from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import remark_on_costs
 from quercus.estimators.scikit_learn import ClassifierMixin, RegressorMixin
 from quercus.fitted.decision import Decision
-from quercus.fitted.model import Draws, Model, OutOfBagScore
-from quercus.fitted.reading import SpreadReading, VoteReading
+from quercus.fitted.member_reading import SpreadReading, VoteReading
+from quercus.fitted.model import Model
+from quercus.fitted.parts import Draws, OutOfBagScore
 from quercus.forests.collection import Collection
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.quantile_forest import LeafTargets
@@ -227,8 +228,7 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
             )
         if not model.target_kind.leaf_table:
             answers = answers[:, 0].copy()
-        place = 0 if model.target_kind.classes is not None else model.target_kind.position(None)
-        told = OutOfBagScore(result.score, result.curve, answers, place)
+        told = OutOfBagScore(result.score, result.curve, answers, model.target_kind.middle)
         return replace(told, score=self._score(model, rows, told)) if callable(self.oob_score) else told
 
 
@@ -272,11 +272,11 @@ class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, Fores
     oob_decision_function_: Floats = learnt("out_of_bag.answers", "The out-of-bag class shares of each training row.")
 
     def _score(self, model: Model, rows: Rows, told: OutOfBagScore) -> float:
-        assert callable(self.oob_score) and model.classes is not None and rows.codes is not None
+        assert callable(self.oob_score) and rows.codes is not None
         answers = told.answers
         known = ~np.isnan(answers[:, 0])
-        answered = model.classes[model.decision.codes(answers[known])]
-        return float(self.oob_score(model.classes[rows.codes[known]], answered))
+        answered = model.named(model.decision.codes(answers[known]))
+        return float(self.oob_score(model.named(rows.codes[known]), answered))
 
 
 class ForestRegressor(SpreadReading, NumberAnswers, RegressorMixin, ForestEstimator):

@@ -46,10 +46,8 @@ def _training_rows(fitted: Readable, X: Any, y: Any, sample_weight: Any) -> tupl
     if X is None or y is None:
         raise ParameterError("Out of the bag needs the rows of fitting; give X and y (and sample_weight) as in fit.")
     weighing = {name: model.member.parameters.get(name) for name in ("class_weight", "priors")}
-    known: Any = () if model.classes is None else model.classes
-    rows, _ = training_rows(
-        fitted.encode_rows(X), y, sample_weight, numbers=model.classes is None, known=known, **weighing
-    )
+    numbers = model.algorithm.numbers
+    rows, _ = training_rows(fitted.encode_rows(X), y, sample_weight, numbers=numbers, known=model.known, **weighing)
     return rows.with_weight(), (model.draws.sampling, model.draws.seed)
 
 
@@ -167,7 +165,7 @@ def outliers(model: Any, X: Any, y: Any = None) -> Floats:
     """
     near = proximities(model, X)
     fitted: Model = model.model_
-    if y is None or fitted.classes is None:
+    if y is None or not fitted.target_kind.has_shares:
         return outlier_measure(near)
     labels = encode_known_classes(checked_target(y, near.shape[0], fitted.name), fitted.classes)
     return outlier_measure(near, labels.codes)

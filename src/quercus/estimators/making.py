@@ -9,7 +9,8 @@ from typing import Any
 from quercus.errors import ParameterError
 from quercus.fitted.algorithms import ALGORITHMS
 from quercus.fitted.decision import Decision
-from quercus.fitted.model import Method, Model
+from quercus.fitted.model import Model
+from quercus.fitted.parts import Method
 
 
 def class_of(name: str) -> Any:

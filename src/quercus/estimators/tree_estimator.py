@@ -37,7 +37,7 @@ from quercus.estimators.pruning import (
 from quercus.estimators.scikit_learn import ClassifierMixin
 from quercus.estimators.sizes import SizeChoosing
 from quercus.fitted.model import Model
-from quercus.fitted.reading import TreeReading
+from quercus.fitted.tree_reading import TreeReading
 from quercus.growing.grower import Grower, GrowOptions, core_grower, one_tree
 from quercus.growing.recipe import Recipe
 from quercus.tree import Tree

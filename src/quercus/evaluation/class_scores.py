@@ -19,7 +19,7 @@ from quercus.evaluation.scores import Scores
 from quercus.evaluation.text_table import indented, json_number, json_numbers, share_text, text_table
 from quercus.measures.costs import expected_costs
 from quercus.results import Result, frame_of
-from quercus.rules.measure import wilson
+from quercus.rules.yardsticks import wilson
 
 #: A confusion matrix of more classes is printed as its largest mistakes.
 SHOWN_CLASSES = 12

@@ -25,11 +25,12 @@ from quercus.fitted.reading import Readable
 from quercus.predict import expected_test_cost
 from quercus.results import Result, frame_of
 from quercus.rules.rule_list import RuleList
+from quercus.targets.kind import OfTask
 from quercus.tree.tree import Tree
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation(Result):
+class Evaluation(OfTask, Result):
     """The scores of a model on test rows, and on its training rows if they were given.
 
     test, train: the scores of the model's kind of target. ``print`` shows all as tables, ``to_dict`` gives data
@@ -40,9 +41,9 @@ class Evaluation(Result):
     train: Scores | None = None
 
     @property
-    def is_regression(self) -> bool:
-        """Whether the model answers numbers."""
-        return self.test.task == "regression"
+    def task(self) -> str:
+        """What the model is for."""
+        return self.test.task
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as data that JSON can hold."""

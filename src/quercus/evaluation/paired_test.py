@@ -39,7 +39,7 @@ def corrected_paired_test(differences: ArrayLike, test_share: float) -> PairedTe
     >>> round(result.t, 4), result.degrees, round(result.p, 4)
     (1.8856, 4, 0.1324)
     """
-    from scipy.stats import t as student
+    from scipy.special import stdtr
 
     numbers = np.asarray(differences, dtype=np.float64)
     if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():
@@ -58,4 +58,4 @@ def corrected_paired_test(differences: ArrayLike, test_share: float) -> PairedTe
         value = 0.0 if abs(mean) <= 1e-15 else math.copysign(math.inf, mean)
         return PairedTest(mean, error, value, degrees, 1.0 if value == 0 else 0.0)
     value = mean / error
-    return PairedTest(mean, error, value, degrees, float(2 * student.sf(abs(value), degrees)))
+    return PairedTest(mean, error, value, degrees, float(2 * stdtr(degrees, -abs(value))))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from quercus.data.schema import Attribute
 from quercus.data.values import value_text
 from quercus.errors import DependencyError, ExportError
+from quercus.export.sql_dates import date_bound, date_column
 
 #: The dialects by our names; the values are sqlglot's.
 DIALECTS = {
@@ -47,6 +51,8 @@ _DOUBLE = {
 #: Behind a column: its texts are compared byte by byte, whatever the collation of the table.
 _EXACT_TEXT = {"sqlite": " COLLATE BINARY", "tsql": " COLLATE Latin1_General_100_BIN2"}
 _MATERIALIZED = {"sqlite", "duckdb", "postgres"}
+#: Texts that every dialect writes alike: nothing in them is quoted.
+_PLAIN = re.compile(r"[A-Za-z0-9 _.:+-]*")
 
 
 def dialect_of(name: str) -> Dialect:
@@ -116,6 +122,8 @@ class Dialect:
         )
 
     def _text(self, value: str) -> str:
+        if _PLAIN.fullmatch(value):
+            return f"N'{value}'" if self.label == "tsql" else f"'{value}'"
         if self.label == "tsql":
             return "N" + str(self._sqlglot.Literal.string(value).sql(dialect="tsql"))
         return str(self._sqlglot.Literal.string(value).sql(dialect=DIALECTS[self.label]))
@@ -125,33 +133,41 @@ class Dialect:
         if not math.isfinite(number):
             raise ExportError(f"SQL cannot say the number {number!r}.")
         text = repr(float(number))
-        if self.label in ("sqlite", "tsql", "mysql"):
-            return text if "e" in text or self.label == "sqlite" else f"{text}e0"
+        if self.label == "sqlite":
+            return text if reads_exactly(text) else exact_quotient(number)
+        if self.label in ("tsql", "mysql"):
+            return text if "e" in text else f"{text}e0"
         return f"CAST('{text}' AS {_DOUBLE[self.label]})"
 
     def column(self, attribute: Attribute) -> str:
         """A column as the model compares it: NULL where its value is unknown."""
         name = self.name(attribute.name)
-        if attribute.kind == "ordered":
-            cases = " ".join(f"WHEN {self.literal(value)} THEN {code}" for code, value in enumerate(attribute.values))
-            return f"CASE {self._known(name, attribute)} {cases} END"
         if attribute.kind == "date":
-            return self._date_column(name, attribute)
+            return date_column(self, name, attribute)
+        if attribute.kind == "ordered":
+            self._check_values(attribute)
+            cases = " ".join(f"WHEN {self.literal(value)} THEN {code}" for code, value in enumerate(attribute.values))
+            return f"CASE {self._known(self.exact_text(name, attribute.values), attribute)} {cases} END"
         if attribute.kind != "numeric":
             self._check_values(attribute)
-            texts = self.label == "mysql" and all(isinstance(value, str) for value in attribute.values)
-            return f"CAST({self._known(name, attribute)} AS BINARY)" if texts else self._known(name, attribute)
-        kind = _DOUBLE[self.label]
+            return self._known(self.exact_text(name, attribute.values), attribute)
         if self.label == "sqlite":
-            number = f"CASE WHEN typeof({name}) IN ('integer', 'real') THEN CAST({name} AS REAL) END"
-        else:
-            number = f"CAST({self._known(name, attribute)} AS {kind})"
+            known = self._known(name, attribute)
+            return f"CASE WHEN typeof({name}) IN ('integer', 'real') THEN CAST({known} AS REAL) END"
+        number = f"CAST({self._known(name, attribute)} AS {_DOUBLE[self.label]})"
         unknown = _NAN.get(self.label)
         return f"CASE WHEN NOT ({unknown.format(number)}) THEN {number} END" if unknown else number
 
+    def exact_text(self, column: str, values: Sequence[Any]) -> str:
+        """A column whose texts are compared byte by byte, whatever its collation; other columns stay."""
+        if not values or not isinstance(values[0], str):
+            return column
+        return f"CAST({column} AS BINARY)" if self.label == "mysql" else column + _EXACT_TEXT.get(self.label, "")
+
     def _known(self, name: str, attribute: Attribute) -> str:
-        """A column without the values that mean "missing"."""
-        tokens = [token for token in attribute.missing_tokens if attribute.kind != "numeric" or attribute.from_text]
+        """A column without the values that mean "missing"; those that the column cannot hold are left out."""
+        held = {type_name(value) for value in attribute.values} or {"str" if attribute.from_text else "number"}
+        tokens = [token for token in attribute.missing_tokens if type_name(token) in held]
         if not tokens:
             return name
         return f"CASE WHEN {name} NOT IN ({', '.join(self.literal(token) for token in tokens)}) THEN {name} END"
@@ -164,31 +180,51 @@ class Dialect:
                 "of a database cannot have. Convert them to texts before fitting."
             )
 
-    def _date_column(self, name: str, attribute: Attribute) -> str:
-        if self.label == "sqlite" or attribute.date_type not in ("local", "utc"):
-            raise ExportError(
-                f"Column {attribute.name!r} holds {attribute.date_type} dates, which exports to {self.label} cannot "
-                "compare. Turn it into numbers (days, for instance) before fitting."
-            )
-        return f"CAST({name} AS {'DATETIME' if self.label in ('mysql', 'bigquery') else 'TIMESTAMP'})"
-
     def bound(self, attribute: Attribute, cut: float) -> str:
         """The number, or the moment, that a column is compared with."""
-        if attribute.kind != "date":
-            return self.number(cut)
-        try:
-            moment = dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=math.floor(cut))
-        except OverflowError as error:
-            raise ExportError(f"A threshold of {attribute.name!r} lies outside the years 1 to 9999.") from error
-        kind = "DATETIME" if self.label in ("mysql", "bigquery") else "TIMESTAMP"
-        return f"CAST('{moment.isoformat(sep=' ', timespec='microseconds')}' AS {kind})"
+        return date_bound(self, attribute, cut) if attribute.kind == "date" else self.number(cut)
 
     def among(self, column: str, values: list[Any]) -> str:
         """The condition that a column has one of some values; texts are compared letter by letter, case too."""
         if not values:
             return "1 = 0"
-        if isinstance(values[0], str):
-            column += _EXACT_TEXT.get(self.label, "")
+        if self.label != "mysql":  # there, the column is bytes already
+            column = self.exact_text(column, values)
         if len(values) == 1:
             return f"{column} = {self.literal(values[0])}"
         return f"{column} IN ({', '.join(self.literal(value) for value in values)})"
+
+
+def reads_exactly(text: str) -> bool:
+    """Whether SQLite reads a decimal number as the nearest double, in every version and on every machine.
+
+    It multiplies or divides the digits by a power of ten. That is one rounding if both are exact, which digits below
+    2^53 and powers up to 10^22 are; where it computes in 64 bits, the second rounding must not change the result.
+
+    >>> reads_exactly("0.25"), reads_exactly("0.47058823529411764"), reads_exactly("4.136261688759695e-300")
+    (True, False, False)
+    """
+    _, digits, exponent = Decimal(text).as_tuple()
+    whole = int("".join(map(str, digits)))
+    assert isinstance(exponent, int)
+    if whole >= 2**53 or abs(exponent) > 22:
+        return whole == 0
+    exact = Fraction(whole) * Fraction(10) ** exponent
+    shift = 64 - (exact.numerator.bit_length() - exact.denominator.bit_length())  # at least 64 bits are kept
+    wide = Fraction(round(exact * Fraction(2) ** shift)) / Fraction(2) ** shift
+    return float(wide) == abs(float(text))
+
+
+def exact_quotient(number: float) -> str:
+    """A double as a whole number and the powers of two that it is divided or multiplied by: no step rounds.
+
+    >>> exact_quotient(0.47058823529411764)
+    '(4238682002231055.0 / 9007199254740992.0)'
+    """
+    top, exponent = math.frexp(number)
+    whole, power = int(top * 2**53), exponent - 53
+    while power < 0 and whole % 2 == 0:
+        whole, power = whole // 2, power + 1
+    steps = [min(53, abs(power) - done) for done in range(0, abs(power), 53)]
+    sign = "*" if power > 0 else "/"
+    return "(" + f" {sign} ".join([f"{whole}.0", *(f"{2**step}.0" for step in steps)]) + ")"

@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from quercus.export.vectors import UNSEEN, Vectors
 
 Answers = tuple[list[Any], list[list[float]]]
 _EPOCH = dt.datetime(1970, 1, 1)
+_DATES = ("TIMESTAMP", "TIMESTAMPTZ", "TIME", "INTERVAL")
 
 
 def _rows(vectors: Vectors) -> list[dict[str, Any]]:
@@ -57,6 +59,11 @@ console.log(JSON.stringify(rows.map((row) => [predict(row), classes ? predictPro
 """
 
 
+def javascript_rows(vectors: Vectors) -> list[dict[str, Any]]:
+    """The rows as objects that JSON can hold."""
+    return [{name: _microseconds(value) for name, value in row.items()} for row in _rows(vectors)]
+
+
 def run_javascript(exported: Any, vectors: Vectors) -> Answers:
     """Run an exported module of JavaScript by Node.js."""
     node = shutil.which("node")
@@ -65,8 +72,7 @@ def run_javascript(exported: Any, vectors: Vectors) -> Answers:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "model.mjs").write_text(exported, encoding="utf-8")
-        rows = [{name: _microseconds(value) for name, value in row.items()} for row in _rows(vectors)]
-        (place / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+        (place / "rows.json").write_text(json.dumps(javascript_rows(vectors)), encoding="utf-8")
         (place / "run.mjs").write_text(_NODE, encoding="utf-8")
         answers = json.loads(_run([node, str(place / "run.mjs")]))
     return [label for label, _ in answers], [shares for _, shares in answers if vectors.classes is not None]
@@ -90,10 +96,11 @@ def run_c(exported: Any, vectors: Vectors, prefix: str = "model", compiler: str 
         flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC"]
         _run([compiler, *flags, "-o", str(library), str(source), "-lm"])
         functions = ctypes.CDLL(str(library), mode=os.RTLD_LOCAL if hasattr(os, "RTLD_LOCAL") else 0)
-        return _ask_c(functions, vectors, prefix)
+        return ask_c(functions, vectors, prefix)
 
 
-def _ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
+def ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
+    """The answers of a loaded library whose functions begin with a prefix."""
     predict, encode = functions[f"{prefix}_predict"], functions[f"{prefix}_encode"]
     numbers = ctypes.POINTER(ctypes.c_double)
     predict.argtypes, encode.argtypes = [numbers, numbers], [ctypes.c_int, ctypes.c_char_p, numbers]
@@ -123,8 +130,13 @@ def _c_text(value: Any) -> str:
     return value if isinstance(value, str) else value_text(value)
 
 
-def _table(vectors: Vectors, number: str, whole: str, text: str, truth: str, moment: str) -> tuple[str, str]:
-    """The statements that make the table "rows" and put a row into it."""
+def _table(
+    vectors: Vectors, number: str, whole: str, text: str, truth: str, dates: tuple[str, str, str, str]
+) -> tuple[str, str]:
+    """The statements that make the table "rows" and put a row into it.
+
+    dates: the types of moments without and with a time zone, of times of day and of durations.
+    """
     columns = []
     for place, name in enumerate(vectors.names):
         values = [row[place] for row in vectors.rows if row[place] is not None]
@@ -133,13 +145,24 @@ def _table(vectors: Vectors, number: str, whole: str, text: str, truth: str, mom
             kind = truth
         elif values and all(isinstance(value, int) for value in values):
             kind = whole
-        elif values and all(isinstance(value, dt.datetime) for value in values):
-            kind = moment
+        elif values and isinstance(values[0], dt.datetime):
+            kind = dates[0 if values[0].tzinfo is None else 1]
+        elif values and isinstance(values[0], dt.time | dt.timedelta):
+            kind = dates[2 if isinstance(values[0], dt.time) else 3]
         columns.append(f'"{name.replace(chr(34), chr(34) * 2)}" {kind}')
     marks = ", ".join("?" * (len(columns) + 1))
     return f"CREATE TABLE rows (id INTEGER, {', '.join(columns)})".replace(
         ", )", ")"
     ), f"INSERT INTO rows VALUES ({marks})"
+
+
+def _iso(value: Any) -> Any:
+    """A date or a time of day as its text, for engines without such types; other values stay."""
+    return (
+        value.isoformat(sep=" ")
+        if isinstance(value, dt.datetime)
+        else (value.isoformat() if isinstance(value, dt.time) else value)
+    )
 
 
 def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, str]) -> Answers:
@@ -170,7 +193,9 @@ def run_sqlite(exported: Any, vectors: Vectors) -> Answers:
     """Run an exported query by SQLite, which is a part of Python."""
     connection = sqlite3.connect(":memory:")
     try:
-        return _asked(connection, exported, vectors, _table(vectors, "REAL", "INTEGER", "TEXT", "INTEGER", "TEXT"))
+        texts = replace(vectors, rows=[[_iso(value) for value in row] for row in vectors.rows])
+        table = _table(texts, "REAL", "INTEGER", "TEXT", "INTEGER", ("TEXT",) * 4)
+        return _asked(connection, exported, texts, table)
     except sqlite3.Error as error:
         raise ExportError(f"SQLite refuses the export: {error}.") from error
     finally:
@@ -185,7 +210,7 @@ def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
         raise DependencyError("Running exports by DuckDB needs the package duckdb: pip install duckdb.") from error
     connection = duckdb.connect()
     try:
-        table = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", "TIMESTAMP")
+        table = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", _DATES)
         return _asked(connection, exported, vectors, table)
     except duckdb.Error as error:
         raise ExportError(f"DuckDB refuses the export: {error}.") from error
@@ -201,7 +226,7 @@ def run_postgres(exported: Any, vectors: Vectors) -> Answers:
         raise DependencyError(
             "Running exports by PostgreSQL needs the package psycopg: pip install psycopg."
         ) from error
-    create, insert = _table(vectors, "DOUBLE PRECISION", "BIGINT", "TEXT", "BOOLEAN", "TIMESTAMP")
+    create, insert = _table(vectors, "DOUBLE PRECISION", "BIGINT", "TEXT", "BOOLEAN", _DATES)
     try:
         with psycopg.connect("") as connection, connection.cursor() as cursor:
             cursor.execute(create.replace("CREATE TABLE", "CREATE TEMPORARY TABLE", 1))

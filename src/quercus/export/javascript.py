@@ -24,7 +24,7 @@ def to_javascript(model: Any) -> str:
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],
-        "classes": None if program.classes is None else [_value(one, "The class") for one in program.classes],
+        "classes": program.listed_classes(lambda label: _value(label, "The class")),
         **decision_data(program),
         "members": [renumbered(member_data(member), program.inputs) for member in program.members],
     }

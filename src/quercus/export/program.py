@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -224,15 +224,19 @@ class Program:
         """The classes as plain values; None: numbers are answered."""
         return self.model.labels
 
+    def listed_classes(self, form: Callable[[Any], Any]) -> list[Any] | None:
+        """The classes, each in a form that the format can write; None: numbers are answered."""
+        return [form(label) for label in self.classes or ()] or None
+
     @property
     def width(self) -> int:
         """How many numbers are answered: one for each class, or one."""
-        return 1 if self.classes is None else len(self.classes)
+        return self.model.target_kind.n_classes or 1
 
     @property
     def majority(self) -> bool:
         """Whether each member votes for its class, instead of giving its shares."""
-        return self.together and self.model.vote == "majority" and self.classes is not None
+        return self.together and self.model.vote == "majority" and self.model.target_kind.has_shares
 
     @cached_property
     def costs(self) -> list[list[float]] | None:
@@ -280,7 +284,7 @@ class Program:
         digest = hashlib.sha256()
         said = {
             "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
-            "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
+            "classes": self.listed_classes(value_to_json),
             "costs": self.costs,
             "threshold": self.threshold,
             "majority": self.majority,
@@ -345,7 +349,7 @@ def _member(member: Tree | RuleList, smoothing: Any) -> Member:
     if isinstance(member, RuleList):
         return RuleTables(member)
     answers, kind = node_answers(member, smoothing), member.target_kind
-    if kind.classes is None and kind.width > 1:  # of several quantiles the one that stands for all
+    if kind.levels:  # of several quantiles the one that stands for all
         answers = kind.chosen(answers)[:, None]
     return TreeTable(member, np.ascontiguousarray(answers))
 

@@ -22,12 +22,12 @@ def to_python(model: Any) -> str:
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],
-        "classes": None if program.classes is None else list(program.classes),
+        "classes": program.listed_classes(lambda label: label),
         **decision_data(program),
         "members": [renumbered(member_data(member), program.inputs) for member in program.members],
     }
     lines = [f'"""{_plain(program.title)}."""', "", "import datetime", "import math", "", f"MODEL = {_literal(data)}"]
-    if program.classes is not None:
+    if data["classes"]:
         lines.append('CLASSES = MODEL["classes"]')
     return "\n".join([*lines, "", runtime("answers.py.txt"), "", runtime("cells.py.txt")])
 

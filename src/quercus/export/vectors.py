@@ -121,18 +121,31 @@ def _add_cuts(table: TreeTable, result: dict[int, set[float]]) -> None:
 
 
 def _tried(attribute: Attribute, cuts: set[float]) -> list[Any]:
-    """Values of one column: those that decide, others beside them, and unknown."""
+    """Values of one column: those that decide, others beside them, those that mean "missing", and unknown."""
+    return [*_decisive(attribute, cuts), *_tokens(attribute), None]
+
+
+def _tokens(attribute: Attribute) -> list[Any]:
+    """The values that mean "missing", of those that are of the column's own type."""
+    if attribute.kind in ("numeric", "boolean", "date"):
+        whole = [token for token in attribute.missing_tokens if type(token) in (int, float)]
+        return [float(token) for token in whole if attribute.kind == "numeric" and not attribute.from_text]
+    types = {type(value) for value in attribute.values}
+    return [token for token in attribute.missing_tokens if type(token) in types]
+
+
+def _decisive(attribute: Attribute, cuts: set[float]) -> list[Any]:
     if attribute.kind in ("nominal", "ordered"):
-        return [*attribute.values, *_unseen(attribute), None]
+        return [*attribute.values, *_unseen(attribute)]
     if attribute.kind == "boolean":
-        return [False, True, None]
+        return [False, True]
     numbers = sorted(cuts)
     if attribute.kind == "date":
         moments = sorted({math.floor(cut) + step for cut in numbers for step in (0, 1)} or {0})
-        return [_date(moment, attribute) for moment in moments] + [None]
+        return [_date(moment, attribute) for moment in moments]
     beside = {math.nextafter(cut, side) for cut in numbers for side in (-math.inf, math.inf)}
     finite = {number for number in {*numbers, *beside, 0.0, 1e300, -1e300, 5e-324} if math.isfinite(number)}
-    return [*sorted(finite), None]
+    return [*sorted(finite), -0.0]
 
 
 def _unseen(attribute: Attribute) -> list[Any]:

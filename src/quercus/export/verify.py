@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -74,13 +75,24 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
     """
     if engine not in ENGINES:
         raise ExportError(choice_message("engine", engine, list(ENGINES)))
-    labels, shares = ENGINES[engine][1](exported, vectors)
+    return compared(engine, ENGINES[engine][1](exported, vectors), vectors)
+
+
+def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:
+    """What an engine answered beside what the model answers."""
+    labels, shares = answers
     numbers = vectors.classes is None
     wanted = [[number] for number in vectors.labels] if numbers else vectors.shares
-    answered = [[float(number)] for number in labels] if numbers else shares
+    answered = [[number] for number in labels] if numbers else shares
     if len(labels) != len(vectors.rows):
         raise ExportError(f"{engine} answered {len(labels)} of {len(vectors.rows)} rows.")
     both = zip(answered, wanted, strict=True)
-    differences = [abs(float(one) - two) for row, other in both for one, two in zip(row, other, strict=True)]
+    differences = [_difference(one, two) for row, other in both for one, two in zip(row, other, strict=True)]
     wrong = 0 if numbers else sum(one != two for one, two in zip(labels, vectors.labels, strict=True))
     return Verification(engine, len(labels), wrong, max(differences, default=0.0), sum(d != 0.0 for d in differences))
+
+
+def _difference(answer: Any, wanted: float) -> float:
+    """Of two numbers; infinite where the engine gave none."""
+    difference = math.inf if answer is None else abs(float(answer) - wanted)
+    return math.inf if math.isnan(difference) else difference

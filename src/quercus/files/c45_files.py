@@ -92,7 +92,7 @@ def _rules(names: C45Names, stem: str, source: str) -> Rules:
     costs = None
     if os.path.exists(f"{stem}.costs") or os.path.exists(f"{stem}.costs.gz"):
         content = _content(f"{stem}.costs")
-        if names.classes is None:
+        if not names.classes:
             raise file_error(
                 content.path, f"there are costs of mistakes, but {names.target!r} has no declared classes."
             )

@@ -35,7 +35,7 @@ def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: A
     target = _chosen_target(raw, rules, target)
     _check_names(raw, rules)
     merged = {name: overlaid(_rule(raw.rules, name), _rule(rules, name)) for name in names}
-    if target is not None and rules.target is None and rules.classes is not None:
+    if target is not None and rules.target is None and rules.classes:
         merged[target] = overlaid(merged[target], ColumnRule("nominal", rules.classes))
     _drop_and_keep(raw, merged, drop, keep)
     weight = rules.weight or raw.rules.weight

@@ -93,6 +93,6 @@ def rules_of_schema(schema: Schema) -> Rules:
             not_applicable=texts_of_companion(schema, attribute.name),
         )
     if schema.target is not None and schema.target not in columns:
-        kind: Kind = "numeric" if schema.classes is None else "nominal"
+        kind: Kind = "nominal" if schema.classes else "numeric"
         columns[schema.target] = ColumnRule(kind, schema.classes, unseen=True)
     return Rules(columns, schema.target, schema.classes, strict=False, source="the model")

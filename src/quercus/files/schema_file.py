@@ -106,7 +106,7 @@ def _rules(source: str, data: Mapping[str, Any]) -> Rules:
     if target is not None and target in columns and columns[target].ignore:
         raise file_error(source, f"target is {target!r}, but that column is to be ignored. Choose one.")
     classes = _values(source, "classes", data["classes"]) if "classes" in data else None
-    if classes is not None and target is not None:
+    if classes and target is not None:
         columns[target] = _with_classes(source, target, columns.get(target, ColumnRule()), classes)
     tokens = _tokens(source, "missing_tokens", data["missing_tokens"]) if "missing_tokens" in data else None
     weight = data.get("weight")

@@ -13,7 +13,9 @@ from quercus.arrays import Floats
 from quercus.data.names import quoted_value, significant
 from quercus.data.weights import read_cost_matrix
 from quercus.errors import ParameterError, shown_list
-from quercus.targets.classes import read_smoothing
+from quercus.targets import kind_of
+from quercus.targets.class_words import read_smoothing
+from quercus.targets.kind import TargetKind
 from quercus.targets.labels import TIE, label_codes
 from quercus.tree.distribution import added_weights, effective_counts, node_answers
 from quercus.tree.tree import Tree
@@ -49,9 +51,7 @@ class Decision:
         in_rules: bool = False,
     ) -> Decision:
         """From parameters as the estimators take them. classes: None, if the model answers numbers."""
-        if classes is None:
-            return cls()
-        labels = np.asarray(classes).tolist() if isinstance(classes, np.ndarray) else list(classes)
+        labels = list(kind_of(classes).classes or ())
         check_decision_threshold(decision_threshold, labels)
         return cls(read_cost_matrix(cost_matrix, labels), decision_threshold, smoothing, in_rules)
 
@@ -116,20 +116,24 @@ class Decision:
         ratio = significant(float(self.choosing[code, 1 - code] / self.choosing[1 - code, code]), 3)
         return start + f"since answering {other} where {rare} is true costs {ratio} times the other mistake."
 
-    def why_unlikely(self, shares: Sequence[float] | Floats, code: int, classes: Sequence[Any]) -> str:
+    def why_unlikely(self, shares: Sequence[float] | Floats, code: int, kind: TargetKind) -> str:
         """The reason, if the class answered is not the most likely; else empty.
 
-        shares: of the classes. code: the position of the class answered.
+        shares: of the classes. code: the position of the class answered. kind: of the target.
         """
-        return self.reason(classes) if shares[code] < max(shares) - TIE else ""
+        return self.reason(kind.classes or ()) if kind.is_unlikely(shares, code, TIE) else ""
 
     def codes(self, shares: Floats) -> NDArray[np.intp]:
         """The position of the class that each row of class shares is answered by."""
         return label_codes(shares, self.choosing, self.threshold)
 
-    def node_codes(self, tree: Tree) -> NDArray[np.intp]:
-        """The position of the class that each node of a tree answers; also of a tree from which rules were made."""
-        return label_codes(self.values(tree), self.costs, self.threshold)
+    def choices(self, kind: TargetKind, answers: Floats) -> NDArray[Any]:
+        """The class (by position) or number that each row of answers comes down to."""
+        return kind.chosen(answers, self.choosing, self.threshold)
+
+    def node_choices(self, tree: Tree) -> NDArray[Any]:
+        """The same of each node of a tree; also of a tree from which rules were made."""
+        return tree.target_kind.chosen(self.values(tree), self.costs, self.threshold)
 
     def values(self, tree: Tree) -> Floats:
         """What each node answers: its class shares, smoothed, or its number.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quercus.arrays import Floats
-from quercus.criteria import saved_criterion
 from quercus.data.asked import encode_asked
 from quercus.data.dataset import Dataset, encode_like
 from quercus.data.names import counted
@@ -22,8 +20,11 @@ from quercus.errors import ModelKindError, ParameterError
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm, AnswersBy
 from quercus.fitted.decision import Decision
 from quercus.fitted.hold_out import HoldOut
-from quercus.fitted.reading import Readable, RuleReading, SpreadReading, TreeReading, VoteReading
+from quercus.fitted.member_reading import SpreadReading, VoteReading
+from quercus.fitted.parts import Boosting, Draws, Method, OutOfBagScore
+from quercus.fitted.reading import Readable, RuleReading
 from quercus.fitted.sizes import SizeReading
+from quercus.fitted.tree_reading import TreeReading
 from quercus.growing.recipe import Recipe
 from quercus.predict.predict import SparseValues, predict_codes, predict_distribution, predict_sparse
 from quercus.targets import TargetKind, kind_of
@@ -34,83 +35,10 @@ from quercus.tree.tree import Tree
 if TYPE_CHECKING:  # what only some models have is imported by those that make it
     from quercus.forests.collection import Collection
     from quercus.forests.quantile_forest import LeafTargets
-    from quercus.growing.forest import Sampling
     from quercus.predict.forest import Vote
     from quercus.pruning.alpha_table import CVTable
-    from quercus.pruning.curves import Curve
     from quercus.pruning.result import Pruned
     from quercus.rules.rule_list import RuleList
-
-
-@dataclass(frozen=True, eq=False)
-class Method:
-    """How a model is made: the name of the algorithm, all its parameters but for functions, and their defaults."""
-
-    algorithm: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The parameters that are not at their defaults; of functions their names."""
-        changed = {name: value for name, value in self.parameters.items() if not _same(value, self.defaults.get(name))}
-        return {name: _without_functions(value) for name, value in changed.items()}
-
-
-def _without_functions(value: Any) -> Any:
-    """A parameter, or an estimator that is one, with the names of functions instead of the functions."""
-    if not hasattr(value, "get_params"):
-        return saved_criterion(value)
-    parameters = value.get_params(deep=False).items()
-    return copy(value).set_params(**{name: _without_functions(parameter) for name, parameter in parameters})
-
-
-def _same(one: Any, other: Any) -> bool:
-    try:
-        return bool(one is other or one == other or repr(one) == repr(other))
-    except ValueError:  # arrays
-        return False
-
-
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """What chance decided in making a collection.
-
-    seed: of all draws. sampling: the draw of rows and attributes; None: there was none. fingerprint: a number that
-    tells other rows from those of fitting; None: nobody needs to know.
-    """
-
-    seed: int
-    sampling: Sampling | None = None
-    fingerprint: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class OutOfBagScore:
-    """How a collection answers its own training rows out of the bag: score, curve, and answers by row.
-
-    answers: class shares [n, classes], numbers [n], or quantiles [n, levels]. place: of the quantile that stands for
-    all.
-    """
-
-    score: float
-    curve: Curve
-    answers: Floats
-    place: int = 0
-
-    @property
-    def numbers(self) -> Floats:
-        """The number of each row."""
-        return self.answers if self.answers.ndim == 1 else self.answers[:, self.place]
-
-
-@dataclass(frozen=True, eq=False)
-class Boosting:
-    """What boosting tells of its trees: the weighted error of each, the curve, and why there are no more of them."""
-
-    errors: Floats
-    curve: Curve
-    stopped: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,6 +146,11 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         return self.target_kind.classes
 
     @property
+    def known(self) -> Any:
+        """The classes that fitting learned, for further rows; of numbers none."""
+        return self.classes if self.target_kind.has_shares else ()
+
+    @property
     def alpha_table(self) -> CVTable | None:
         """The table of the cross-validation that chose the price of leaves, if there was one."""
         if self.pruning is None or self.pruning.table is None:
@@ -298,9 +231,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
         new_classes: labels that fitting never saw get places behind the classes; else they are refused.
         """
-        y = checked_target(y, dataset.n_rows, self.name)
-        factors = None if new_classes else self.class_factors
-        return known_rows(dataset, y, sample_weight, classes=self.classes, factors=factors, new_classes=new_classes)
+        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes)
+        return known_rows(dataset, target, sample_weight, factors=None if new_classes else self.class_factors)
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
         """What is answered for encoded rows: class shares [n, classes], or numbers [n, 1]."""
@@ -351,14 +283,14 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
-        if self.classes is None or self.forest is not None or self.rule_list is not None:
+        if not self.target_kind.has_shares or self.forest is not None or self.rule_list is not None:
             return self.named(self.answer(dataset, n_jobs)[1])
         tree = self.need_tree("An answer")
         return self.named(predict_codes(tree, dataset, self._node_values, self._node_codes, self.chosen, n_jobs))
 
     def named(self, chosen: NDArray[Any]) -> NDArray[Any]:
         """The classes by their positions; numbers stay as they are. chosen: what :meth:`chosen` gave."""
-        return chosen if self.classes is None else np.asarray(self.classes[chosen])
+        return self.target_kind.named(chosen, self.classes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class, or the number, of each row of a table."""
@@ -391,8 +323,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     def _no_quantiles(self, unknown: list[float]) -> str:
         """Why quantiles of these levels are not answered, and what to do."""
         kind = self.target_kind
-        if kind.classes is not None:
-            return f"Quantiles are of numbers, but this {self.name} answers {kind.noun}. Use predict_proba."
+        kind.need_numbers(f"Quantiles are of numbers, but this {self.name} answers {kind.noun}. Use predict_proba.")
         again = 'fit with criterion="pinball" and the quantiles wanted, or a random forest with keep_targets=True'
         if kind.levels:
             listed = ", ".join(f"{level:g}" for level in unknown)
@@ -489,8 +420,4 @@ def model_of(thing: Any) -> Model:
 
 
 def _of_value(name: str, value: Tree | Forest | RuleList, **parts: Any) -> Model:
-    classes = None
-    if value.classes is not None:
-        classes = np.empty(len(value.classes), dtype=object)
-        classes[:] = value.classes
-    return Model(Method(name), value.schema, classes, **parts)
+    return Model(Method(name), value.schema, value.target_kind.class_array, **parts)

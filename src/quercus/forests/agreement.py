@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, collection_answers, member_answer, member_weights, members_of
 
 
@@ -53,8 +52,7 @@ def agreement(
 def spread(collection: Collection, dataset: Dataset, *, n_jobs: int | None = 1) -> Floats:
     """The standard deviation of the trees' numbers for each row; 0 where all say the same."""
     kind = collection.target_kind
-    if kind.classes is not None:
-        raise ParameterError("The spread is of numbers; these trees answer classes. Ask for their votes.")
+    kind.need_numbers("The spread is of numbers; these trees answer classes. Ask for their votes.")
     mean, squares, total = np.zeros(dataset.n_rows), np.zeros(dataset.n_rows), 0.0
     for member, weight in zip(members_of(collection), member_weights(collection), strict=True):
         numbers = kind.chosen(member_answer(member, dataset, n_jobs=n_jobs))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
@@ -142,7 +142,7 @@ def over_trees(
         return Importance(title, names, mean, level=level, note=note)
     spread = np.sqrt(share @ (each - mean) ** 2)
     effective = 1.0 / float((share**2).sum())
-    half = norm.ppf(0.5 + level / 2) * spread / np.sqrt(max(effective - 1.0, 1.0))
+    half = ndtri(0.5 + level / 2) * spread / np.sqrt(max(effective - 1.0, 1.0))
     return Importance(
         title, names, mean, spread, mean - half, mean + half, level, "more trees grown in the same way", note
     )
@@ -248,7 +248,7 @@ def permutation_importances(
         values[position] = shares @ mean
         spread[position] = (worse @ shares).std(ddof=1) if repeats > 1 else 0.0
         error[position] = np.sqrt((shares**2) @ (mean - values[position]) ** 2)
-    half = norm.ppf(0.5 + level / 2) * error
+    half = ndtri(0.5 + level / 2) * error
     title = f"importance by permutation on {counted(n_rows, 'row')}"
     return Importance(title, dataset.schema.names, values, spread, values - half, values + half, level, "other rows")
 

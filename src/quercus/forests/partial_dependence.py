@@ -44,33 +44,19 @@ class PartialDependence(Table):
     @property
     def names(self) -> list[str]:
         """What the numbers on the last axis of the answers are called."""
-        if self.classes is not None:
-            return [str(label) for label in self.classes]
-        return [f"quantile {level:g}" for level in self.levels] or ["answer"]
+        return [str(name) for name in self.target_kind.answer_names]
+
+    @property
+    def target_kind(self) -> TargetKind:
+        """What the model answers."""
+        return kind_of(self.classes, self.levels)
 
     def curve(self, label: Any = None) -> Floats:
         """The average for one class (of two the second, unless given) or of numbers: [values] or [values, values].
 
         label: the class; of quantiles the level, unless given the one nearest to the median.
         """
-        if self.classes is None:
-            return self.average[..., self._level(label)]
-        if label is None and len(self.classes) == 2:
-            return self.average[..., 1]
-        if label not in self.classes:
-            raise ParameterError(f"label={label!r} is not allowed; give one of the classes {self.classes!r}.")
-        return self.average[..., self.classes.index(label)]
-
-    def _level(self, level: Any) -> int:
-        """The place of a level among the quantiles; of plain numbers 0."""
-        if level is None:
-            return kind_of(None, self.levels).position(None)
-        if level not in self.levels:
-            known = (
-                f"give one of the levels {self.levels!r}" if self.levels else "numbers are answered, so leave it out"
-            )
-            raise ParameterError(f"label={level!r} is not allowed; {known}.")
-        return self.levels.index(level)
+        return self.average[..., self.target_kind.asked_column(label)]
 
     def centered(self) -> Floats:
         """The individual curves less their first value, so that differences of shape are seen."""
@@ -84,8 +70,7 @@ class PartialDependence(Table):
         return {
             "attributes": list(self.attributes),
             "values": [[value_to_json(value) for value in values] for values in self.values],
-            **kind_of(self.classes).to_json(),
-            **({"quantiles": list(self.levels)} if self.levels else {}),
+            **self.target_kind.to_json(),
             "average": self.average.tolist(),
             "individual": None if self.individual is None else self.individual.tolist(),
         }
@@ -101,7 +86,7 @@ class PartialDependence(Table):
 
     def to_frame(self) -> Any:
         """The averages as a pandas DataFrame, one row for each value or pair of values."""
-        names = self.names if self.classes is None else list(self.classes)
+        names = self.target_kind.answer_names
         return frame_of(
             [
                 {

@@ -13,7 +13,7 @@ from quercus import _core
 from quercus.data import ClassTarget, Dataset
 from quercus.errors import DataError, ParameterError, choice_message
 from quercus.growing.grow import core_arguments, in_weights, size_limits
-from quercus.growing.recipe import Recipe
+from quercus.growing.recipe import REGRESSION_CRITERIA, Recipe
 from quercus.tree.forest import Forest
 
 Bootstrap = Literal["no", "with", "without"]
@@ -219,5 +219,6 @@ def _check_random_thresholds(recipe: Recipe) -> None:
             raise ParameterError(
                 f"random_thresholds allow {name} {' or '.join(values)}, not {getattr(recipe, name)!r}."
             )
-    if recipe.criterion in ("absolute_error", "poisson", "pinball") or recipe.significance is not None:
+    slow = set(REGRESSION_CRITERIA) - {"squared_error"}
+    if recipe.criterion in slow or recipe.significance is not None:
         raise ParameterError("random_thresholds need a criterion of classes or squared_error, and no significance.")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from quercus import _core
 from quercus.criteria import CRITERIA, OwnCriterion
@@ -294,7 +294,7 @@ def _critical(recipe: Recipe, n_classes: int, n_values: list[int]) -> list[float
         return []
     branches = max([2, *(v + 1 for v in n_values)])
     degrees = np.arange(1, max(1, (branches - 1) * (n_classes - 1)) + 1)
-    return [0.0, *chi2.isf(recipe.significance, degrees).tolist()]
+    return [0.0, *chdtri(degrees, recipe.significance).tolist()]
 
 
 def check_light_values(recipe: Recipe) -> None:
@@ -320,16 +320,8 @@ def _refuse(recipe: Recipe, dataset: Dataset) -> None:
                 f"selection='tan_schlimmer' divides by the attribute's cost, which is 0 for {free[0]!r}: give every "
                 "attribute a positive cost, or use selection='nunez'."
             )
-    if not recipe.is_regression:
-        return
-    for name, meaningful in (
-        ("selection", "gain"),
-        ("significance", None),
-        ("sufficient_majority", None),
-        ("collapse", "no"),
-    ):
-        if getattr(recipe, name) != meaningful:
-            raise ParameterError(f"{name}={getattr(recipe, name)!r} needs classes: regression allows {meaningful!r}.")
-    if recipe.missing in NEED_CLASSES or recipe.nominal == "grouped":
+    for name, (choice, allowed) in recipe.need_classes().items():
+        raise ParameterError(f"{name}={choice!r} needs classes: regression allows {allowed!r}.")
+    if recipe.task == "regression" and (recipe.missing in NEED_CLASSES or recipe.nominal == "grouped"):
         policies = " and ".join(f"missing={name!r}" for name in NEED_CLASSES)
         raise ParameterError(f"{policies} and nominal='grouped' need classes; choose another for regression.")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from quercus.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionName, OwnCriterion
 from quercus.growing.missing import MissingPolicy
+from quercus.targets.kind import OfTask
 
 Criterion = CriterionName | OwnCriterion
 Selection = Literal["gain", "gain_ratio", "tan_schlimmer", "nunez"]
@@ -17,10 +18,12 @@ EmptyLeaf = Literal["parent_class", "parent_distribution"]
 
 CLASSIFICATION_CRITERIA: tuple[str, ...] = tuple(CLASS_CRITERIA)
 REGRESSION_CRITERIA: tuple[str, ...] = tuple(NUMBER_CRITERIA)
+#: The fields whose choices need classes, each with the one that does not.
+ALLOWED_FOR_NUMBERS = {"selection": "gain", "significance": None, "sufficient_majority": None, "collapse": "no"}
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(OfTask):
     """The choices that make an algorithm: ID3, C4.5 and CART differ only in these fields.
 
     The fields are explained in ``docs/specification.md``; two recipes are compared by :meth:`differences`.
@@ -69,15 +72,22 @@ class Recipe:
         object.__setattr__(self, "quantiles", tuple(levels))
 
     @property
-    def is_regression(self) -> bool:
-        """Whether the criterion measures numbers instead of classes."""
-        criterion = self.criterion
-        return criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
-
-    @property
     def task(self) -> str:
         """What the criterion is for, as kinds of target name it: "regression" or "classification"."""
-        return "regression" if self.is_regression else "classification"
+        criterion = self.criterion
+        numbers = criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
+        return "regression" if numbers else "classification"
+
+    def need_classes(self) -> dict[str, tuple[Any, Any]]:
+        """The choices that need classes where the criterion has none, as ``{field: (mine, the one allowed)}``.
+
+        >>> Recipe("mine", criterion="squared_error", selection="gain_ratio").need_classes()
+        {'selection': ('gain_ratio', 'gain')}
+        """
+        if self.task == "classification":
+            return {}
+        choices = {name: (getattr(self, name), allowed) for name, allowed in ALLOWED_FOR_NUMBERS.items()}
+        return {name: pair for name, pair in choices.items() if pair[0] != pair[1]}
 
     def differences(self, other: Recipe) -> dict[str, tuple[Any, Any]]:
         """The fields in which two recipes differ, as ``{field: (mine, theirs)}``."""

@@ -16,7 +16,8 @@ from quercus.estimators.making import check_parameters, class_of
 from quercus.estimators.pruning import known_hold_out
 from quercus.fitted.algorithms import ALGORITHMS
 from quercus.fitted.hold_out import HoldOut
-from quercus.fitted.model import Method, Model, model_of
+from quercus.fitted.model import Model, model_of
+from quercus.fitted.parts import Method
 from quercus.models.arrays import ArrayReader, ArrayStore
 from quercus.models.damage import at, need
 from quercus.models.forests import (

@@ -12,7 +12,8 @@ from quercus.data.schema import Schema
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import DataError
 from quercus.fitted.algorithms import ALGORITHMS
-from quercus.fitted.model import Boosting, Draws, Model, OutOfBagScore
+from quercus.fitted.model import Model
+from quercus.fitted.parts import Boosting, Draws, OutOfBagScore
 from quercus.forests.committee import Committee
 from quercus.growing.forest import Sampling
 from quercus.models.arrays import ArrayReader
@@ -171,8 +172,7 @@ def read_out_of_bag(data: Any, arrays: ArrayReader, kind: TargetKind) -> OutOfBa
         curve = _read_curve(data["curve"])
     with at("/answers"):
         answers = arrays.read(data["answers"], np.float64)
-        place = 0 if kind.classes is not None else kind.position(None)
-        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers, place)
+        return OutOfBagScore(score, curve, answers.reshape(-1, kind.width) if kind.leaf_table else answers, kind.middle)
 
 
 def read_boosting(data: Any) -> dict[str, Any]:

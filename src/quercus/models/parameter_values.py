@@ -23,7 +23,7 @@ from quercus.estimators.declaration import parameters_of
 from quercus.estimators.making import class_of
 from quercus.estimators.making import unfitted as unfitted_estimator
 from quercus.fitted.algorithms import ALGORITHMS
-from quercus.fitted.model import Method
+from quercus.fitted.parts import Method
 from quercus.forests.stopping import FlatCurve
 from quercus.models.damage import at, need
 

@@ -86,7 +86,7 @@ def _packed_sums(
 ) -> tuple[Floats, Floats] | None:
     """The weighted sums by all trees together; None if one cannot be packed, or a row must follow several branches."""
     kind = forest.target_kind
-    if forest.questions is None or (kind.classes is None and kind.width > 1):
+    if forest.questions is None or not kind.in_forests:
         return None
     answers = _leaf_answers(forest, vote, smoothing)
     sampling, numbers = None, list[int]()

@@ -105,8 +105,7 @@ def predict_value(tree: Tree, dataset: Dataset, leaf_values: Floats | None = Non
     if leaf_values is not None:
         values = np.asarray(leaf_values, dtype=np.float64).reshape(tree.n_nodes, -1)
         return predict_distribution(tree, dataset, values, n_jobs)[:, 0]
-    if tree.target_kind.classes is not None:
-        raise ParameterError("predict_value answers numbers; this tree has classes. Use predict_distribution.")
+    tree.target_kind.need_numbers("predict_value answers numbers; this tree has classes. Use predict_distribution.")
     return np.asarray(tree.target_kind.chosen(predict_distribution(tree, dataset, n_jobs=n_jobs)))
 
 

@@ -201,7 +201,7 @@ def _results(situation: Situation, methods: Any) -> Iterator[tuple[str, tuple[st
         checked_choice("methods", name, known)
         method = known[name]
         assert method.compare is not None
-        if method.numbers or tree.target_kind.classes is not None:
+        if method.serves(tree.target_kind):
             yield name, method.compare(situation)
         elif methods is not None:
             raise ParameterError(f"{shorten(name)} needs class counts, but this tree predicts numbers. Leave it out.")

@@ -34,9 +34,9 @@ R8_DEVIATES = {0.0: 4.0, 0.001: 3.09, 0.005: 2.58, 0.01: 2.33, 0.05: 1.65, 0.10:
 
 def exact_deviate(confidence: float) -> float:
     """The z that a normal variable exceeds with this probability; 0 above one half."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    return max(0.0, float(norm.isf(confidence)))
+    return max(0.0, -float(ndtri(confidence)))
 
 
 def tabled_deviate(confidence: float) -> float:

@@ -11,6 +11,7 @@ from quercus.data.rows import Rows
 from quercus.growing.grower import Grower, core_grower
 from quercus.growing.recipe import Recipe
 from quercus.pruning.result import Pruned
+from quercus.targets import TargetKind
 from quercus.tree.tree import Tree
 
 
@@ -55,6 +56,10 @@ class PruningMethod:
     costs: bool = True
     place: int = 0
     compare: Callable[[Situation], tuple[str, Pruned]] | None = None
+
+    def serves(self, kind: TargetKind) -> bool:
+        """Whether it can prune a tree of this kind of target."""
+        return self.numbers or kind.has_shares
 
     @property
     def documentation(self) -> str:

@@ -70,7 +70,7 @@ def node_errors(
     weight, _ = kind.tallied(reached)
     if not weight[0] > 0:
         raise DataError("The validation rows have no weight; at least one weight must be positive.")
-    chosen = kind.chosen(tree.distributions()) if kind.classes is None else tree.labels(cost_matrix)
+    chosen = kind.chosen(tree.distributions(), cost_matrix)
 
     def losses(speaker: NDArray[Any]) -> Floats:
         """What the rows at each node cost if another node answers for it."""

@@ -44,7 +44,7 @@ def same_prediction(
         raise ParameterError(f"tolerance is {shorten(tolerance)}, but must be a finite number of at least 0.")
     if policy == "never":
         return Pruned(tree, "same_prediction", before=tree)
-    by_class = policy == "class" and tree.target_kind.classes is not None
+    by_class = policy == "class" and tree.target_kind.has_shares
     if by_class:
         answers: NDArray[np.float64] = tree.labels(cost_matrix)[:, None].astype(np.float64)
         mask = _alike(tree, answers, 0.0)
@@ -84,7 +84,7 @@ def _answer(tree: Tree, node: int, by_class: bool, answer: NDArray[np.float64]) 
 
 
 def _compare(situation: Situation) -> tuple[str, Pruned]:
-    policy = "probabilities" if situation.tree.target_kind.classes is None else "class"
+    policy = "class" if situation.tree.target_kind.has_shares else "probabilities"
     return f"policy {policy}", same_prediction(situation.tree, policy, cost_matrix=situation.costs)
 
 

@@ -13,7 +13,7 @@ from quercus.errors import visible
 from quercus.report.quality import class_table, cost_text, measure_table, score_sets
 from quercus.report.rule_data import rule_data
 from quercus.report.subject import LARGEST_GROWN, Subject, traced_numbers
-from quercus.report.tree_data import attribute_data, class_texts, removal_reasons, tree_data, used_attributes
+from quercus.report.tree_data import attribute_data, removal_reasons, tree_data, used_attributes
 from quercus.report.walks import MOST_STEPS, pruning_walks
 
 #: Lines of the tree as text.
@@ -30,7 +30,7 @@ def page_data(subject: Subject, evidence: Mapping[str, Any]) -> dict[str, Any]:
         "answers_by": subject.model.answers_by,
         "attributes": attribute_data(subject.model.schema, subject.grown),
         "used": _used(subject),
-        "classes": class_texts(subject.model.labels),
+        "classes": subject.model.target_kind.class_texts,
         "added": _added(subject),
         "costs": None if subject.model.decision.choosing is None else subject.model.decision.choosing.tolist(),
         "threshold": subject.model.decision.threshold,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from quercus.data.names import significant
 from quercus.report.subject import Subject
-from quercus.report.tree_data import class_texts
 from quercus.rules.condition import joined_texts
 from quercus.rules.extract import leaf_conditions
 from quercus.rules.rule import Rule
@@ -39,9 +37,9 @@ def rule_data(subject: Subject) -> dict[str, Any]:
         "answers": rules.answers.tolist(),
         "strengths": strengths(rules).tolist() if len(rules) else [],
         "consequents": rules.consequents.tolist(),
-        "default": int(rules.default) if rules.classes is not None else float(rules.default),
+        "default": rules.target_kind.checked_choice(rules.default, "default"),
         "default_text": rules.default_text(),
-        "classes": class_texts(rules.classes),
+        "classes": rules.target_kind.class_texts,
     }
     if rules.tree is not None and rules.mode == "ordered":
         result["node_answers"] = rules.node_answers.tolist()
@@ -88,7 +86,6 @@ def _leaves_of_tree(tree: Tree) -> dict[str, Any]:
 
 
 def _row(rule: Rule, place: int) -> dict[str, Any]:
-    precision = rule.precision
     row: dict[str, Any] = {
         "number": place + 1,
         "if": joined_texts(rule.conditions, limit=10, at_most="≤"),
@@ -96,10 +93,4 @@ def _row(rule: Rule, place: int) -> dict[str, Any]:
         "covered": float(f"{rule.covered:.8g}"),
         "leaf": rule.leaf,
     }
-    if rule.classes is None:
-        row["spread"] = significant(rule.spread or 0.0)
-        row["value"] = float(rule.consequent)
-    else:
-        row["class"] = int(rule.consequent)
-        row["precision"] = None if math.isnan(precision) else float(f"{precision:.6g}")
-    return row
+    return row | rule.target_kind.rule_data(rule.consequent, rule.precision, rule.spread)

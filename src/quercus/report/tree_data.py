@@ -6,10 +6,10 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.data.names import quoted_name, quoted_value
+from quercus.data.names import quoted_name
 from quercus.data.schema import Attribute, Schema
+from quercus.data.values import whole_numbers
 from quercus.report.subject import Subject
 from quercus.tree.conditions import value_name
 from quercus.tree.distribution import effective_counts
@@ -97,7 +97,7 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
         "first_child": tree.first_child.tolist(),
         "n_children": tree.n_children.tolist(),
         "missing_child": tree.missing_child.tolist(),
-        "weight": _numbers(tree.weight),
+        "weight": whole_numbers(tree.weight),
         "gain": [float(f"{gain:.5g}") for gain in tree.gain.tolist()],
         "subjects": list(subjects),
         "subject": [subjects[words] for words in texts],
@@ -108,30 +108,8 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
     }
     if not np.array_equal(tree.count, tree.weight):
         result["count"] = tree.count.tolist()
-    if tree.classes is None:
-        spread = tree.target_kind.spread(tree.value, tree.weight)
-        assert spread is not None
-        numbers = [float(f"{number:.5g}") for number in spread.tolist()]
-        return result | _answer_data(tree) | {"spread": numbers}
-    effective = effective_counts(tree)
-    own = (effective == tree.value).all(axis=1) & (effective.sum(axis=1) > 0)
-    return result | {
-        "value": [_numbers(row) for row in tree.value],
-        "answers": {int(node): _numbers(effective[node]) for node in np.flatnonzero(~own)},
-    }
-
-
-def _answer_data(tree: Tree) -> dict[str, Any]:
-    """The number that each node answers; the mean of its numbers, if that is another; of quantiles all of them."""
-    kind, answer = tree.target_kind, tree.chosen()
-    result: dict[str, Any] = {"answer": answer.tolist()}
-    mean = kind.layout.column(tree.value, "mean")
-    if not np.array_equal(mean, answer):
-        result["mean"] = mean.tolist()
-    if kind.levels:
-        levels, middle = [f"{level:g}" for level in kind.levels], kind.position(None)
-        result["quantiles"] = {"levels": levels, "middle": middle, "numbers": tree.distributions().tolist()}
-    return result
+    counts = effective_counts(tree) if tree.target_kind.has_shares else None
+    return result | tree.target_kind.page_data(tree.value, tree.weight, tree.distributions(), tree.chosen(), counts)
 
 
 def _surrogates(tree: Tree) -> dict[int, list[dict[str, Any]]]:
@@ -157,16 +135,6 @@ def removal_reasons(subject: Subject, most: int = 5_000) -> dict[int, str]:
     return {int(removal.node): str(removal.reason) for removal in removals}
 
 
-def class_texts(classes: tuple[Any, ...] | None) -> list[str] | None:
-    """The names of the classes as the library writes them."""
-    return None if classes is None else [quoted_value(label) for label in classes]
-
-
 def used_attributes(tree: Tree) -> list[int]:
     """The attributes that some question or surrogate asks for, in the order in which the tree first asks for them."""
     return list(tree.asked)
-
-
-def _numbers(row: NDArray[Any]) -> list[float | int]:
-    """Whole numbers without their useless point, others exactly."""
-    return [int(number) if number.is_integer() and abs(number) < 2**53 else number for number in row.tolist()]

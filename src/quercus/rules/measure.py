@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
-from quercus.data.names import short_number, significant
-from quercus.data.values import plain_value, value_key
-from quercus.errors import DataError, ParameterError
+from quercus.data.names import short_number
+from quercus.errors import DataError
 from quercus.results import Cells, Result, Table, frame_of
+from quercus.rules.yardsticks import YARDSTICKS, Sums, Yardstick, share_text, wilson
+from quercus.targets import TargetKind
+from quercus.targets.kind import OfTarget
 
 if TYPE_CHECKING:
     from quercus.rules.rule_list import RuleList
@@ -41,15 +43,15 @@ class RuleRow(Result):
     rule: str
     support: float
     coverage: float
-    precision: float
-    low: float
-    high: float
-    recall: float
-    lift: float
-    mean: float
-    squared_error: float
-    newly_covered: float
-    errors: float
+    precision: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    recall: float = math.nan
+    lift: float = math.nan
+    mean: float = math.nan
+    squared_error: float = math.nan
+    newly_covered: float = 0.0
+    errors: float = 0.0
 
     def __str__(self) -> str:
         """The rule and what it covers."""
@@ -57,12 +59,12 @@ class RuleRow(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class RuleTable(Table):
+class RuleTable(OfTarget, Table):
     """The rows of a measured rule list, the default last; printed as aligned text."""
 
     rows: tuple[RuleRow, ...]
     confidence: float
-    is_regression: bool
+    target_kind: TargetKind
 
     def __len__(self) -> int:
         """How many rows there are: the rules and the default."""
@@ -85,11 +87,15 @@ class RuleTable(Table):
     def accuracy(self) -> float:
         """The share of the weight that the list, in its order, answers rightly."""
         total = sum(row.newly_covered for row in self.rows)
-        return 1.0 - self.errors / total if total > 0 and not self.is_regression else math.nan
+        return self._yardstick.accuracy(self.errors, total)
+
+    @property
+    def _yardstick(self) -> Yardstick:
+        return YARDSTICKS[self.target_kind.task]
 
     def columns(self) -> dict[str, list[Any]]:
         """The table as columns by name, those that apply."""
-        unused = ("precision", "low", "high", "recall", "lift") if self.is_regression else ("mean", "squared_error")
+        unused = {name for one in YARDSTICKS.values() for name in one.columns} - set(self._yardstick.columns)
         names = [field.name for field in fields(RuleRow) if field.name not in unused]
         return {name: [getattr(row, name) for row in self.rows] for name in names}
 
@@ -99,44 +105,12 @@ class RuleTable(Table):
 
     def cells(self) -> Cells:
         """The table as texts; the interval is that of the precision."""
-        if self.is_regression:
-            header = ["", "support", "coverage", "mean", "squared error", "new", "squared differences", "rule"]
-        else:
-            header = ["", "support", "coverage", "precision", f"{100 * self.confidence:g} % interval", "recall", "lift"]
-            header += ["new", "errors", "rule"]
+        header = ["", "support", "coverage", *self._yardstick.header(self.confidence), "rule"]
         return Cells([header, *(self._cells(row) for row in self.rows)], left=(len(header) - 1,))
 
     def _cells(self, row: RuleRow) -> list[str]:
-        cells = ["" if row.position < 0 else str(row.position + 1), short_number(row.support), _share(row.coverage)]
-        if self.is_regression:
-            cells += [significant(row.mean), significant(row.squared_error)]
-            return [*cells, short_number(row.newly_covered), significant(row.errors), row.rule]
-        interval = "–" if math.isnan(row.low) else f"{row.low:.2f}–{row.high:.2f}"
-        cells += [_share(row.precision), interval, _share(row.recall), _share(row.lift)]
-        return [*cells, short_number(row.newly_covered), short_number(row.errors), row.rule]
-
-
-def wilson(correct: float, size: float, confidence: float = 0.95) -> tuple[float, float]:
-    r"""Wilson's interval of a share p = correct / size.
-
-    Formula: :math:`\frac{p + z^2/2n \pm z \sqrt{p(1-p)/n + z^2/4n^2}}{1 + z^2/n}`, z the normal quantile.
-
-    >>> low, high = wilson(9, 14)
-    >>> round(low, 4), round(high, 4)
-    (0.3876, 0.8366)
-    """
-    from scipy.special import ndtri
-
-    if not 0.0 < confidence < 1.0:
-        raise ParameterError(f"confidence is {confidence!r}, but must be a share between 0 and 1.")
-    if not size > 0:
-        return math.nan, math.nan
-    z = float(ndtri(0.5 + confidence / 2))
-    share = min(max(correct / size, 0.0), 1.0)
-    middle = share + z * z / (2 * size)
-    margin = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
-    scale = 1 + z * z / size
-    return max((middle - margin) / scale, 0.0), min((middle + margin) / scale, 1.0)
+        number = "" if row.position < 0 else str(row.position + 1)
+        return [number, short_number(row.support), share_text(row.coverage), *self._yardstick.cells(row), row.rule]
 
 
 def measure(
@@ -152,61 +126,26 @@ def measure(
     """
     wilson(0.0, 1.0, confidence)
     sums = _sums(rules, dataset, target, weights)
-    make = _number_row if rules.is_regression else _class_row
+    yardstick, chosen = YARDSTICKS[rules.target_kind.task], [rule.consequent for rule in rules.rules]
     texts = [*(rule.text(figures=False) for rule in rules.rules), f"otherwise {rules.default_text()}"]
-    rows = tuple(make(rules, sums, number, text, confidence) for number, text in enumerate(texts))
-    return RuleTable(rows, confidence, rules.is_regression)
+    rows = []
+    for number, (text, answer) in enumerate(zip(texts, [*chosen, rules.default], strict=True)):
+        figures = yardstick.figures(sums, number, answer, confidence)
+        decided = {"newly_covered": float(sums.newly[number]), "errors": float(sums.errors[number])}
+        rows.append(RuleRow(number if number < len(rules.rules) else -1, text, **figures, **decided))
+    return RuleTable(tuple(rows), confidence, rules.target_kind)
 
 
 def measured(
     rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, weights: ArrayLike | None = None
 ) -> RuleList:
     """The list with its rules' weights taken from labelled rows."""
-    sums = _sums(rules, dataset, target, weights)
-    if not rules.is_regression:
-        new = tuple(rule.with_weights(sums.alone[i]) for i, rule in enumerate(rules.rules))
-        uncovered = tuple(sums.alone[-1].tolist())
-        return replace(rules, rules=new, default_weights=uncovered if sum(uncovered) > 0 else None)
-    new = tuple(
-        replace(rule, covered=float(sums.alone[i, 0]), spread=sums.spread(i)) for i, rule in enumerate(rules.rules)
-    )
-    return replace(rules, rules=new)
+    return YARDSTICKS[rules.target_kind.task].remeasured(rules, _sums(rules, dataset, target, weights))
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """What each rule covers (alone) and decides (newly, errors), the default last.
-
-    Classes: weight of each class. Numbers: Σ w, Σ w·d, Σ w·d², d = y − center. squares: Σ w² alone.
-    """
-
-    alone: Floats
-    newly: Floats
-    errors: Floats
-    squares: Floats
-    center: float
-    total: Floats
-
-    def spread(self, number: int) -> float:
-        weight, first, second = self.alone[number].tolist()
-        return math.sqrt(max(second / weight - (first / weight) ** 2, 0.0)) if weight > 0 else 0.0
-
-
-def _sums(rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, weights: ArrayLike | None) -> _Sums:
+def _sums(rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, weights: ArrayLike | None) -> Sums:
     w = _row_weights(dataset, weights)
-    center = 0.0
-    if rules.classes is None:
-        if isinstance(target, ClassTarget):
-            raise DataError("The target has classes, but the rules answer numbers: give an array of numbers.")
-        y = _one_a_row(np.asarray(target, dtype=np.float64), dataset.n_rows)
-        center = float(np.average(y, weights=w)) if w.sum() > 0 else 0.0
-        parts = np.stack([w, w * (y - center), w * (y - center) ** 2], axis=1)
-        wrong = w * (y - rules.predict(dataset)) ** 2
-    else:
-        codes = _class_codes(rules.classes, target, dataset.n_rows)
-        parts = np.zeros((dataset.n_rows, len(rules.classes)))
-        parts[np.arange(dataset.n_rows), codes] = w
-        wrong = w * (codes != rules.predict(dataset))
+    parts, wrong, center = YARDSTICKS[rules.target_kind.task].parts(rules, target, rules.predict(dataset), w)
     width = parts.shape[1]
     both = np.column_stack([parts, w * w])
     alone = np.zeros((len(rules.rules) + 1, width + 1))
@@ -217,62 +156,7 @@ def _sums(rules: RuleList, dataset: Dataset, target: ClassTarget | ArrayLike, we
     fired = rules.fired(dataset)
     alone[-1] = both[fired < 0].sum(axis=0)
     newly, errors = (np.roll(np.bincount(fired + 1, part, len(alone)), -1).astype(np.float64) for part in (w, wrong))
-    return _Sums(alone[:, :width], newly, errors, alone[:, width], center, parts.sum(axis=0))
-
-
-def _class_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence: float) -> RuleRow:
-    is_default = number == len(rules.rules)
-    code = int(rules.default if is_default else rules.rules[number].consequent)
-    alone, total = sums.alone[number], float(sums.total.sum())
-    support, correct, of_class = float(alone.sum()), float(alone[code]), float(sums.total[code])
-    size = support * support / float(sums.squares[number]) if support > 0 else 0.0
-    precision = _ratio(correct, support)
-    low, high = wilson(0.0 if math.isnan(precision) else precision * size, size, confidence)
-    return RuleRow(
-        -1 if is_default else number,
-        text,
-        support,
-        _ratio(support, total),
-        precision,
-        low,
-        high,
-        _ratio(correct, of_class),
-        _ratio(precision * total, of_class),
-        math.nan,
-        math.nan,
-        float(sums.newly[number]),
-        float(sums.errors[number]),
-    )
-
-
-def _number_row(rules: RuleList, sums: _Sums, number: int, text: str, confidence: float) -> RuleRow:
-    is_default = number == len(rules.rules)
-    answer = float(rules.default if is_default else rules.rules[number].consequent) - sums.center
-    weight, first, second = sums.alone[number].tolist()
-    error = _ratio(second - 2 * answer * first + answer * answer * weight, weight)
-    return RuleRow(
-        -1 if is_default else number,
-        text,
-        weight,
-        _ratio(weight, float(sums.total[0])),
-        math.nan,
-        math.nan,
-        math.nan,
-        math.nan,
-        math.nan,
-        sums.center + _ratio(first, weight),
-        max(error, 0.0) if weight > 0 else math.nan,
-        float(sums.newly[number]),
-        float(sums.errors[number]),
-    )
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else math.nan
-
-
-def _share(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.2f}"
+    return Sums(alone[:, :width], newly, errors, alone[:, width], center, parts.sum(axis=0))
 
 
 def _row_weights(dataset: Dataset, weights: ArrayLike | None) -> Floats:
@@ -282,25 +166,3 @@ def _row_weights(dataset: Dataset, weights: ArrayLike | None) -> Floats:
     if numbers.shape != (dataset.n_rows,) or not np.isfinite(numbers).all() or (numbers < 0).any():
         raise DataError(f"weights must be finite, not negative, one for each of the {dataset.n_rows} rows.")
     return numbers
-
-
-def _one_a_row(values: NDArray[Any], n_rows: int) -> NDArray[Any]:
-    if values.shape != (n_rows,):
-        raise DataError(f"The target has the shape {values.shape}, but must have one entry for each of {n_rows} rows.")
-    return values
-
-
-def _class_codes(classes: tuple[Any, ...], target: ClassTarget | ArrayLike, n_rows: int) -> NDArray[np.int64]:
-    """The classes of the rows as positions among the rules' classes."""
-    if not isinstance(target, ClassTarget):
-        codes = _one_a_row(np.asarray(target), n_rows)
-        if codes.dtype.kind not in "iu" or (n_rows and not (codes.min() >= 0 and codes.max() < len(classes))):
-            raise DataError("The target must be a ClassTarget (see encode_classes) or positions of classes.")
-        return np.asarray(codes, dtype=np.int64)
-    places = {value_key(label): place for place, label in enumerate(classes)}
-    table = np.array([places.get(value_key(plain_value(label)), -1) for label in target.classes], dtype=np.int64)
-    codes = np.asarray(table[_one_a_row(target.codes, n_rows)])
-    if n_rows and codes.min() < 0:
-        strange = plain_value(target.classes[target.codes[int(codes.argmin())]])
-        raise DataError(f"The target holds {strange!r}, which is none of the rules' classes.")
-    return codes

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from quercus import _core
 from quercus.arrays import Floats
@@ -76,7 +76,7 @@ def part(
         raise ParameterError(f"confidence={confidence!r} is not allowed; give a number > 0 and <= 1.")
     recipe = c45_recipe(min_objects=min_objects, value_groups=value_groups, threshold=threshold)
     arguments, _, unit = core_arguments(dataset, target, recipe, weights, cost_matrix=cost_matrix)
-    z = float(norm.isf(min(confidence, 1.0 - 1e-12)))
+    z = -float(ndtri(min(confidence, 1.0 - 1e-12)))
     with size_limits():
         arrays = _core.learn_part(*arguments, float(confidence), z, bool(prune), progress)
     arrays["class_weight"] = arrays["class_weight"] * unit

@@ -217,7 +217,7 @@ def c45_rules(steps: Steps) -> RuleList:
 
 
 def _check(tree: Tree, target: Any, confidence: float, preset: str, unknown: str) -> None:
-    if tree.classes is None or not isinstance(target, ClassTarget):
+    if not tree.target_kind.has_shares or not isinstance(target, ClassTarget):
         raise DataError("C4.5's rules are about classes: give a tree with classes, and encode_classes(y).")
     if preset not in PRESETS:
         raise ParameterError(choice_message("preset", preset, tuple(PRESETS)))

@@ -28,13 +28,14 @@ from quercus.rules.condition import (
     merged,
 )
 from quercus.targets import TargetKind, kind_of
+from quercus.targets.kind import OfTarget
 from quercus.tree.questions import encoded
 
 __all__ = ["Condition", "Interval", "Rule", "ValueSet", "condition_from_dict", "is_known", "is_unknown", "merged"]
 
 
 @dataclass(frozen=True, repr=False)
-class Rule(Result):
+class Rule(OfTarget, Result):
     """IF all conditions hold THEN the consequent.
 
     - conditions: at most one for each attribute (see :func:`merged`); none: the rule always fires.
@@ -74,7 +75,7 @@ class Rule(Result):
             )
         kind = self.target_kind
         object.__setattr__(self, "consequent", kind.checked_choice(self.consequent, "The consequent"))
-        if kind.classes and self.class_weights is not None and len(self.class_weights) != kind.width:
+        if kind.has_shares and self.class_weights is not None and len(self.class_weights) != kind.width:
             raise ParameterError(f"There are {len(self.class_weights)} class weights for {kind.width} classes.")
 
     @classmethod
@@ -107,11 +108,6 @@ class Rule(Result):
         return kind_of(self.classes)
 
     @property
-    def is_regression(self) -> bool:
-        """Whether the consequent is a number."""
-        return self.target_kind.task == "regression"
-
-    @property
     def label(self) -> Any:
         """The class it answers, or its number."""
         return self.target_kind.label(self.consequent)
@@ -124,9 +120,8 @@ class Rule(Result):
     @property
     def is_unlikely(self) -> bool:
         """Whether it answers a class that is not the most frequent of what it covers, as costs may have it."""
-        if self.is_regression or self.class_weights is None:
-            return False
-        return self.class_weights[int(self.consequent)] < max(self.class_weights)
+        weights = self.class_weights
+        return weights is not None and self.target_kind.is_unlikely(weights, self.consequent)
 
     @property
     def laplace(self) -> float:
@@ -249,7 +244,7 @@ class Rule(Result):
         return cls(
             tuple(condition_from_dict(part, schema) for part in data["if"]),
             numbers["then"],
-            None if classes is None else tuple(classes),
+            kind_of(classes).classes,
             float(numbers["covered"]),
             float(numbers["correct"]),
             None if weights is None else tuple(float(weight) for weight in weights),

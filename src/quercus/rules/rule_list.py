@@ -27,6 +27,7 @@ from quercus.rules.measure import RuleTable, measure, measured
 from quercus.rules.rule import Rule
 from quercus.rules.voting import strongest_rules, votes
 from quercus.targets import TargetKind, kind_of
+from quercus.targets.kind import OfTarget
 from quercus.tree.conditions.condition import FOOTNOTE
 from quercus.tree.tree import Tree
 
@@ -37,7 +38,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RuleList(Result):
+class RuleList(OfTarget, Result):
     """Rules and a default; a model whose every answer can be read.
 
     - rules: in their order.
@@ -109,15 +110,15 @@ class RuleList(Result):
         rules = extract_rules(tree, keep_empty=keep_empty, unknown=unknown, cost_matrix=cost_matrix)
         behind = tree if unknown == "tree" and needs_tree(tree) else None
         default, classes = tree.chosen(cost_matrix)[0], tree.classes
-        weights = tuple(tree.distributions()[0].tolist()) if classes else None
+        weights = tuple(tree.distributions()[0].tolist()) if tree.target_kind.has_shares else None
         decision = tree.decision if cost_matrix is None else None
-        reason = decision.reason(classes) if classes and decision is not None else ""
+        reason = decision.reason(classes or ()) if decision is not None else ""
         return cls(rules, default, tree.schema, classes, default_weights=weights, tree=behind, reason=reason)
 
     def _check_default(self) -> None:
         kind = self.target_kind
         object.__setattr__(self, "default", kind.checked_choice(self.default, "default"))
-        if kind.classes and self.default_weights is not None:
+        if kind.has_shares and self.default_weights is not None:
             weights = tuple(float(weight) for weight in self.default_weights)
             if len(weights) != kind.width:
                 raise ParameterError(f"default_weights has {len(weights)} weights for {kind.width} classes.")
@@ -129,11 +130,6 @@ class RuleList(Result):
     def target_kind(self) -> TargetKind:
         """What the rules answer: one of the classes, or a number."""
         return kind_of(self.classes)
-
-    @property
-    def is_regression(self) -> bool:
-        """Whether the rules answer numbers."""
-        return self.target_kind.task == "regression"
 
     @property
     def default_label(self) -> Any:
@@ -222,8 +218,7 @@ class RuleList(Result):
             return shares, kind.voted(shares, self.default)
         chosen = self.consequents[first]
         if self.tree is not None and len(rest):
-            decision = self.tree.decision if self.classes else None
-            chosen[rest] = kind.chosen(shares[rest]) if decision is None else decision.codes(shares[rest])
+            chosen[rest] = self.tree.choices(shares[rest])
         return shares, chosen
 
     # The tree behind it

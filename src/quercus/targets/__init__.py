@@ -2,12 +2,14 @@
 
 - ``kind``: what every kind says of itself: the payload of a node, answers, losses and words.
 - ``classes``, ``numbers``, ``quantiles``: the kinds. ``table``: all of them by name.
+- ``payload``: small values that kinds hand out; ``class_words``: classes in words.
 - ``labels``: from class shares to one class; ``pinball``: the loss that quantiles make least.
 """
 
 from quercus.targets.classes import Classes
-from quercus.targets.kind import Layout, TargetKind
+from quercus.targets.kind import TargetKind
 from quercus.targets.numbers import Numbers
+from quercus.targets.payload import Layout
 from quercus.targets.pinball import pinball_loss, weighted_quantiles
 from quercus.targets.quantiles import Quantiles
 from quercus.targets.table import KINDS, kind_from_json, kind_of

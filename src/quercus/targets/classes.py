@@ -15,16 +15,23 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Array, Floats
 from quercus.criteria import CLASS_CRITERIA
 from quercus.data.latex import latex_text
-from quercus.data.names import class_counts, counted, look_like_numbers, quoted_value, short_number
+from quercus.data.names import (
+    class_counts,
+    counted,
+    listed,
+    look_like_numbers,
+    percent,
+    quoted_value,
+    short_number,
+)
 from quercus.data.rows import encode_known_classes
 from quercus.data.target import ClassTarget
-from quercus.data.values import plain_value, value_key, value_text
+from quercus.data.values import plain_value, value_key, value_text, value_to_json, whole_numbers
 from quercus.errors import DataError, ParameterError, shorten, shown_list
-from quercus.targets.kind import Layout, TargetKind, Words, checked_length, refused_target, weighted_mean
+from quercus.targets.class_words import ClassWords, class_choice, read_smoothing
+from quercus.targets.kind import TargetKind, checked_length, refused_target, weighted_mean
 from quercus.targets.labels import TIE, checked_costs, label_codes
-
-#: Classes that a line of text names.
-CLASSES_SHOWN = 6
+from quercus.targets.payload import Choice, Goal, Layout, Shading, Words
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,7 @@ class Classes(TargetKind):
 
     name = "classes"
     task = "classification"
+    has_shares = True
 
     def __post_init__(self) -> None:
         """Refuse no class, and one class twice."""
@@ -60,6 +68,22 @@ class Classes(TargetKind):
     def classes(self) -> tuple[Any, ...]:
         """The names of the classes."""
         return self.labels
+
+    @property
+    def class_array(self) -> Array:
+        """The names of the classes, as objects."""
+        names = np.empty(len(self.labels), dtype=object)
+        names[:] = self.labels
+        return names
+
+    @property
+    def class_texts(self) -> list[str]:
+        """The names of the classes, quoted where they need to be."""
+        return [quoted_value(label) for label in self.labels]
+
+    def to_json(self) -> dict[str, Any]:
+        """The names of the classes."""
+        return {"classes": [value_to_json(label) for label in self.labels]}
 
     @cached_property
     def layout(self) -> Layout:
@@ -185,7 +209,7 @@ class Classes(TargetKind):
 
     def encode(self, y: Any, new_classes: bool = False) -> ClassTarget:
         """Labels by these classes."""
-        return encode_known_classes(y, self.labels, new_classes)
+        return encode_known_classes(y, self.class_array, new_classes)
 
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
         """The target's codes as positions in these classes; it may lack some of them or order them otherwise."""
@@ -206,6 +230,14 @@ class Classes(TargetKind):
                 f"The target has the class {strange!r}, which the {whose} does not know: {shown_list(self.labels)}."
             )
         return translated
+
+    def aligned(self, target: ClassTarget | ArrayLike) -> ClassTarget | ArrayLike:
+        """Classes in this order."""
+        return ClassTarget(self.class_array, self.truth(target)) if isinstance(target, ClassTarget) else target
+
+    def need_classes(self, message: str) -> tuple[Any, ...]:
+        """The classes."""
+        return self.labels
 
     def losses(
         self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
@@ -261,6 +293,62 @@ class Classes(TargetKind):
         """Accuracy."""
         return "accuracy"
 
+    def named(self, chosen: NDArray[Any], classes: Array | None) -> NDArray[Any]:
+        """The classes at these positions."""
+        return np.asarray((self.class_array if classes is None else classes)[chosen])
+
+    @property
+    def answer_names(self) -> tuple[Any, ...]:
+        """The classes."""
+        return self.labels
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """Shares and their logarithms."""
+        return ("share", "log_odds")
+
+    def asked_column(self, label: Any) -> int:
+        """The position of the class; of two classes the second is usual."""
+        if label is None and len(self.labels) == 2:
+            return 1
+        if label not in self.labels:
+            raise ParameterError(f"label={label!r} is not allowed; give one of the classes {self.labels!r}.")
+        return self.labels.index(label)
+
+    def is_unlikely(self, shares: Sequence[float] | Floats, chosen: Any, tie: float = 0.0) -> bool:
+        """Whether another class has a larger share."""
+        return bool(shares[int(chosen)] < max(shares) - tie)
+
+    def choice(
+        self,
+        shares: Floats,
+        plain: Floats,
+        smoothing: Any = None,
+        cost_matrix: ArrayLike | None = None,
+        decision_threshold: float | None = None,
+    ) -> Choice:
+        """By the largest share, the least cost or the threshold."""
+        return class_choice(self.class_texts, shares, plain, smoothing, cost_matrix, decision_threshold)
+
+    def goal(self, now: Any, target: Any, above: float | None, below: float | None) -> Goal:
+        """The class wanted, or one of several; any other than now if none is named."""
+        if above is not None or below is not None:
+            raise ParameterError("above and below are for models that answer numbers; here give target=, a class.")
+        if target is None:
+            return Goal(lambda code: int(code) != int(now), "another class")
+        codes = []
+        for label in target if isinstance(target, list | tuple | set | frozenset) else [target]:
+            place = self._place(label)
+            if place is None:
+                raise ParameterError(f"target has {shorten(label)}, which is no class: {shown_list(self.labels)}.")
+            codes.append(place)
+        return Goal(lambda code: int(code) in codes, " or ".join(quoted_value(self.labels[code]) for code in codes))
+
+    @property
+    def goal_names(self) -> tuple[str, ...]:
+        """A class."""
+        return ("target",)
+
     def share_of(self, answer: Sequence[float], chosen: Any) -> float:
         """The share of the class."""
         return float(answer[int(chosen)])
@@ -286,6 +374,46 @@ class Classes(TargetKind):
         shares = zip(self.labels, answer.tolist(), strict=True)
         return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
 
+    def standing_text(self, answer: Floats, label: Any) -> str:
+        """The class, and the shares of all."""
+        order, names = self.heaviest(answer), self.class_texts
+        mark = ":" if look_like_numbers(names) else ""
+        shares = (f"{quoted_value(one)}{mark} {percent(float(answer[self.position(one)]))}" for one in order)
+        return f"{quoted_value(label)} ({listed(shares, len(order), 5)})"
+
+    def heaviest(self, answer: Floats) -> list[Any]:
+        """The classes that have a share, the largest first."""
+        present = np.flatnonzero(np.asarray(answer) > 0).tolist()
+        return [self.labels[code] for code in sorted(present, key=lambda code: -answer[code])]
+
+    def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
+        """A colour for each class, as strong as its share."""
+        result = []
+        for code, label in enumerate(self.labels):
+            places = np.flatnonzero(chosen == code).tolist()
+            if places:
+                sure = tuple(float(answers[place, code]) for place in places)
+                result.append(Shading(quoted_value(label, 60), code, tuple(places), sure))
+        return result
+
+    def page_data(
+        self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
+    ) -> dict[str, Any]:
+        """The class weights, and where these are not what a node answers from, what is."""
+        assert counts is not None
+        own = (counts == value).all(axis=1) & (counts.sum(axis=1) > 0)
+        return {
+            "value": [whole_numbers(row) for row in value],
+            "answers": {int(node): whole_numbers(counts[node]) for node in np.flatnonzero(~own)},
+        }
+
+    def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
+        """The class, and how often it is right."""
+        return {
+            "class": int(chosen),
+            "precision": None if math.isnan(precision) else float(f"{precision:.6g}"),
+        }
+
     def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
         """The weight of each class."""
         return tuple(value)
@@ -300,6 +428,17 @@ class Classes(TargetKind):
     def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
         """The class weights times what each counts."""
         return [value * factor for value, factor in zip(values, multipliers, strict=True)] if multipliers else values
+
+    def multiplied_text(self, values: Sequence[float], multipliers: Sequence[float] | None) -> str:
+        """Each class weight times what it counts."""
+        if multipliers is None:
+            return ""
+        parts = [
+            f"{quoted_value(label)} {short_number(value)}·{short_number(factor)} = {short_number(value * factor)}"
+            for label, value, factor in zip(self.labels, values, multipliers, strict=True)
+            if value > 0
+        ]
+        return f"  (weighed by the costs of errors: {', '.join(parts)})"
 
     def tied_gain(self, impurity: float) -> float:
         """The same everywhere."""
@@ -337,43 +476,3 @@ def shared_classes(labels: Sequence[Any] | Array) -> Classes:
         return Classes(plain)
     kind = _SHARED[id(labels)] = Classes(labels)
     return kind
-
-
-@dataclass(frozen=True)
-class ClassWords(Words):
-    """Nodes that hold examples of classes, in words. names: of the classes."""
-
-    names: Sequence[str]
-
-    def answer(self, chosen: Any, answers: Floats) -> str:
-        """The class."""
-        return self.names[int(chosen)]
-
-    def short(self, value: Floats, weight: float, chosen: Any) -> str:
-        """``4: 3 Yes, 1 No``, and ``3`` where all are of the class answered."""
-        weights: list[float] = value.tolist()
-        if weights[int(chosen)] == sum(weights):
-            return short_number(weight)
-        mark = ";" if look_like_numbers(self.names) else ":"  # not one colon after another
-        return f"{short_number(weight)}{mark} {class_counts(weights, self.names, CLASSES_SHOWN)}"
-
-    def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
-        """``: 3 Yes, 1 No``."""
-        return f": {class_counts(value.tolist(), self.names, limit)}"
-
-
-def read_smoothing(smoothing: Any) -> tuple[bool, float | None]:
-    """Smoothing as estimators take it, None, "laplace" or ("m", m), as the arguments ``laplace`` and ``m_estimate``.
-
-    >>> read_smoothing(None), read_smoothing("laplace"), read_smoothing(("m", 2))
-    ((False, None), (True, None), (False, 2.0))
-    """
-    if smoothing is None:
-        return False, None
-    if isinstance(smoothing, str) and smoothing == "laplace":
-        return True, None
-    if isinstance(smoothing, tuple | list) and len(smoothing) == 2 and smoothing[0] == "m":
-        return False, float(smoothing[1])
-    raise ParameterError(
-        f'smoothing is {shorten(smoothing)}, but must be None, "laplace", or ("m", m) with a number m of at least 0.'
-    )

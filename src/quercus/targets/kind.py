@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,86 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Array, Floats
 from quercus.data.target import ClassTarget
-from quercus.data.values import value_to_json
 from quercus.errors import DataError, ParameterError
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The columns of what a tree keeps of each node, ``Tree.value`` [nodes, columns].
-
-    names: of the columns. n_answers: so many at the front are what the node answers. n_amounts: so many at the end grow
-    with the weight of the examples, and are at least 0. text: the columns in words.
-
-    >>> layout = Layout(("prediction", "mean", "squared_deviations"), 1, 1, "prediction, mean, squared deviations")
-    >>> value = np.array([[2.0, 2.0, 8.0]])
-    >>> layout.column(value, "mean"), layout.weighed(value, 0.5)
-    (array([2.]), array([[2., 2., 4.]]))
-    """
-
-    names: tuple[str, ...]
-    n_answers: int
-    n_amounts: int
-    text: str
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return len(self.names)
-
-    def column(self, value: Floats, name: str) -> Floats:
-        """One column by its name, of the values of one node or of many."""
-        return value[..., self.names.index(name)]
-
-    def answers(self, value: Floats) -> Floats:
-        """The columns that a node answers."""
-        return value[..., : self.n_answers]
-
-    def amounts(self, value: Floats) -> Floats:
-        """The columns that grow with the weight."""
-        return value[..., self.width - self.n_amounts :]
-
-    def weighed(self, value: Floats, unit: float) -> Floats:
-        """The values of examples that weigh ``unit`` times as much."""
-        factors = np.ones(self.width)
-        factors[self.width - self.n_amounts :] = unit
-        return value * factors
-
-
-class Words(ABC):
-    """How a node of a tree is told in words."""
-
-    @abstractmethod
-    def answer(self, chosen: Any, answers: Floats) -> str:
-        """What is answered. chosen: the position of the class, or the number. answers: of the node."""
-
-    def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
-        """The same in parts that may stand on lines of their own: what is chosen first."""
-        return (self.answer(chosen, answers),)
-
-    @abstractmethod
-    def short(self, value: Floats, weight: float, chosen: Any) -> str:
-        """What stands behind the answer in a line of text: ``4: 3 Yes, 1 No`` or ``n = 4, spread 2.5``."""
-
-    @abstractmethod
-    def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
-        """What follows the number of examples: ``: 3 Yes, 1 No`` or `` of mean 7, spread 2.5``."""
-
-    def centre(self, value: Floats) -> str:
-        """Where the numbers of a node lie: ``7``; empty for classes."""
-        return ""
-
-    def reach(self, value: Floats, weight: float) -> str:
-        """How far the numbers of a node reach: ``± 2.5``; empty for classes."""
-        return ""
+from quercus.targets.payload import Choice, Goal, Layout, Shading, Words
 
 
 class TargetKind(ABC):
     """A kind of target.
 
-    name: in model files. task: what learning it is called. leaf_table: whether the leaves of a packed tree have their
+    name: in model files. task: what learning it is called. has_shares: whether an answer is a share for each of some
+    classes, one of which is chosen; else it is computed. leaf_table: whether the leaves of a packed tree have their
     answers in a table, one row for each; else a leaf has its one number itself. in_rules: whether rules can answer it.
-    sums_tell_losses: whether ``tally_losses`` can be told, or losses need the rows.
+    sums_tell_losses: whether ``tally_losses`` can be told, or losses need the rows. in_forests: whether packed trees
+    can be asked together.
     classes: the names of the classes; None: numbers are predicted.
 
     The *answers* of nodes and rows are arrays [n, width]: class shares, or numbers; what is *chosen* by them is the
@@ -104,9 +35,11 @@ class TargetKind(ABC):
 
     name: ClassVar[str]
     task: ClassVar[str]
+    has_shares: ClassVar[bool] = False
     leaf_table: ClassVar[bool] = True
     in_rules: ClassVar[bool] = True
     sums_tell_losses: ClassVar[bool] = True
+    in_forests: ClassVar[bool] = True
 
     @property
     def classes(self) -> tuple[Any, ...] | None:
@@ -117,6 +50,16 @@ class TargetKind(ABC):
     def levels(self) -> tuple[float, ...]:
         """The levels of the quantiles that are predicted; none: no quantiles are."""
         return ()
+
+    @property
+    def class_array(self) -> Array | None:
+        """The classes as an array; None: there are none."""
+        return None
+
+    @property
+    def class_texts(self) -> list[str] | None:
+        """The classes as texts and pictures write them; None: there are none."""
+        return None
 
     @property
     def n_classes(self) -> int:
@@ -145,8 +88,7 @@ class TargetKind(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The kind in the dictionaries of trees and models; ``kind_from_json`` undoes it."""
-        classes = self.classes
-        return {"classes": None if classes is None else [value_to_json(label) for label in classes]}
+        return {"classes": None}
 
     @classmethod
     @abstractmethod
@@ -190,6 +132,11 @@ class TargetKind(ABC):
 
     def position(self, label: Any) -> int:
         """The column of an answer that tells of a class; of numbers, the column that holds the one chosen."""
+        return 0
+
+    @property
+    def middle(self) -> int:
+        """The column of an answer that stands for all."""
         return 0
 
     def class_weights(self, value: Floats) -> Floats | None:
@@ -266,6 +213,10 @@ class TargetKind(ABC):
         n_rows: how many there must be; None: any number. whose: in messages, what has this kind of target.
         """
 
+    def aligned(self, target: ClassTarget | ArrayLike) -> ClassTarget | ArrayLike:
+        """A target with its classes in the order of this kind; numbers as they are."""
+        return target
+
     @abstractmethod
     def losses(
         self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
@@ -314,6 +265,48 @@ class TargetKind(ABC):
     def score_name(self) -> str:
         """What that score is called."""
 
+    def named(self, chosen: NDArray[Any], classes: Array | None) -> NDArray[Any]:
+        """What was chosen, by name. classes: the names in their order; numbers have none and stay as they are."""
+        return chosen
+
+    @property
+    @abstractmethod
+    def answer_names(self) -> tuple[Any, ...]:
+        """What each number of an answer is called: the class, the quantile, or ``answer``."""
+
+    @property
+    @abstractmethod
+    def scales(self) -> tuple[str, ...]:
+        """The scales on which reasons are measured, the usual one first."""
+
+    @abstractmethod
+    def asked_column(self, label: Any) -> int:
+        """The column of an answer that tells of the class or the level asked for; None: the one that is usual."""
+
+    def is_unlikely(self, shares: Sequence[float] | Floats, chosen: Any, tie: float = 0.0) -> bool:
+        """Whether the class that is chosen has a smaller share than another one; numbers have none."""
+        return False
+
+    @abstractmethod
+    def choice(
+        self,
+        shares: Floats,
+        plain: Floats,
+        smoothing: Any = None,
+        cost_matrix: ArrayLike | None = None,
+        decision_threshold: float | None = None,
+    ) -> Choice:
+        """How the answer to ``shares`` was chosen. plain: the shares without smoothing."""
+
+    @abstractmethod
+    def goal(self, now: Any, target: Any, above: float | None, below: float | None) -> Goal:
+        """The answers that are wanted instead of what is chosen now: some classes, or numbers between two."""
+
+    @property
+    @abstractmethod
+    def goal_names(self) -> tuple[str, ...]:
+        """The arguments of ``goal`` that say what is wanted."""
+
     def share_of(self, answer: Sequence[float], chosen: Any) -> float | None:
         """The share of the class that is chosen; None: there are no classes."""
         return None
@@ -344,6 +337,28 @@ class TargetKind(ABC):
     def answer_text(self, answer: Floats) -> str:
         """All numbers of one answer as text: ``No 0.25, Yes 0.75`` or ``7.5``."""
 
+    def standing_text(self, answer: Floats, label: Any) -> str:
+        """What is answered, and how surely: ``Yes (Yes 75 %, No 25 %)`` or ``7.5``."""
+        return self.answer_text(answer)
+
+    def heaviest(self, answer: Floats) -> list[Any]:
+        """The classes that have a share, the largest first; numbers have none."""
+        return []
+
+    @abstractmethod
+    def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
+        """The colours of places where these answers are given."""
+
+    @abstractmethod
+    def page_data(
+        self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
+    ) -> dict[str, Any]:
+        """What a report needs of the nodes of a tree. counts: the class weights that each node answers from."""
+
+    @abstractmethod
+    def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
+        """What a report needs of a rule."""
+
     # What a trace tells
 
     @abstractmethod
@@ -361,6 +376,10 @@ class TargetKind(ABC):
     def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
         """The class weights, as costs multiply them, that an impurity is made of; none for numbers."""
         return ()
+
+    def multiplied_text(self, values: Sequence[float], multipliers: Sequence[float] | None) -> str:
+        """How costs multiply the class weights, in words; empty for numbers."""
+        return ""
 
     @abstractmethod
     def tied_gain(self, impurity: float) -> float:
@@ -385,9 +404,12 @@ class TargetKind(ABC):
 
     def need_classes(self, message: str) -> tuple[Any, ...]:
         """The classes; a kind without any is refused."""
-        if self.classes is None:
+        raise ParameterError(message)
+
+    def need_numbers(self, message: str) -> None:
+        """Refuse a kind that does not answer numbers."""
+        if self.has_shares:
             raise ParameterError(message)
-        return self.classes
 
     def need_rules(self) -> None:
         """Refuse a kind that rules cannot answer."""
@@ -398,8 +420,32 @@ class TargetKind(ABC):
 
     def refuse_costs(self, cost_matrix: Any, who: str = "tree predicts") -> None:
         """Refuse a cost matrix where there are no classes."""
-        if cost_matrix is not None and self.classes is None:
+        if cost_matrix is not None and not self.has_shares:
             raise ParameterError(f"cost_matrix prices classes, but this {who} numbers. Leave it out.")
+
+
+class OfTask(ABC):
+    """Something that is for one task: a recipe, scores, or what has a kind of target."""
+
+    @property
+    @abstractmethod
+    def task(self) -> str:
+        """The task, as kinds of target name it: "classification" or "regression"."""
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether numbers are answered."""
+        return self.task == "regression"
+
+
+class OfTarget(OfTask):
+    """Something that has a kind of target: a tree, a forest, a rule or a list of rules."""
+
+    @property
+    def task(self) -> str:
+        """That of the kind."""
+        kind: TargetKind = self.target_kind  # type: ignore[attr-defined]
+        return kind.task
 
 
 def refused_target(whose: str) -> DataError:

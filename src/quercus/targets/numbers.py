@@ -14,7 +14,8 @@ from quercus.arrays import Array, Floats
 from quercus.data.names import counted, short_number, significant
 from quercus.data.target import ClassTarget, encode_numbers
 from quercus.errors import ParameterError
-from quercus.targets.kind import Layout, TargetKind, Words, checked_length, refused_target, weighted_mean
+from quercus.targets.kind import TargetKind, checked_length, refused_target, weighted_mean
+from quercus.targets.payload import Choice, Goal, Layout, Shading, Words
 
 _LAYOUT = Layout(("prediction", "mean", "squared_deviations"), 1, 1, "prediction, mean, squared deviations")
 
@@ -166,6 +167,51 @@ class Numbers(TargetKind):
         """R²."""
         return "R²"
 
+    @property
+    def answer_names(self) -> tuple[Any, ...]:
+        """One word."""
+        return ("answer",)
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """The number itself."""
+        return ("value",)
+
+    def asked_column(self, label: Any) -> int:
+        """The only column."""
+        if label is not None:
+            raise ParameterError(f"label={label!r} is not allowed; numbers are answered, so leave it out.")
+        return self.position(None)
+
+    def choice(
+        self,
+        shares: Floats,
+        plain: Floats,
+        smoothing: Any = None,
+        cost_matrix: ArrayLike | None = None,
+        decision_threshold: float | None = None,
+    ) -> Choice:
+        """Numbers are answered as they are."""
+        if cost_matrix is not None or decision_threshold is not None:
+            raise ParameterError("cost_matrix and decision_threshold choose a class; this model answers numbers.")
+        return Choice("number")
+
+    def goal(self, now: Any, target: Any, above: float | None, below: float | None) -> Goal:
+        """The numbers above and below others."""
+        if target is not None or (above is None and below is None):
+            raise ParameterError("This model answers numbers: say which are wanted by above= and/or below=.")
+        low, high = -math.inf if above is None else float(above), math.inf if below is None else float(below)
+        if not low < high:
+            raise ParameterError(f"No number is above {above!r} and below {below!r}; give above < below.")
+        words = [f"above {significant(low, 6)}"] * (above is not None)
+        words += [f"below {significant(high, 6)}"] * (below is not None)
+        return Goal(lambda number: bool(low < number < high), "a number " + " and ".join(words))
+
+    @property
+    def goal_names(self) -> tuple[str, ...]:
+        """Two bounds."""
+        return ("above", "below")
+
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """Of weight, mean and squares the weight, and the sum of the numbers."""
         return sums[:, 0], (sums[:, 0] * sums[:, 1])[:, None]
@@ -197,6 +243,27 @@ class Numbers(TargetKind):
     def answer_text(self, answer: Floats) -> str:
         """The number."""
         return self.label_text(answer[0])
+
+    def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
+        """One colour, stronger where the number is larger."""
+        low, high = float(chosen.min()), float(chosen.max())
+        strengths = (chosen - low) / ((high - low) or 1.0)
+        name = f"predicted number, from {significant(low)} to {significant(high)}"
+        return [Shading(name, 0, tuple(range(len(chosen))), tuple(strengths.tolist()))]
+
+    def page_data(
+        self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
+    ) -> dict[str, Any]:
+        """The number that each node answers, and the spread; the mean of its numbers, if that is another."""
+        result: dict[str, Any] = {"answer": chosen.tolist()}
+        mean = self.layout.column(value, "mean")
+        if not np.array_equal(mean, chosen):
+            result["mean"] = mean.tolist()
+        return result | {"spread": [float(f"{number:.5g}") for number in self.spread(value, weight).tolist()]}
+
+    def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
+        """The number, and the spread."""
+        return {"spread": significant(spread or 0.0), "value": float(chosen)}
 
     def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
         """Mean and variance."""

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Array, Floats
 from quercus.data.names import significant
 from quercus.errors import ParameterError
-from quercus.targets.kind import Layout, TargetKind, Words, weighted_mean
+from quercus.targets.kind import TargetKind, weighted_mean
 from quercus.targets.numbers import Numbers, NumberWords
+from quercus.targets.payload import Layout, Words
 from quercus.targets.pinball import checked_levels, pinball_loss, weighted_quantiles
 
 
@@ -40,6 +41,7 @@ class Quantiles(Numbers):
     leaf_table = True
     in_rules = False
     sums_tell_losses = False
+    in_forests = False
 
     def __post_init__(self) -> None:
         """Refuse what are no levels."""
@@ -131,6 +133,27 @@ class Quantiles(Numbers):
         """The loss of the quantiles of all."""
         answers = np.tile(weighted_quantiles(truth, self.levels, weights), (len(truth), 1))
         return weighted_mean(self.losses(answers, truth), weights)
+
+    @property
+    def answer_names(self) -> tuple[Any, ...]:
+        """The levels."""
+        return self.layout.names[: len(self.levels)]
+
+    def asked_column(self, label: Any) -> int:
+        """The position of the level; the one that stands for all is usual."""
+        if label is None:
+            return self.middle
+        if label not in self.levels:
+            raise ParameterError(f"label={label!r} is not allowed; give one of the levels {self.levels!r}.")
+        return self.levels.index(label)
+
+    def page_data(
+        self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
+    ) -> dict[str, Any]:
+        """All quantiles, too."""
+        levels = [f"{level:g}" for level in self.levels]
+        own = {"levels": levels, "middle": self.middle, "numbers": answers.tolist()}
+        return super().page_data(value, weight, answers, chosen, counts) | {"quantiles": own}
 
     def expected(self, answers: Floats) -> Floats:
         """The number that stands for all."""

@@ -75,10 +75,10 @@ def arguments_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
 def _read_names(data: Mapping[str, Any]) -> tuple[Schema, TargetKind]:
     """The schema and the kind of target, whose own readers see damaged parts of any type."""
     classes = data["classes"]
-    if classes is not None and not isinstance(classes, list | tuple):
+    if not isinstance(classes, list | tuple | None):
         raise DataError(f"The tree's 'classes' must be a list, or None for regression; given: {shorten(classes)}.")
     try:
-        labels = None if classes is None else tuple(value_from_json(label) for label in classes)
+        labels = tuple(map(value_from_json, classes)) if isinstance(classes, list | tuple) else None
         return Schema.from_dict(data["schema"]), kind_from_json(data, labels)
     except DataError:
         raise

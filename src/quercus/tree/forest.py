@@ -15,13 +15,14 @@ from quercus.data.names import counted
 from quercus.data.schema import Schema
 from quercus.errors import DataError, ParameterError
 from quercus.targets import TargetKind, kind_of
+from quercus.targets.kind import OfTarget
 from quercus.tree.layout import LEAF
 from quercus.tree.packing import asks_binary, checked_packed, is_packed, packed_questions, records, unpacked
 from quercus.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Forest:
+class Forest(OfTarget):
     """Trees in their order; made by :meth:`from_arrays` or :meth:`from_trees`, never changed afterwards.
 
     stored: the arrays of each tree, packed where its questions allow it (see ``tree/packing.py``). weights: how much
@@ -112,11 +113,6 @@ class Forest:
     def classes(self) -> tuple[Any, ...] | None:
         """The names of the classes; None: numbers are predicted."""
         return self.target_kind.classes
-
-    @property
-    def is_regression(self) -> bool:
-        """Whether the trees predict numbers."""
-        return self.target_kind.task == "regression"
 
     @cached_property
     def is_packed(self) -> bool:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from quercus.arrays import Array, Truths
 from quercus.data.schema import Schema
 from quercus.errors import DataError
-from quercus.targets.kind import Layout
+from quercus.targets.payload import Layout
 from quercus.tree.layout import (
     ARRAYS,
     LEAF,

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from quercus.arrays import Array
 from quercus.data.names import counted
-from quercus.targets.kind import Words
+from quercus.targets.payload import Words
 from quercus.tree.layout import LEAF
 from quercus.tree.outline import Limits, Outline
 from quercus.tree.questions import Question

@@ -22,6 +22,7 @@ from quercus.data.schema import Schema
 from quercus.data.weights import named_costs
 from quercus.errors import DataError, ParameterError, checked_place, choice_message
 from quercus.targets import TargetKind, kind_of
+from quercus.targets.kind import OfTarget
 from quercus.targets.labels import label_codes
 from quercus.tree import compare, dictionary, distribution, numbering, text
 from quercus.tree.collapse import collapsed_arrays
@@ -33,24 +34,25 @@ from quercus.tree.questions import kinds_that
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
+NO_LABELS = "labels() names classes; this tree predicts numbers. Use distributions()."
 Element = TypeVar("Element", bound=np.generic)
 
 
 class Deciding(Protocol):
     """How a model chooses its answers: ``quercus.fitted.Decision``."""
 
-    def node_codes(self, tree: Tree) -> NDArray[np.intp]:
-        """The position of the class that each node of a tree answers."""
+    def node_choices(self, tree: Tree) -> NDArray[Any]:
+        """The class (by position) or number that each node of a tree answers."""
 
-    def codes(self, shares: Floats) -> NDArray[np.intp]:
-        """The position of the class that each row of class shares is answered by."""
+    def choices(self, kind: TargetKind, answers: Floats) -> NDArray[Any]:
+        """The same of rows of answers."""
 
     def reason(self, classes: Sequence[Any]) -> str:
         """Why a class is answered that is not the more likely of two; empty: none ever is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree:
+class Tree(OfTarget):
     """A decision tree; made by :meth:`from_arrays`, never changed afterwards.
 
     kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the one tested. threshold: of ``x <= t``.
@@ -141,11 +143,6 @@ class Tree:
     def classes(self) -> tuple[Any, ...] | None:
         """The names of the classes; None: numbers are predicted."""
         return self.target_kind.classes
-
-    @property
-    def is_regression(self) -> bool:
-        """Whether leaves predict numbers."""
-        return self.target_kind.task == "regression"
 
     @property
     def case_weight(self) -> float:
@@ -285,21 +282,26 @@ class Tree:
 
         cost_matrix: L(i, j), the cost of predicting j when i is true; then the class of least expected cost.
         """
-        self.target_kind.need_classes("labels() names classes; this tree predicts numbers. Use distributions().")
+        self.target_kind.need_classes(NO_LABELS)
         if cost_matrix is None:
             return self._plain_labels
         return _read_only(distribution.least_cost_labels(self.distributions(), cost_matrix))
 
     @cached_property
-    def _decided_answers(self) -> NDArray[np.int64]:
+    def _decided(self) -> NDArray[Any]:
         if self.decision is None:
-            return self.labels()
-        return _read_only(np.array(self.decision.node_codes(self), dtype=np.int64))
+            return _read_only(self.target_kind.chosen(self.distributions()))
+        return _read_only(self.decision.node_choices(self))
 
     def chosen(self, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
         """What each node answers, as texts and pictures show it: as answers(), or the numbers."""
-        kind = self.target_kind
-        return kind.chosen(self.distributions()) if kind.classes is None else self.answers(cost_matrix)
+        return self._decided if cost_matrix is None else self.labels(cost_matrix)
+
+    def choices(self, answers: Floats, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
+        """The class (by position) or number that rows of answers come down to, as chosen() does it for nodes."""
+        if cost_matrix is None and self.decision is not None:
+            return self.decision.choices(self.target_kind, answers)
+        return self.target_kind.chosen(answers, cost_matrix)
 
     def answers(self, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
         """The position in ``classes`` of the class that each node answers, as texts and pictures show it. Read-only.
@@ -307,7 +309,10 @@ class Tree:
         That of the model whose tree this is (by its costs, threshold and smoothing); of a tree without a model the most
         likely, as labels(). cost_matrix: these costs instead.
         """
-        return self._decided_answers if cost_matrix is None else self.labels(cost_matrix)
+        if cost_matrix is not None:
+            return self.labels(cost_matrix)
+        self.target_kind.need_classes(NO_LABELS)
+        return self._decided
 
     # Other trees from this one
 

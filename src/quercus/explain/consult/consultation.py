@@ -23,10 +23,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-
 from quercus.arrays import Floats
-from quercus.data.names import counted, listed, look_like_numbers, quoted_name, quoted_value, significant
+from quercus.data.names import counted, listed, percent, quoted_name, quoted_value, significant
 from quercus.data.schema import Attribute
 from quercus.data.values import plain_value, value_to_json
 from quercus.data.weights import named_costs
@@ -36,7 +34,7 @@ from quercus.explain.consult.guides import Guide, TreeGuide, Waiting, guide_of
 from quercus.explain.consult.replies import allowed_text, read_reply
 from quercus.explain.consult.span import Span
 from quercus.explain.why.answer import Answer
-from quercus.explain.why.decision import Decision, percent
+from quercus.explain.why.decision import Decision
 from quercus.explain.why.why import answer_along
 from quercus.results import Result
 from quercus.rules.condition import value_name
@@ -266,8 +264,8 @@ class Consultation(Result):
     @property
     def possible_labels(self) -> tuple[Any, ...] | None:
         """The classes that may still be answered; None: the model answers numbers."""
-        classes, labels = self._guide.kind.classes, self.possible.labels
-        return None if classes is None or labels is None else tuple(classes[code] for code in labels)
+        labels = self.possible.labels
+        return None if labels is None else tuple(self._guide.kind.label(code) for code in labels)
 
     @property
     def cost(self) -> float:
@@ -325,14 +323,7 @@ class Consultation(Result):
         return "\n".join([*lines, f"Next: {self.question}"])
 
     def _answer_text(self) -> str:
-        classes = self._guide.kind.classes
-        if classes is None:
-            return self._guide.kind.answer_text(self.distribution)
-        order = sorted(np.flatnonzero(self.distribution > 0).tolist(), key=lambda j: -self.distribution[j])
-        names = [quoted_value(label) for label in classes]
-        mark = ":" if look_like_numbers(names) else ""
-        shares = (f"{names[j]}{mark} {percent(float(self.distribution[j]))}" for j in order)
-        return f"{quoted_value(self.label)} ({listed(shares, len(order), 5)})"
+        return self._guide.kind.standing_text(self.distribution, self.label)
 
     @cached_property
     def by_policy(self) -> Decision | None:

@@ -117,7 +117,7 @@ class TreeGuide:
     def span(self, cells: Cells) -> Span:
         """What the branches that are still open allow."""
         code = None
-        if self.kind.classes:
+        if self.kind.has_shares:
             code = int(self.kind.chosen(self.distribution(cells)[None], self.cost_matrix, self.threshold)[0])
         return tree_span(self.tree, cells, self.values, code, self.cost_matrix, self.threshold, self.spread)
 
@@ -158,7 +158,6 @@ class RuleGuide:
 
     def __init__(self, rules: RuleList, cost_matrix: ArrayLike | None = None) -> None:
         self.rules, self.schema, self.kind = rules, rules.schema, rules.target_kind
-        self.classes = rules.classes
         self.cost_matrix = cost_matrix
         self.voting = rules.mode == "voting"
         self.places = {attribute.name: place for place, attribute in enumerate(rules.schema)}
@@ -249,17 +248,17 @@ class RuleGuide:
     def decision(self, cells: Cells) -> Decision:
         """As the rule list chooses."""
         fired, shares = self._now(cells), self.distribution(cells)
-        if self.classes is None or self.cost_matrix is not None:
+        if not self.kind.has_shares or self.cost_matrix is not None:
             return decide(shares, self.kind, shares, cost_matrix=self.cost_matrix)
         if self.voting:
             code = int(self.kind.voted(shares[None], self.rules.default)[0])
         elif (deciding := self._open(cells)) is not None:  # the class that most of what may decide names
-            code = int(np.argmax(np.bincount(self.rules.consequents[deciding[0]], deciding[1], len(self.classes))))
+            code = int(np.argmax(np.bincount(self.rules.consequents[deciding[0]], deciding[1], self.kind.width)))
         elif not fired and self.behind is not None:
             return self.behind.decision(cells)
         else:
             code = int(self.rules.consequents[fired[0] if fired else -1])
-        label = self.classes[code]
+        label = self.kind.label(code)
         return Decision(label, "votes" if self.voting else "deciding rule", float(shares[code]), None, None, label, ())
 
     def span(self, cells: Cells) -> Span:
@@ -275,16 +274,13 @@ class RuleGuide:
         below = None if certain or self.behind is None else self.behind.span(cells)
         low = np.vstack([answers, *([below.low] if below else [])]).min(axis=0)
         high = np.vstack([answers, *([below.high] if below else [])]).max(axis=0)
-        labels: tuple[int, ...] | None = None
-        if self.classes is not None:
-            codes = (
-                self.rules.consequents
-                if self.cost_matrix is None
-                else label_codes(self.rules.answers, self.cost_matrix)
-            )
-            positions = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
-            labels = tuple(sorted(positions))
-        return Span(tuple(low.tolist()), tuple(high.tolist()), labels)
+        if not self.kind.has_shares:
+            return Span(tuple(low.tolist()), tuple(high.tolist()), None)
+        codes = (
+            self.rules.consequents if self.cost_matrix is None else label_codes(self.rules.answers, self.cost_matrix)
+        )
+        positions = {int(codes[number]) for number in numbers} | set((below.labels or ()) if below else ())
+        return Span(tuple(low.tolist()), tuple(high.tolist()), tuple(sorted(positions)))
 
     def _span_of_votes(self, states: Sequence[tuple[int, list[int]]]) -> Span:
         """Each rule that waits may vote or not."""
@@ -293,7 +289,7 @@ class RuleGuide:
         if not maybe:
             votes = self._votes(sure)
             shares = tuple(votes.tolist())
-            if self.classes is None:
+            if not self.kind.has_shares:
                 return Span(shares, shares, None)
             code = (
                 label_codes(votes[None], self.cost_matrix)
@@ -303,19 +299,17 @@ class RuleGuide:
             return Span(shares, shares, (int(code[0]),))
         default: Floats = self.rules.answers[-1]
         empty = not strength[sure].sum() > 0
-        if self.classes is None:
+        if not self.kind.has_shares:
             numbers = [*self.rules.consequents[[*sure, *maybe]].tolist(), *(default.tolist() if empty else [])]
             return Span((min(numbers),), (max(numbers),), None)
-        least = np.bincount(self.rules.consequents[sure], strength[sure], len(self.classes))
-        most = least + np.bincount(self.rules.consequents[maybe], strength[maybe], len(self.classes))
+        least = np.bincount(self.rules.consequents[sure], strength[sure], self.kind.width)
+        most = least + np.bincount(self.rules.consequents[maybe], strength[maybe], self.kind.width)
         with np.errstate(invalid="ignore", divide="ignore"):
             low = np.nan_to_num(least / (least + most.sum() - most))
             high = np.nan_to_num(most / (most + least.sum() - least))
         if empty:
             low, high = np.minimum(low, default), np.maximum(high, default)
-        labels = (
-            range(len(self.classes)) if self.cost_matrix is not None else np.flatnonzero(most >= least.max() - 1e-9)
-        )
+        labels = range(self.kind.width) if self.cost_matrix is not None else np.flatnonzero(most >= least.max() - 1e-9)
         possible = {int(j) for j in labels} | ({int(self.rules.default)} if empty else set())
         return Span(tuple(low.tolist()), tuple(high.tolist()), tuple(sorted(possible)))
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from quercus.data.names import quoted_name, quoted_value, significant
+from quercus.data.names import percent, quoted_name, quoted_value, significant
 from quercus.data.values import value_to_json
-from quercus.explain.why.decision import percent
 from quercus.results import Result, frame_of
 
 

@@ -23,11 +23,9 @@ from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.data.names import quoted_value, significant
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value, value_key
 from quercus.data.weights import named_costs
-from quercus.errors import ParameterError, choice_message, shorten, shown_list
+from quercus.errors import ParameterError, choice_message, shorten
 from quercus.explain.cells import UNKNOWN, Unknown, cells_of
 from quercus.explain.counterfactual.change import Change, Counterfactual, Counterfactuals
 from quercus.explain.counterfactual.domains import Field, condition_of, decimals_of
@@ -43,6 +41,7 @@ from quercus.rules.explanation import one_row
 from quercus.rules.rule_list import RuleList
 from quercus.targets import TargetKind
 from quercus.targets.labels import label_codes
+from quercus.targets.payload import Goal
 from quercus.tree.tree import Tree
 
 Direction = Literal["up", "down"]
@@ -106,14 +105,14 @@ def counterfactuals(
         else (_of_rules(model, smoothing, cost_matrix, decision_threshold))
     )
     before, now = answering.of_row(one)
-    goal = _Wanted.read(model.classes, now, target, above, below)
+    goal = model.target_kind.goal(now, target, above, below)
     label = model.target_kind.label(now)
     decision = ModelDecision(None if cost_matrix is None else np.asarray(cost_matrix, float), decision_threshold)
     if goal.fits(now):
         return Counterfactuals((), label, goal.text, True, already=True)
     effort = Effort(int(max_steps))
     results = _search(answering, fields, one, goal, effort, n)
-    why = _why(decision, model.classes, [before.tolist(), *(list(change.distribution) for change in results)])
+    why = _why(decision, model.target_kind, [before.tolist(), *(list(change.distribution) for change in results)])
     result = Counterfactuals(tuple(results), label, goal.text, effort.complete, why=why)
     if results or not effort.complete:
         return result
@@ -124,7 +123,7 @@ def counterfactuals(
 
 
 def _search(
-    answering: _Answering, fields: Sequence[Field], one: Dataset, goal: _Wanted, effort: Effort, n: int
+    answering: _Answering, fields: Sequence[Field], one: Dataset, goal: Goal, effort: Effort, n: int
 ) -> list[Counterfactual]:
     """The cheapest distinct changes that give a wanted answer, at most n of them."""
     results: list[Counterfactual] = []
@@ -143,12 +142,10 @@ def _search(
     return results
 
 
-def _why(decision: ModelDecision, classes: tuple[Any, ...] | None, distributions: Sequence[list[float]]) -> str:
+def _why(decision: ModelDecision, kind: TargetKind, distributions: Sequence[list[float]]) -> str:
     """Why one of these class shares is answered by a class that is not the most likely; empty: none is."""
-    if classes is None:
-        return ""
-    codes = decision.codes(np.array(distributions)).tolist()
-    said = (decision.why_unlikely(shares, code, classes) for shares, code in zip(distributions, codes, strict=True))
+    chosen = kind.chosen(np.array(distributions), decision.choosing, decision.threshold).tolist()
+    said = (decision.why_unlikely(shares, code, kind) for shares, code in zip(distributions, chosen, strict=True))
     return next(filter(None, said), "")
 
 
@@ -220,50 +217,6 @@ class _Options:
             return frozenset([int(now)]) if stays else frozenset(range(attribute.n_values))
         low = math.nextafter(now, -math.inf) if stays or direction == "up" else -math.inf
         return (low, now if stays or direction == "down" else math.inf)
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What answers are wanted: positions of classes, or bounds of a number."""
-
-    classes: frozenset[int] | None
-    low: float
-    high: float
-    text: str
-
-    @classmethod
-    def read(
-        cls, classes: tuple[Any, ...] | None, now: float, target: Any, above: float | None, below: float | None
-    ) -> _Wanted:
-        """From the parameters."""
-        if classes is None:
-            if target is not None or (above is None and below is None):
-                raise ParameterError("This model answers numbers: say which are wanted by above= and/or below=.")
-            low = -math.inf if above is None else float(above)
-            high = math.inf if below is None else float(below)
-            if not low < high:
-                raise ParameterError(f"No number is above {above!r} and below {below!r}; give above < below.")
-            words = [f"above {significant(low, 6)}"] * (above is not None)
-            words += [f"below {significant(high, 6)}"] * (below is not None)
-            return cls(None, low, high, "a number " + " and ".join(words))
-        if above is not None or below is not None:
-            raise ParameterError("above and below are for models that answer numbers; here give target=, a class.")
-        if target is None:
-            others = frozenset(range(len(classes))) - {int(now)}
-            return cls(others, 0.0, 0.0, "another class")
-        keys = [value_key(label) for label in classes]
-        labels = target if isinstance(target, list | tuple | set | frozenset) else [target]
-        codes = []
-        for label in labels:
-            key = value_key(plain_value(label))
-            if key not in keys:
-                raise ParameterError(f"target has {shorten(label)}, which is no class: {shown_list(classes)}.")
-            codes.append(keys.index(key))
-        return cls(frozenset(codes), 0.0, 0.0, " or ".join(quoted_value(classes[code]) for code in codes))
-
-    def fits(self, answer: float) -> bool:
-        """Whether an answer (the position of a class, or a number) is wanted."""
-        return self.low < answer < self.high if self.classes is None else int(answer) in self.classes
 
 
 # How models answer

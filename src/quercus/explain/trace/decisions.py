@@ -138,8 +138,7 @@ class TrainingTable:
         n_jobs: int = 1,
     ) -> None:
         self._arrays = tree_arguments(tree, dataset)[0]  # refuses rows that are encoded otherwise
-        if isinstance(target, ClassTarget) and tree.classes is not None:
-            target = ClassTarget(np.array(tree.classes, dtype=object), tree.target_kind.truth(target))
+        target = tree.target_kind.aligned(target)
         numbers = target if isinstance(target, ClassTarget) else np.asarray(target, dtype=np.float64)
         costs = _floats(class_multipliers), _floats(cost_matrix)
         self._growing = dataset, numbers, _floats(weights), costs, n_jobs

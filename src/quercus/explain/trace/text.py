@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quercus.data.names import counted, listed, quoted_name, quoted_value, short_number
+from quercus.data.names import counted, listed, quoted_name, short_number
 from quercus.data.notation import measured, style_of
 from quercus.explain.trace.formula import gain_formula, split_information_formula, worth_formula
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, Trace, examples
@@ -73,14 +73,7 @@ def _values(trace: Trace, part: NodeTrace | BranchTrace, limit: int = 20) -> str
 
 def _costs_counted(trace: Trace, node: NodeTrace) -> str:
     """What the class weights were multiplied by, where costs count."""
-    if trace.multipliers is None or trace.classes is None:
-        return ""
-    parts = [
-        f"{quoted_value(label)} {short_number(value)}·{short_number(factor)} = {short_number(value * factor)}"
-        for label, value, factor in zip(trace.classes, node.values, trace.multipliers, strict=True)
-        if value > 0
-    ]
-    return f"  (weighed by the costs of errors: {', '.join(parts)})"
+    return trace.target_kind.multiplied_text(node.values, trace.multipliers)
 
 
 def _table(trace: Trace, node: NodeTrace) -> list[str]:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from quercus.arrays import Floats
-from quercus.data.names import counted, quoted_value, short_number, significant
+from quercus.data.names import counted, percent, quoted_value, short_number, significant
 from quercus.data.values import value_to_json
-from quercus.explain.why.decision import Decision, percent
+from quercus.explain.why.decision import Decision
 from quercus.explain.why.route import How
 from quercus.results import Result, frame_of
 from quercus.targets import TargetKind
@@ -173,7 +173,7 @@ class Answer(Result):
             lines = [arrowed([self.root, *map(str, self.steps), self.main_path.end]), *self._reasons(self.paths)]
         else:
             lines = self._path_lines() + self._sum_lines()
-        chosen = self.kind.position(self.label) if self.classes else self.label
+        chosen = self.kind.choice_of(self.label)
         answer = self.kind.words().answer(chosen, self.distribution)
         return "\n".join([*lines, *self.decision.sentences, f"Answer: {answer}."])
 
@@ -196,11 +196,10 @@ class Answer(Result):
         return lines
 
     def _sum_lines(self) -> list[str]:
-        if self.classes is None:
+        present = self.kind.heaviest(self.distribution)
+        if not present:
             return [f"Together: {self.sum_text()}"]
-        present = [j for j in range(len(self.classes)) if self.distribution[j] > 0]
-        most = sorted(present, key=lambda j: -self.distribution[j])[:5]
-        lines = [f"{quoted_value(self.classes[j])}: {self.sum_text(self.classes[j])}" for j in most]
+        lines = [f"{quoted_value(label)}: {self.sum_text(label)}" for label in present[:5]]
         return lines + ([f"… {counted(len(present) - 5, 'more class', 'more classes')}"] if len(present) > 5 else [])
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats
-from quercus.data.names import listed, quoted_value, significant
-from quercus.data.values import number_text, value_to_json
-from quercus.errors import ParameterError
+from quercus.data.values import value_to_json
 from quercus.targets import TargetKind, kind_of
-from quercus.targets.classes import read_smoothing
-from quercus.targets.labels import label_codes
+from quercus.targets.class_words import read_smoothing
+from quercus.targets.payload import ChosenBy
 from quercus.tree.distribution import added_weights, effective_counts
 from quercus.tree.tree import Tree
-
-Rule = Literal["most likely", "least expected cost", "decision threshold", "number", "deciding rule", "votes"]
-
-
-def percent(share: float) -> str:
-    """A share as text.
-
-    >>> print(percent(0.625), percent(1.0), percent(1 / 3))
-    62.5 % 100 % 33.33 %
-    """
-    return f"{significant(100.0 * share)} %"
 
 
 def node_counts(tree: Tree, smoothing: Any = None) -> Floats:
@@ -56,7 +42,7 @@ class Decision:
     """
 
     label: Any
-    by: Rule
+    by: ChosenBy
     share: float | None
     costs: tuple[float, ...] | None
     threshold: float | None
@@ -93,82 +79,19 @@ def decide(
 ) -> Decision:
     """The answer to class shares, or numbers. target: their kind, or the classes. plain: the shares without smoothing.
 
+    >>> import numpy as np
     >>> decide(np.array([0.375, 0.625]), ("No", "Yes"), np.array([0.375, 0.625]), decision_threshold=0.6).sentences
     ('Yes has the share 62.5 %, and the decision threshold is 60 %: Yes.',)
     """
     kind = kind_of(target)
-    classes = kind.classes
-    if classes is None:
-        if cost_matrix is not None or decision_threshold is not None:
-            raise ParameterError("cost_matrix and decision_threshold choose a class; this model answers numbers.")
-        number = kind.label(kind.chosen(shares[None])[0])
-        return Decision(number, "number", None, None, None, number, ())
-    code = int(label_codes(shares[None], cost_matrix, decision_threshold)[0])
-    plain_code = int(label_codes(plain[None])[0])
-    names = [quoted_value(label) for label in classes]
-    costs = None if cost_matrix is None else tuple((shares @ np.asarray(cost_matrix, dtype=np.float64)).tolist())
-    by: Rule = "most likely"
-    if costs is not None:
-        by, sentence = "least expected cost", _cost_sentence(shares, np.asarray(cost_matrix), costs, names, code)
-    elif decision_threshold is not None:
-        by, sentence = "decision threshold", _threshold_sentence(shares, decision_threshold, names, code)
-    else:
-        sentence = _likely_sentence(shares, names, code)
-    sentences = [sentence]
-    if smoothing is not None:
-        sentences.append(_smoothing_sentence(shares, plain, names, code, smoothing))
-    if code != plain_code:
-        sentences.append(f"By the plain shares alone the answer would be {names[plain_code]}.")
+    choice = kind.choice(shares, plain, smoothing, cost_matrix, decision_threshold)
+    chosen, without = kind.chosen(shares[None], cost_matrix, decision_threshold)[0], kind.chosen(plain[None])[0]
     return Decision(
-        classes[code], by, float(shares[code]), costs, decision_threshold, classes[plain_code], tuple(sentences)
+        kind.label(chosen),
+        choice.by,
+        kind.share_of(shares.tolist(), chosen),
+        choice.costs,
+        decision_threshold,
+        kind.label(without),
+        choice.sentences,
     )
-
-
-def _likely_sentence(shares: Floats, names: Sequence[str], code: int) -> str:
-    tied = [j for j in range(len(names)) if j != code and abs(shares[j] - shares[code]) <= 1e-12]
-    if tied:
-        both = listed((names[j] for j in sorted([code, *tied])), len(tied) + 1, 5)
-        return f"{both} are equally likely ({percent(float(shares[code]))}); of these the first class: {names[code]}."
-    return f"{names[code]} is the most likely class ({percent(float(shares[code]))})."
-
-
-def _threshold_sentence(shares: Floats, threshold: float, names: Sequence[str], code: int) -> str:
-    joined = "and" if code == 1 else "but"
-    return (
-        f"{names[1]} has the share {percent(float(shares[1]))}, {joined} the decision threshold is "
-        f"{percent(threshold)}: {names[code]}."
-    )
-
-
-def _cost_sentence(
-    shares: Floats, matrix: NDArray[Any], costs: Sequence[float], names: Sequence[str], code: int
-) -> str:
-    def sum_of(j: int) -> str:
-        terms = [
-            f"{significant(float(p))}·{significant(float(c))}"
-            for p, c in zip(shares, matrix[:, j], strict=True)
-            if p > 0 and c != 0
-        ]
-        if not terms:
-            return f"{names[j]} 0"
-        return (
-            f"{names[j]} {' + '.join(terms)} = {significant(costs[j])}"
-            if len(terms) <= 5
-            else (f"{names[j]} {significant(costs[j])}")
-        )
-
-    order = sorted(range(len(names)), key=lambda j: (costs[j], j != code))
-    each = listed((sum_of(j) for j in order), len(order), 5)
-    return f"Expected costs of answering: {each}. The least: {names[code]}."
-
-
-def _smoothing_sentence(shares: Floats, plain: Floats, names: Sequence[str], code: int, smoothing: Any) -> str:
-    laplace, m_estimate = read_smoothing(smoothing)
-    how = (
-        "Laplace smoothing adds 1 to every count"
-        if laplace
-        else (
-            f"The m-estimate adds {number_text(m_estimate or 0.0)} examples with the shares of the whole training table"
-        )
-    )
-    return f"{how}: {names[code]} gets {percent(float(shares[code]))} instead of {percent(float(plain[code]))}."

@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, cast, get_args, overload
 
 import numpy as np
 
@@ -222,27 +222,27 @@ def reason_codes(
         values = node_values(tree, "laplace")
     cells = cells_of(one)
     moves = contributions(tree, cells, values[:, position], scale)
-    named = tree.classes[position] if tree.classes else None
+    named = kind.label(position) if kind.has_shares else None
     reasons = _reasons(tree, cells, moves, scale, named)
     chosen = [r for r in reasons if only == "all" or (r.contribution != 0 and r.supports == (only == "for"))]
     base, result = float(values[0, position]), float(predict_distribution(tree, one, values)[0, position])
     if scale == "log_odds":
         base, result = _log_odds(base), _log_odds(result)
-    if tree.classes is None:
-        return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, None)
     costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
-    why = ModelDecision(costs, decision_threshold).why_unlikely(shares, kind.position(answer), tree.classes)
-    return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, tree.classes[position], why)
+    why = ModelDecision(costs, decision_threshold).why_unlikely(shares, kind.position(answer), kind)
+    return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, named, why)
 
 
 def _scale(tree: Tree, scale: Scale | None) -> Scale:
+    allowed = tree.target_kind.scales
     if scale is None:
-        return "share" if tree.classes else "value"
+        return cast(Scale, allowed[0])
     if scale not in get_args(Scale):
         raise ParameterError(choice_message("scale", scale, get_args(Scale)))
-    if (scale == "value") == bool(tree.classes):
-        kind, allowed = ("has classes", '"share" or "log_odds"') if tree.classes else ("predicts numbers", '"value"')
-        raise ParameterError(f"scale is {scale!r}, but this tree {kind}: use {allowed}.")
+    if scale not in allowed:
+        kind, names = tree.target_kind, " or ".join(f'"{name}"' for name in allowed)
+        has = "has classes" if kind.has_shares else "predicts numbers"
+        raise ParameterError(f"scale is {scale!r}, but this tree {has}: use {names}.")
     return scale
 
 

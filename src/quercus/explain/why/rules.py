@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.data.names import counted, quoted_name, quoted_value, significant
+from quercus.data.names import counted, percent, quoted_name, quoted_value, significant
 from quercus.data.values import value_to_json
 from quercus.data.weights import named_costs
 from quercus.explain.cells import cell_text, cells_of
 from quercus.explain.why.answer import Answer
-from quercus.explain.why.decision import Decision, decide, percent
+from quercus.explain.why.decision import Decision, decide
 from quercus.explain.why.why import why
 from quercus.fitted.argument import of_models
 from quercus.results import Result, frame_of
@@ -237,10 +237,10 @@ def _checks(rules: RuleList, one: Dataset) -> tuple[RuleCheck, ...]:
 
 def _decision(rules: RuleList, explanation: Explanation, shares: Floats, cost_matrix: ArrayLike | None) -> Decision:
     """How rules choose: the deciding rule's class, the most votes, the least cost, or a number."""
-    if rules.classes is None or cost_matrix is not None:
-        return decide(shares, rules.classes, shares, cost_matrix=cost_matrix)
-    label = explanation.label
-    share = float(shares[list(rules.classes).index(label)])
+    kind, label = rules.target_kind, explanation.label
+    share = kind.share_of(shares.tolist(), kind.choice_of(label))
+    if share is None or cost_matrix is not None:
+        return decide(shares, kind, shares, cost_matrix=cost_matrix)
     if rules.mode == "voting":
         text = f"{quoted_value(label)} gets {percent(share)} of the votes."
         return Decision(label, "votes", share, None, None, label, (text,))

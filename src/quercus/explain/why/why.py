@@ -13,12 +13,12 @@ import numpy as np
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
-from quercus.data.names import look_like_numbers, quoted_name, quoted_value, short_number
+from quercus.data.names import look_like_numbers, percent, quoted_name, quoted_value, short_number
 from quercus.data.weights import named_costs
 from quercus.explain.cells import Cell, cell_text, cells_of
 from quercus.explain.trace.trace import examples
 from quercus.explain.why.answer import Answer, Path, Step
-from quercus.explain.why.decision import Decision, decide, node_counts, node_values, percent
+from quercus.explain.why.decision import Decision, decide, node_counts, node_values
 from quercus.explain.why.route import Cells, Visit, answer_of, walk
 from quercus.fitted.argument import of_models
 from quercus.predict.predict import predict_distribution
@@ -93,9 +93,9 @@ def answer_along(
     table.
     """
     visits = walk(tree, cells) if visits is None else visits
-    counts = node_counts(tree, smoothing) if own and tree.classes else None
+    counts = node_counts(tree, smoothing) if own and tree.target_kind.has_shares else None
     ends = [visit.node for visit in visits if visit.last]
-    said = {ends[0]: decision.label} if tree.classes and len(ends) == 1 else {}
+    said = {ends[0]: decision.label} if len(ends) == 1 else {}
     words = _Words(tree, cells, values, counts, smoothing is not None, said)
     steps: dict[int, Step] = {}
     paths = []
@@ -208,8 +208,8 @@ class _Words:
 
     def _answer(self, node: int, values: tuple[float, ...]) -> int:
         """The class that an end stands for: the one answered, if it is the only end; else as the tree shows it."""
-        if node in self.said and self.tree.classes:
-            return self.tree.classes.index(self.said[node])
+        if node in self.said:
+            return int(self.tree.target_kind.choice_of(self.said[node]))
         own = self.counts is not None and self.tree.decision is not None
         return int(self.tree.answers()[node]) if own else int(np.argmax(values))
 
@@ -218,7 +218,7 @@ class _Words:
         borrowed = (
             " (no example came here; the answer is that of the node above)" if self.tree.weight[node] <= 0 else ""
         )
-        if self.tree.classes is None:
+        if not self.tree.target_kind.has_shares:
             return self.tree.target_kind.answer_text(np.array(values)) + inner + borrowed
         most = self._answer(node, values)
         if counts is None:

@@ -15,8 +15,6 @@ from quercus.growing.reference.purity import (
     ROWS,
     WEIGHT,
     WEIGHT_ALLOWANCE,
-    ClassPurity,
-    PinballError,
     Purity,
     about,
     lower_median,
@@ -77,14 +75,8 @@ class Examples:
 
     @cached_property
     def value(self) -> Floats:
-        """What the tree stores: the class weights; for regression the prediction, the mean and Σ w (y − mean)²."""
-        if isinstance(self.purity, ClassPurity):
-            return np.asarray(self.total[FIRST:])
-        squares = float((self.weights * self.purity.centred**2).sum())
-        if isinstance(self.purity, PinballError):
-            loss = self.purity.loss(self.total)
-            return np.array([*self.purity.answers(self.total), self.purity.mean, squares, loss])
-        return np.array([self.purity.prediction(self.total), self.purity.mean, squares])
+        """What the tree keeps: the class weights; for regression the prediction, the mean and Σ w (y − mean)²."""
+        return self.purity.payload(self.total, self.weights)
 
     def improvements(self, branches: Floats, known: Floats) -> Floats:
         """D = Σ_branches P(branch) − P(known) of one or many divisions.

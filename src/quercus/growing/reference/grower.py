@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from quercus.arrays import Array, Floats, Integers
 from quercus.data import ClassTarget, Dataset
@@ -253,7 +253,7 @@ def is_significant(table: Floats, alpha: float) -> bool:
     if freedom < 1:
         return False
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
-    return bool(((table - expected) ** 2 / expected).sum() >= chi2.isf(alpha, freedom))
+    return bool(((table - expected) ** 2 / expected).sum() >= chdtri(freedom, alpha))
 
 
 # Children and the order of growing
@@ -307,7 +307,7 @@ def _grow_best_first(problem: Problem, root: GrownNode, max_leaves: int) -> None
     examples = root.examples
     if examples is None:
         return
-    floor = 1e-12 * (float(-examples.purity.of(examples.total)) if problem.recipe.is_regression else examples.scale)
+    floor = 1e-12 * examples.purity.whole(examples.total)
     while True:
         open_nodes = [(node, node.decision.split.improvement) for node in waiting if node.decision.split is not None]
         if not open_nodes:

@@ -16,13 +16,12 @@ from quercus.data import ClassTarget, Dataset
 from quercus.data.case_weight import case_weight_of
 from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.schema import Schema
-from quercus.data.values import plain_value
 from quercus.errors import DataError, ParameterError
 from quercus.growing.grow import check_light_values, recipe_in_cases, weights_in_cases
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
 from quercus.growing.reference.own_purity import OwnClassPurity, OwnError, OwnImpurity
-from quercus.growing.reference.purity import REGRESSION_PURITIES, ClassPurity, Measure, PinballError, Purity
+from quercus.growing.reference.purity import ClassPurity, Measure, Purity, number_purity
 from quercus.targets import TargetKind, kind_of
 
 
@@ -79,16 +78,14 @@ class Problem:
     def purity(self, target: NDArray[Any], weights: Floats) -> Purity:
         """The purity sum of the recipe's criterion, for a node with these target values."""
         criterion, own = str(self.recipe.criterion), self.own_impurity
-        if self.classes is not None:
+        if self.target_kind.has_shares:
             totals = self._class_weights(target, weights)
             if own is not None:
                 return OwnClassPurity(criterion, self.multipliers, totals, own)
             return ClassPurity(criterion, self.multipliers, totals)
         if own is not None:
             return OwnError(target, weights, own)
-        if self.recipe.quantiles:
-            return PinballError(target, weights, self.recipe.quantiles)
-        return REGRESSION_PURITIES[criterion](target, weights)
+        return number_purity(criterion, target, weights, self.recipe.quantiles)
 
     @cached_property
     def own_impurity(self) -> OwnImpurity | None:
@@ -96,7 +93,7 @@ class Problem:
         if not isinstance(self.recipe.criterion, OwnCriterion):
             return None
         own = OwnImpurity(self.recipe.criterion)
-        if self.classes is not None:
+        if self.target_kind.has_shares:
             totals = self._class_weights(self.target, self.weights) * self.multipliers
             if totals.any():
                 own.check((totals,), [(row,) for row in np.eye(len(totals))[totals > 0]])
@@ -135,18 +132,18 @@ def state_problem(
         )
     unit = case_weight_of(row_weights)
     row_weights, recipe = weights_in_cases(row_weights, unit), recipe_in_cases(recipe, unit)
-    classes, values = _checked_target(target, dataset.n_rows, recipe)
-    if classes is None:
+    kind, values = _checked_target(target, dataset.n_rows, recipe)
+    if not kind.has_shares:
         _check_numbers(values[keep], row_weights[keep], recipe)
-    costs = _checked_costs(cost_matrix, classes)
+    costs = _checked_costs(cost_matrix, kind)
     return Problem(
         schema=dataset.schema,
         columns=tuple(_as_numbers(column)[keep] for column in dataset.columns),
         target=values[keep],
         weights=row_weights[keep],
         recipe=recipe,
-        target_kind=kind_of(classes, recipe.quantiles),
-        multipliers=_checked_multipliers(class_multipliers, costs, classes),
+        target_kind=kind,
+        multipliers=_checked_multipliers(class_multipliers, costs, kind),
         cost_matrix=costs,
         measure=measure,
         case_weight=unit,
@@ -166,7 +163,7 @@ def check_recipe(recipe: Recipe, schema: Schema, measure: Measure | None = None)
     ):
         allowed = ", ".join(CLASSIFICATION_CRITERIA + REGRESSION_CRITERIA)
         raise ParameterError(f"criterion is {recipe.criterion!r}, but must be one of {allowed}.")
-    if recipe.is_regression:
+    if recipe.task == "regression":
         _check_regression_recipe(recipe, measure)
     if recipe.missing in NEED_BINARY and recipe.nominal != "subset":
         raise ParameterError(
@@ -183,19 +180,12 @@ def check_recipe(recipe: Recipe, schema: Schema, measure: Measure | None = None)
 
 
 def _check_regression_recipe(recipe: Recipe, measure: Measure | None) -> None:
-    refused = {
-        "selection": (recipe.selection, "gain"),
-        "significance": (recipe.significance, None),
-        "sufficient_majority": (recipe.sufficient_majority, None),
-        "collapse": (recipe.collapse, "no"),
-        "measure": (measure, None),
-    }
+    refused = recipe.need_classes() | ({} if measure is None else {"measure": (measure, None)})
     for name, (value, allowed) in refused.items():
-        if value != allowed:
-            raise ParameterError(
-                f"{name} is {value!r}, but criterion {str(recipe.criterion)!r} measures numbers, and {name} needs "
-                f"classes. Use {name}={allowed!r}."
-            )
+        raise ParameterError(
+            f"{name} is {value!r}, but criterion {str(recipe.criterion)!r} measures numbers, and {name} needs "
+            f"classes. Use {name}={allowed!r}."
+        )
     if recipe.nominal == "grouped":
         raise ParameterError(
             "nominal='grouped' judges groups of values by gain ratio, which needs classes, but the target is a number. "
@@ -227,14 +217,12 @@ def _checked_weights(weights: ArrayLike | None, n_rows: int) -> Floats:
     return result
 
 
-def _checked_target(
-    target: ClassTarget | ArrayLike, n_rows: int, recipe: Recipe
-) -> tuple[tuple[Any, ...] | None, NDArray[Any]]:
-    """The classes (None for regression) and the class codes or numbers."""
-    if isinstance(target, ClassTarget) == recipe.is_regression:
-        kind = "classes" if recipe.is_regression else "numbers"
+def _checked_target(target: ClassTarget | ArrayLike, n_rows: int, recipe: Recipe) -> tuple[TargetKind, NDArray[Any]]:
+    """The kind of target, and the class codes or numbers."""
+    kind = kind_of(target.classes if isinstance(target, ClassTarget) else None, recipe.quantiles)
+    if kind.task != recipe.task:
         raise ParameterError(
-            f"criterion {str(recipe.criterion)!r} does not fit a target of {kind}. "
+            f"criterion {str(recipe.criterion)!r} does not fit a target of {kind.name}. "
             f"Classes take {', '.join(CLASSIFICATION_CRITERIA)}; numbers take {', '.join(REGRESSION_CRITERIA)}."
         )
     values = (
@@ -245,12 +233,12 @@ def _checked_target(
             f"The target has the shape {values.shape}, but the table has {n_rows} rows; give one value per row."
         )
     if not isinstance(target, ClassTarget):
-        return None, values
+        return kind, values
     if len(values) and not (values.min() >= 0 and values.max() < len(target.classes)):
         raise DataError(
             f"A class code is outside 0 … {len(target.classes) - 1}; every row needs one of the declared classes."
         )
-    return tuple(plain_value(label) for label in target.classes), values
+    return kind, values
 
 
 def _check_numbers(y: Floats, weights: Floats, recipe: Recipe) -> None:
@@ -266,13 +254,11 @@ def _check_numbers(y: Floats, weights: Floats, recipe: Recipe) -> None:
         raise DataError("The target's squared deviations are too large for a float64. Scale the target, then grow.")
 
 
-def _checked_costs(cost_matrix: ArrayLike | None, classes: tuple[Any, ...] | None) -> Floats | None:
+def _checked_costs(cost_matrix: ArrayLike | None, kind: TargetKind) -> Floats | None:
     if cost_matrix is None:
         return None
-    if classes is None:
-        raise ParameterError("cost_matrix is for classes, but the target is a number. Leave it at None.")
+    k = len(kind.need_classes("cost_matrix is for classes, but the target is a number. Leave it at None."))
     costs = np.asarray(cost_matrix, dtype=np.float64)
-    k = len(classes)
     if costs.shape != (k, k) or not are_costs(costs):
         raise ParameterError(
             f"cost_matrix must be {k} × {k} numbers from 0 to {MOST_COST:g} (row: true class, column: answer); "
@@ -281,17 +267,14 @@ def _checked_costs(cost_matrix: ArrayLike | None, classes: tuple[Any, ...] | Non
     return costs
 
 
-def _checked_multipliers(
-    class_multipliers: ArrayLike | None, costs: Floats | None, classes: tuple[Any, ...] | None
-) -> Floats:
+def _checked_multipliers(class_multipliers: ArrayLike | None, costs: Floats | None, kind: TargetKind) -> Floats:
     """What the class weights are multiplied by: as given, or k·Σ_j L(i, j) / Σ_ij L(i, j), or 1."""
-    k = 1 if classes is None else len(classes)
+    k = max(kind.n_classes, 1)
     if class_multipliers is None:
         if costs is None or costs.sum() == 0:
             return np.ones(k)
         return np.asarray(k * costs.sum(axis=1) / costs.sum())
-    if classes is None:
-        raise ParameterError("class_multipliers are for classes, but the target is a number. Leave them at None.")
+    kind.need_classes("class_multipliers are for classes, but the target is a number. Leave them at None.")
     result = np.asarray(class_multipliers, dtype=np.float64)
     if result.shape != (k,) or not np.isfinite(result).all() or (result < 0).any():
         raise ParameterError(

@@ -116,9 +116,17 @@ class ClassPurity:
             classes = np.where(classes > WEIGHT_ALLOWANCE * self.totals, classes, 0.0)
         return row.purity(classes * self.multipliers)
 
+    def payload(self, tally: Floats, weights: Floats) -> Floats:
+        """What the tree keeps of a node: the class weights."""
+        return np.asarray(tally[FIRST:])
+
     def scale(self, tally: Floats) -> float:
         """N': the multiplied weight, by which improvements are divided to give gains."""
         return float((tally[FIRST:] * self.multipliers).sum())
+
+    def whole(self, tally: Floats) -> float:
+        """The largest improvement that there can be, to which rounding is compared: N'."""
+        return self.scale(tally)
 
     def tie(self, tally: Floats) -> float:
         """τ: gains closer than this are tied."""
@@ -150,9 +158,18 @@ class NumberPurity(ABC):
     def of(self, tally: Floats) -> Floats:
         """The purity sum of each tally along the last axis."""
 
+    def payload(self, tally: Floats, weights: Floats) -> Floats:
+        """What the tree keeps of a node: the answers, the mean and Σ w (y − mean)²."""
+        squares = float((weights * self.centred**2).sum())
+        return np.array([self.prediction(tally), self.mean, squares])
+
     def scale(self, tally: Floats) -> float:
         """N' is the plain weight here."""
         return float(tally[WEIGHT])
+
+    def whole(self, tally: Floats) -> float:
+        """The largest improvement that there can be, to which rounding is compared: the purity sum, negated."""
+        return float(-self.of(tally))
 
     def tie(self, tally: Floats) -> float:
         """τ = 1e-10 · the node's impurity, P(node)/N negated."""
@@ -267,6 +284,10 @@ class PinballError(AbsoluteError):
         ends = [(lower_quantile(weights, level), upper_quantile(weights, level)) for level in self.quantiles]
         return [float(self.distinct[low] / 2 + self.distinct[high] / 2) for low, high in ends]
 
+    def payload(self, tally: Floats, weights: Floats) -> Floats:
+        """All quantiles, and their loss behind."""
+        return np.array([*self.answers(tally), *super().payload(tally, weights)[1:], self.loss(tally)])
+
     def loss(self, tally: Floats) -> float:
         """The pinball losses of the answers."""
         pairs = zip(self.quantiles, self.answers(tally), strict=True)
@@ -310,9 +331,14 @@ class Poisson(NumberPurity):
         return np.asarray((tally[..., ROWS] == 0) | (tally[..., FIRST + 1] > 1e-10 * self.node_sum))
 
 
-Purity = ClassPurity | SquaredError | AbsoluteError | PinballError | Poisson
+Purity = ClassPurity | NumberPurity
 REGRESSION_PURITIES: dict[str, type[SquaredError] | type[AbsoluteError] | type[Poisson]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,
     "poisson": Poisson,
 }
+
+
+def number_purity(criterion: str, y: Floats, weights: Floats, quantiles: tuple[float, ...]) -> NumberPurity:
+    """The purity sum of a criterion for numbers, for a node with these. quantiles: their levels, if it has any."""
+    return PinballError(y, weights, quantiles) if quantiles else REGRESSION_PURITIES[criterion](y, weights)

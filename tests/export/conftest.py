@@ -1,4 +1,4 @@
-"""Exports to SQL in a real PostgreSQL server, which is started here on a socket of its own."""
+"""A real PostgreSQL server for the tests of exports, started here on a socket of its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from export.models import MAKERS, random_model
-
-from quercus.export import export, vectors_of, verify
 
 
 def _program(name: str) -> str | None:
@@ -21,8 +18,8 @@ def _program(name: str) -> str | None:
     return str(found[-1]) if found else shutil.which(name)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[None]:
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[None]:
     """A server that listens on a socket in a folder of its own, run by a user without rights."""
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     initdb, control = _program("initdb"), _program("pg_ctl")
@@ -57,12 +54,3 @@ def server() -> Iterator[None]:
             [control, "-D", str(data), "-m", "immediate", "stop"], user=user, cwd=folder, env=names, capture_output=True
         )
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.mark.parametrize("name", sorted(MAKERS))
-def test_postgres_answers_as_the_model(server: None, name: str) -> None:
-    for seed in range(4):
-        model = random_model(name, seed)
-        query = export(model, "sql", dialect="postgres", key="id")
-        result = verify(query, vectors_of(model, drawn=40, most=200, seed=seed), "postgres")
-        assert result.is_exact, f"{name}, seed {seed}: {result}"

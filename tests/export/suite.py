@@ -1,0 +1,173 @@
+"""The suite of exports: random models go through every engine, many in one start of it, and must be answered alike.
+
+An engine takes part by one row of ``TRIED``; ``tests/export/test_random_models.py`` does the rest.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from export.models import drawn_models
+
+from quercus.errors import ExportError
+from quercus.export import ENGINES, Program, Vectors, export, program_of, vectors_of
+from quercus.export.engines import Answers, ask_c, javascript_rows
+from quercus.export.program import RuleTables
+from quercus.export.verify import compared
+
+Batch = Callable[[list[tuple[Any, Vectors]]], list[Answers]]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How an engine is tried.
+
+    engine: a name of ``quercus.export.ENGINES``. models: so many random ones. more: so many others in the slow tests.
+    options: of the export. says: whether the format can say a program; what it cannot, it must refuse. largest: the
+    greatest difference of a share (of numbers, relative to the largest); 0: the same bits. needs: a program or a
+    package without which it is skipped. together: runs many exports in one start of the engine; None: the engine
+    starts quickly, one by one. name: of the row, if the engine has several.
+    """
+
+    engine: str
+    models: int
+    more: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+    says: Callable[[Program], bool] = lambda program: True
+    largest: float = 0.0
+    needs: str = ""
+    together: Batch | None = None
+    name: str = ""
+
+    def __str__(self) -> str:
+        """The name of the row in the list of tests."""
+        return self.name or self.engine
+
+
+def skip_without(tried: Tried) -> None:
+    """Skip a test whose program or package is not there."""
+    if tried.needs and shutil.which(tried.needs) is None:
+        pytest.importorskip(tried.needs, reason=f"{tried.needs} is not installed")
+
+
+def check_models(tried: Tried, first: int, count: int) -> None:
+    """Export some random models, run them in the engine and compare; or see that they are refused."""
+    said: list[str] = []
+    pairs: list[tuple[Any, Vectors]] = []
+    for words, model in drawn_models(first, count):
+        options = {"prefix": f"m{len(pairs)}"} if tried.engine == "cc" else {}
+        exported = exported_or_refused(tried, program_of(model), words, **options)
+        if exported is not None:
+            said.append(words)
+            pairs.append((exported, vectors_of(model, drawn=20, most=60, seed=first)))
+    run = ENGINES[tried.engine][1]
+    answers = tried.together(pairs) if tried.together else (run(*pair) for pair in pairs)
+    for words, (_, vectors), answer in zip(said, pairs, answers, strict=True):
+        result = compared(tried.engine, answer, vectors)
+        scale = 1.0 if vectors.classes is not None else max(1.0, *map(abs, vectors.labels))
+        assert result.wrong == 0 and result.largest <= tried.largest * scale, f"{words}: {result}"
+
+
+def exported_or_refused(tried: Tried, program: Program, words: str, **options: Any) -> Any:
+    """What the format makes of a program; None: it refuses it, and may."""
+    try:
+        exported = export(program, ENGINES[tried.engine][0], **tried.options, **options)
+    except ExportError as error:
+        assert not tried.says(program), f"{words} is refused: {error}"
+        assert len(str(error)) > 30, "a refusal says why, and the way out"
+        return None
+    assert tried.says(program), f"{words} is not refused"
+    return exported
+
+
+# Many exports in one start of an engine
+
+_NODE = """\
+import { readFileSync } from "node:fs";
+const answers = [];
+for (let i = 0; i < COUNT; i++) {
+  const { predict, predictProba, classes } = await import(new URL(`model${i}.mjs`, import.meta.url));
+  const rows = JSON.parse(readFileSync(new URL(`rows${i}.json`, import.meta.url)));
+  answers.push(rows.map((row) => [predict(row), classes ? predictProba(row) : []]));
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+def by_node(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
+    """Many modules of JavaScript in one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        for number, (exported, vectors) in enumerate(pairs):
+            (place / f"model{number}.mjs").write_text(exported, encoding="utf-8")
+            (place / f"rows{number}.json").write_text(json.dumps(javascript_rows(vectors)), encoding="utf-8")
+        (place / "run.mjs").write_text(_NODE.replace("COUNT", str(len(pairs))), encoding="utf-8")
+        done = subprocess.run(["node", str(place / "run.mjs")], capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    return [
+        ([label for label, _ in lines], [shares for _, shares in lines if vectors.classes is not None])
+        for lines, (_, vectors) in zip(found, pairs, strict=True)
+    ]
+
+
+def by_compiler(compiler: str) -> Batch:
+    """Many files of C in one library, with the prefixes m0, m1 and so on."""
+
+    def run(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (exported, _) in enumerate(pairs):
+                (Path(folder) / f"m{number}.c").write_text(exported, encoding="utf-8")
+            flags = ["-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC", "-o", "all.so"]
+            words = [compiler, *flags, *(f"m{number}.c" for number in range(len(pairs))), "-lm"]
+            done = subprocess.run(words, capture_output=True, text=True, cwd=folder)
+            assert done.returncode == 0, done.stderr[-2000:]
+            library = ctypes.CDLL(f"{folder}/all.so")
+            return [ask_c(library, vectors, f"m{number}") for number, (_, vectors) in enumerate(pairs)]
+
+    return run
+
+
+# What the formats can say
+
+
+def one_way(program: Program) -> bool:
+    """No rules, no surrogates, no unknown values that follow several branches, and some column that is read."""
+    trees = [member for member in program.members if not isinstance(member, RuleTables)]
+    whole = not any(table.spreads or table.has_surrogates for table in trees)
+    return bool(program.inputs) and len(trees) == len(program.members) and whole
+
+
+#: The engines, one row each.
+TRIED = (
+    Tried("python", 240, more=2_000),
+    Tried("sqlite", 240, more=2_000, options={"dialect": "sqlite", "key": "id"}),
+    Tried("duckdb", 48, options={"dialect": "duckdb", "key": "id"}, needs="duckdb"),
+    Tried("postgres", 48, more=48, options={"dialect": "postgres", "key": "id"}, needs="psycopg"),
+    Tried("node", 240, more=480, needs="node", together=by_node),
+    Tried("cc", 24, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
+    Tried("cc", 24, needs="clang", together=by_compiler("clang"), name="clang"),
+    Tried("onnxruntime", 120, says=one_way, needs="onnxruntime"),
+)
+#: So many models go through an engine in one test.
+CHUNK = 240
+
+
+def chunks(which: str) -> list[Any]:
+    """The tests of the suite: an engine, the number of the first model and how many; which: "models" or "more"."""
+    result = []
+    for tried in TRIED:
+        begin = 0 if which == "models" else tried.models
+        end = begin + getattr(tried, which)
+        for first in range(begin, end, CHUNK):
+            result.append(pytest.param(tried, first, min(CHUNK, end - first), id=f"{tried}-{first}"))
+    return result
