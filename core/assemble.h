@@ -111,37 +111,35 @@ class Assembler {
     size_t n = refs_.size();
     int width = builders_[0].width;
     tree.width = width;
-    tree.group_start.push_back(0);
-    tree.surrogate_start.push_back(0);
-    tree.surrogate_group_start.push_back(0);
     check_size(n, width);
-    tree.value.reserve(n * static_cast<size_t>(width));
-    for (Ref& ref : refs_) {
-      NodeRecord& node = record(ref);
-      bool leaf = node.kind == SplitKind::leaf;
-      tree.kind.push_back(static_cast<uint8_t>(node.kind));
-      tree.attribute.push_back(leaf ? 0 : node.attribute);
-      tree.threshold.push_back(node.kind == SplitKind::threshold ? node.threshold
-                                                                 : std::numeric_limits<double>::quiet_NaN());
-      tree.first_child.push_back(leaf ? 0 : ref.first_child);
-      tree.n_children.push_back(leaf ? 0 : node.n_children);
-      tree.missing_child.push_back(leaf ? -1 : node.missing_child);
-      tree.weight.push_back(node.weight);
-      tree.count.push_back(node.count);
-      tree.gain.push_back(leaf ? 0.0 : node.gain);
-      if (node.is_sum) {
-        tree.value.resize(tree.value.size() + static_cast<size_t>(width), 0.0);
-      } else {
-        const double* numbers = value(ref);
-        tree.value.insert(tree.value.end(), numbers, numbers + width);
-      }
-      tree.group_child.insert(tree.group_child.end(), node.group.begin(), node.group.end());
-      tree.group_start.push_back(static_cast<int64_t>(tree.group_child.size()));
-      for (const Surrogate& s : node.surrogates) emit(tree, s);
-      tree.surrogate_start.push_back(static_cast<int64_t>(tree.surrogate_kind.size()));
-    }
+    tree.make_room(n);
+    tree.value.resize(n * static_cast<size_t>(width), 0.0);
+    size_t values = 0;
+    for (const Ref& ref : refs_) values += record(ref).n_group();
+    tree.group_child.reserve(values);
+    for (size_t i = 0; i < n; ++i) emit(tree, i);
     add_up(tree);
     return tree;
+  }
+
+  void emit(TreeArrays& tree, size_t i) {
+    NodeRecord& node = record(refs_[i]);
+    bool leaf = node.kind == SplitKind::leaf;
+    tree.kind[i] = static_cast<uint8_t>(node.kind);
+    tree.attribute[i] = leaf ? 0 : node.attribute;
+    if (node.kind == SplitKind::threshold) tree.threshold[i] = node.threshold;
+    tree.first_child[i] = leaf ? 0 : refs_[i].first_child;
+    tree.n_children[i] = leaf ? 0 : node.n_children;
+    tree.missing_child[i] = leaf ? -1 : node.missing_child;
+    tree.weight[i] = node.weight;
+    tree.count[i] = node.count;
+    tree.gain[i] = leaf ? 0.0 : node.gain;
+    if (!node.is_sum)
+      builders_[refs_[i].builder].read(refs_[i].node, tree.value.data() + i * static_cast<size_t>(tree.width));
+    node.append_group(tree.group_child);
+    tree.group_start[i + 1] = static_cast<int64_t>(tree.group_child.size());
+    for (const Surrogate& s : node.surrogates) emit(tree, s);
+    tree.surrogate_start[i + 1] = static_cast<int64_t>(tree.surrogate_kind.size());
   }
 
   // The numbers of questions that were not stored; children come after their parents.

@@ -146,6 +146,7 @@ class BestFirst {
     node.open.record = std::exchange(open.record, 0);
     lane.children.clear();
     lane.worker.split(open, node.candidate, lane.children);
+    lane.worker.pack_group(0);
     auto result = std::make_unique<Split>();
     for (Open& child : lane.children) {
       lane.worker.list_bins(child);

@@ -28,20 +28,63 @@ nb::ndarray<nb::numpy, int64_t> whole_numbers(Large<double>&& numbers) {
   return nb::ndarray<nb::numpy, int64_t>(content->data(), {content->size()}, owner);
 }
 
-// The texts as a tuple of strings; their own memory is given back.
-nb::object texts_of(DistinctTexts&& taken) {
-  DistinctTexts texts = std::move(taken);
-  texts.forget_hashes();
-  nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(texts.size())));
+// Distinct texts that become strings only when they are asked for.
+class HeldTexts {
+ public:
+  explicit HeldTexts(DistinctTexts&& texts) : bytes_(std::move(texts.bytes)), starts_(std::move(texts.starts)) {}
+
+  int64_t size() const { return static_cast<int64_t>(starts_.size()) - 1; }
+  const char* text(int64_t i) const {
+    return reinterpret_cast<const char*>(bytes_.data()) + starts_[static_cast<size_t>(i)];
+  }
+  int64_t length(int64_t i) const { return starts_[static_cast<size_t>(i) + 1] - starts_[static_cast<size_t>(i)]; }
+
+  // Whether no text is empty, or begins or ends with a blank; false if that is not plain to see.
+  bool are_stripped() const {
+    for (int64_t i = 0; i < size(); ++i)
+      if (length(i) == 0 || !is_solid(text(i), length(i), true) || !is_solid(text(i), length(i), false)) return false;
+    return true;
+  }
+
+ private:
+  // Whether the first or the last character is no blank: blanks beyond ASCII begin with the bytes C2 and E1 to E3.
+  static bool is_solid(const char* text, int64_t length, bool first) {
+    const char* at = first ? text : text + length - 1;
+    while (at > text && (static_cast<u8>(*at) & 0xC0) == 0x80) --at;
+    auto byte = static_cast<u8>(*at);
+    return byte > ' ' && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3);
+  }
+
+  Large<u8> bytes_;
+  std::vector<int64_t> starts_;
+};
+
+nb::object strings(const HeldTexts& texts, int64_t begin, int64_t end) {
+  need(begin >= 0 && begin <= end && end <= texts.size(), "begin and end must be within the texts");
+  nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(end - begin)));
   if (!result) throw nb::python_error();
-  for (int64_t i = 0; i < texts.size(); ++i) {
-    auto at = static_cast<size_t>(i);
-    const auto* text = reinterpret_cast<const char*>(texts.bytes.data()) + texts.starts[at];
-    PyObject* string = PyUnicode_DecodeUTF8(text, texts.starts[at + 1] - texts.starts[at], nullptr);
+  for (int64_t i = begin; i < end; ++i) {
+    PyObject* string = PyUnicode_DecodeUTF8(texts.text(i), texts.length(i), nullptr);
     if (string == nullptr) throw nb::python_error();
-    PyTuple_SET_ITEM(result.ptr(), i, string);
+    PyTuple_SET_ITEM(result.ptr(), i - begin, string);
   }
   return result;
+}
+
+// Those that are no longer than so many bytes.
+nb::list short_strings(const HeldTexts& texts, int64_t most) {
+  nb::list result;
+  for (int64_t i = 0; i < texts.size(); ++i)
+    if (texts.length(i) <= most) result.append(strings(texts, i, i + 1)[0]);
+  return result;
+}
+
+// Few texts as a tuple of strings; many stay with the core.
+nb::object texts_of(DistinctTexts&& taken) {
+  constexpr int64_t few = 256;
+  taken.forget_hashes();
+  HeldTexts texts(std::move(taken));
+  return texts.size() <= few ? strings(texts, 0, texts.size()) : nb::cast(std::move(texts));
 }
 
 nb::object to_python(CellColumn& column) {
@@ -94,6 +137,13 @@ nb::list take_columns(DelimitedReader& reader) {
 
 void bind_delimited(nb::module_& m) {
   using quercus::DelimitedReader;
+  using quercus::HeldTexts;
+  nb::class_<HeldTexts>(m, "HeldTexts", "Distinct texts that become strings when they are asked for.")
+      .def("__len__", &HeldTexts::size)
+      .def("strings", &quercus::strings, nb::arg("begin"), nb::arg("end"), "A tuple of strings.")
+      .def("short_strings", &quercus::short_strings, nb::arg("most"), "Those of at most so many bytes.")
+      .def("are_stripped", &HeldTexts::are_stripped,
+           "Whether no text is empty, or begins or ends with a blank; False if that is not plain to see.");
   nb::class_<DelimitedReader>(m, "DelimitedReader", "Reads delimited text, piece by piece.")
       .def(
           "__init__",

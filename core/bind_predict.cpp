@@ -2,6 +2,7 @@
 // or a matrix in, checked before use; arrays out.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -78,9 +79,10 @@ CompactTree compact_tree(const nb::tuple& arrays, int64_t n_attributes, const st
        "n_attributes must be 0 to 2,147,483,646; got " + std::to_string(n_attributes) + ".");
   Arguments arguments;
   CompactTree tree(read_tree(arrays, arguments), n_attributes);
-  need(steps == "chosen" || steps == "together" || steps == "alone",
-       "steps must be 'chosen', 'together' or 'alone'; got '" + steps + "'.");
-  if (steps != "chosen") tree.steps = steps == "together" ? Steps::together : Steps::alone;
+  constexpr std::array<const char*, 4> names = {"chosen", "together", "alone", "divided"};
+  auto name = std::find(names.begin(), names.end(), steps);
+  need(name != names.end(), "steps must be 'chosen', 'together', 'alone' or 'divided'; got '" + steps + "'.");
+  tree.steps = static_cast<Steps>(name - names.begin());
   return tree;
 }
 

@@ -54,8 +54,9 @@ struct AskedRows {
   bool one_matrix = false;  // all columns are numbers of one type and lie at the same stride: cells of a row are near
 };
 
-// How many rows go down a tree: several in step, one after the other, or as the tree's size and shape suggest.
-enum class Steps : uint8_t { chosen, together, alone };
+// How rows go down a tree: several in step, one after the other, in blocks that are divided at every question, or as
+// the tree's size and shape suggest.
+enum class Steps : uint8_t { chosen, together, alone, divided };
 
 class CompactTree {
  public:

@@ -27,7 +27,7 @@ struct Dialect {
 // column of numbers; many texts before that make it a column of texts; many texts after that make it `mixed`, and then
 // no more of it is kept. In a column of numbers, cells that are no numbers are NaN; `texts` lists them without the
 // empty ones.
-struct CellColumn {
+struct alignas(64) CellColumn {
   enum State : u8 { skipped, text, open, number, mixed };
   static constexpr int64_t most_others = 32;
 
@@ -37,6 +37,7 @@ struct CellColumn {
   Large<double> numbers;
   Large<int32_t> codes;  // −1: empty
   DistinctTexts texts;
+  WaitingTexts waiting;  // cells behind those in `codes`
 
   void reserve(size_t n) { state == number ? numbers.reserve(n) : codes.reserve(n); }
 
@@ -62,15 +63,27 @@ struct CellColumn {
         state = mixed;
         numbers = {};
       }
-    } else if (state == text || state == open) {
+    } else if (state == text) {
+      if (waiting.is_full()) settle();
+      waiting.add(cell, length, texts);
+    } else if (state == open) {
       codes.push_back(length ? texts.code(cell, length) : -1);
-      if (state == open && texts.size() > most_others) state = text;
+      if (texts.size() > most_others) state = text;
     }
   }
+  // The same for a text that is overwritten soon.
+  void add_passing_text(const std::string& cell) {
+    if (state != text) return add_text(cell.data(), cell.size());
+    if (waiting.is_full()) settle();
+    waiting.add(cell, texts);
+  }
+
+  // Numbers the texts that wait; what they point to may then go.
+  void settle() { waiting.settle(texts, codes); }
 
   void drop_last() {
     if (state == number) numbers.pop_back();
-    if (state == text || state == open) codes.pop_back();
+    if ((state == text && !waiting.drop_last()) || state == open) codes.pop_back();
   }
 };
 
@@ -133,10 +146,12 @@ class DelimitedReader {
     while (body > 0 && !ends_line(data[body - 1])) --body;
     if (!is_utf8(data, data + (last ? size : body))) return -1;
     const char* rest = records(data, data + body, !last || body < size);
+    settle();
     if (last && !fault_ && rest < data + size) {
       std::string tail(rest, data + size);
       tail.push_back('\n');
       records(tail.data(), tail.data() + tail.size(), false);
+      settle();
       rest = data + size;
     }
     return fault_ ? -1 : rest - data;
@@ -173,6 +188,10 @@ class DelimitedReader {
       if (++n_rows_ == some_rows) make_room(static_cast<double>(p - begin_));
     }
     return p;
+  }
+
+  void settle() {
+    for (CellColumn& column : columns) column.settle();
   }
 
   const char* fail(const char* p) {
@@ -243,7 +262,7 @@ class DelimitedReader {
         return p + 1;
       } else {
         single_.append(start, p);
-        column.add_text(single_.data(), single_.size());
+        column.add_passing_text(single_);
         return p + 1;
       }
     }

@@ -96,6 +96,21 @@ QUERCUS_WIDE u32 divide_codes_wide(const Cell* cells, u32 stride, const u16* row
   return static_cast<u32>(wide.front - to);
 }
 
+// Cells are places in `bits`; a row goes right if the bit of its place is set.
+template <class Cell>
+QUERCUS_WIDE u32 divide_places_wide(const Cell* cells, u32 stride, const u16* rows, u32 n, u16* to, const u64* bits) {
+  WideRows wide{rows, n, to, to + n};
+  __m512i one = _mm512_set1_epi32(1), low = _mm512_set1_epi32(31), none = _mm512_setzero_si512();
+  __m512i strides = _mm512_set1_epi32(static_cast<int>(stride));
+  while (wide.left) {
+    __m512i at = wide.next(strides);  // of a wider cell the lower half
+    __m512i place = _mm512_mask_i32gather_epi32(none, wide.here, at, cells, sizeof(Cell));
+    __m512i word = _mm512_mask_i32gather_epi32(none, wide.here, _mm512_srli_epi32(place, 5), bits, 4);
+    wide.put(_mm512_test_epi32_mask(_mm512_srlv_epi32(word, _mm512_and_si512(place, low)), one));
+  }
+  return static_cast<u32>(wide.front - to);
+}
+
 }  // namespace quercus
 #undef QUERCUS_WIDE
 
@@ -109,6 +124,10 @@ u32 divide_numbers_wide(const Cell*, u32, const u16*, u32, u16*, Number, bool) {
 }
 template <class Cell>
 u32 divide_codes_wide(const Cell*, u32, const u16*, u32, u16*, u32, bool) {
+  return 0;
+}
+template <class Cell>
+u32 divide_places_wide(const Cell*, u32, const u16*, u32, u16*, const u64*) {
   return 0;
 }
 

@@ -81,6 +81,11 @@ class Grower {
         tasks->push_back(std::move(open));
         continue;
       }
+      if (worker.few_rows().serves(open)) {
+        watch_.nodes.fetch_add(worker.few_rows().grow(open), std::memory_order_relaxed);
+        watch_.done.fetch_add(open.count(), std::memory_order_relaxed);
+        continue;
+      }
       worker.rebase(open);
       watch_.nodes.fetch_add(1, std::memory_order_relaxed);
       if (!worker.find_split(open, candidate)) {
@@ -90,6 +95,7 @@ class Grower {
       }
       size_t before = stack.size();
       worker.split(open, candidate, stack);
+      worker.pack_group(open.record);
       worker.close_settled(open, stack, before);
       u64 open_rows = 0;
       for (size_t i = before; i < stack.size(); ++i) open_rows += stack[i].count();

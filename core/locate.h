@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "compact_tree.h"
+#include "divide_rows.h"
 
 // Keeps a choice a jump, which the processor foresees, where the compiler would rather compute it.
 #if defined(__GNUC__) || defined(__clang__)
@@ -26,15 +27,18 @@
 
 namespace quercus {
 
-constexpr int64_t block_rows = 512;  // rows located together
+constexpr int64_t block_rows = 512;  // rows located together, at least
 constexpr int lanes = 16;            // rows that walk in step
 // Below this share of steps to the side that fewer rows take, a row that walks alone is sooner at its leaf.
 constexpr double few_surprises = 0.1;
-constexpr size_t small_tree = 128 << 10;  // the same holds below so many bytes, which stay in the cache
+constexpr size_t small_tree = 512 << 10;  // the same holds for codes below so many bytes, which stay in the cache
+constexpr size_t most_divided = 64;       // asked columns; of more, most cells would be copied and never read
 
 // What one worker keeps between blocks; workers share no cache line.
 struct alignas(128) Scratch {
-  std::array<int32_t, block_rows> ends = {};  // where each row of a block ended
+  std::vector<int32_t> ends;  // where each row of a block ended
+  RowDivider<float> narrow;
+  RowDivider<double> wide;
   std::vector<Part> stack, way;
   bool infinite = false;  // whether a question read an infinite number
 };
@@ -125,13 +129,23 @@ class Locator {
     narrow_ = std::none_of(rows.columns.begin(), rows.columns.end(),
                            [](const AskedColumn& c) { return c.kind == ColumnKind::number64; });
     jumps_ = tree.steps == Steps::alone;
-    if (tree.steps == Steps::chosen)
-      jumps_ = tree.surprise() < few_surprises || tree.n_bytes() < small_tree * (only32_ || only64_ ? 1 : 4);
+    divides_ = tree.steps == Steps::divided;
+    if (tree.steps == Steps::chosen) choose();
   }
 
-  // Fills scratch.ends for the rows first .. first + count − 1; count is at most block_rows.
+  // How many rows are located together.
+  int64_t rows_in_block(int threads) const {
+    if (!divides_) return block_rows;
+    return std::clamp(rows_.n_rows / (2 * threads), block_rows, RowDivider<float>::most_rows);
+  }
+
+  // Fills scratch.ends for the rows first .. first + count − 1; count is at most rows_in_block.
   void locate(int64_t first, int64_t count, Scratch& scratch) const {
+    scratch.ends.resize(static_cast<size_t>(count));
     if (tree_.n_nodes() == 1) return std::fill(scratch.ends.begin(), scratch.ends.end(), 0);
+    if (divides_ &&
+        (narrow_ ? divided(scratch.narrow, first, count, scratch) : divided(scratch.wide, first, count, scratch)))
+      return;
     if (rows_.one_matrix && only32_) return in_matrix<float>(first, count, scratch);
     if (rows_.one_matrix) return in_matrix<double>(first, count, scratch);
     if (only32_) return in_columns<float>(first, count, scratch);
@@ -140,6 +154,18 @@ class Locator {
   }
 
  private:
+  // Rows walk alone where the processor foresees their way, or where there are too few to walk in step. Many rows with
+  // codes among their cells are divided: walking, each would wait for the bits of every value set. Numbers alone are
+  // soon compared, so that dividing pays only in large trees. What counts are rows that were not asked before: those of
+  // a repeated call are foreseen, too.
+  void choose() {
+    bool numbers = only32_ || only64_;
+    bool many = rows_.n_rows >= (numbers ? 8192 : 1024) && tree_.n_nodes() >= (numbers ? 1024 : 128);
+    jumps_ = tree_.surprise() < few_surprises || rows_.n_rows < lanes || tree_.n_nodes() < lanes;
+    divides_ = !jumps_ && many && !only64_ && rows_.columns.size() <= most_divided;
+    jumps_ |= !numbers && tree_.n_bytes() < small_tree;
+  }
+
   // A column of any kind: the low half of a cell, or all of it, and the high half if it has 8 bytes.
   struct AnyCells {
     const std::byte* data;
@@ -148,6 +174,14 @@ class Locator {
     int32_t high;
     uint32_t n_codes;
   };
+
+  // Whether the rows could be divided: who reads infinite numbers is told by the other ways.
+  template <class Number>
+  bool divided(RowDivider<Number>& divider, int64_t first, int64_t count, Scratch& scratch) const {
+    if (divider.fill(tree_, rows_, first, count)) return false;
+    divider.locate(count, scratch.ends.data());
+    return true;
+  }
 
   static uint32_t half(const std::byte* cell) {
     uint32_t bits;
@@ -287,7 +321,7 @@ class Locator {
 
   const CompactTree& tree_;
   const AskedRows& rows_;
-  bool only32_ = false, only64_ = false, narrow_ = false, jumps_ = false;
+  bool only32_ = false, only64_ = false, narrow_ = false, jumps_ = false, divides_ = false;
   std::vector<const std::byte*> bases_;  // by slot
   std::vector<int64_t> offsets_;         // of a matrix: in a row, by slot
   std::vector<AnyCells> cells_;

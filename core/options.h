@@ -66,6 +66,7 @@ enum Switch : uint32_t {
   no_rank_columns = 512,     // forests: the general grower for every tree
   no_profile = 1024,         // two classes, one list: look at every block of it at every node
   no_quantile_lists = 4096,  // quantiles: trees of sums instead of lists from which numbers are taken out
+  no_few_rows = 8192,        // subtrees of few rows: node by node, as larger ones
   no_running = 2048,         // many classes: add up all classes at every cut, instead of keeping the sums running
 };
 

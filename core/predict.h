@@ -21,14 +21,15 @@ namespace quercus {
 template <class Use>
 bool for_blocks(const CompactTree& tree, const AskedRows& rows, const Running& running, Use&& use) {
   Locator locator(tree, rows);
-  auto blocks = static_cast<size_t>((rows.n_rows + block_rows - 1) / block_rows);
+  int64_t size = locator.rows_in_block(std::max(1, running.threads));
+  auto blocks = static_cast<size_t>((rows.n_rows + size - 1) / size);
   int threads = static_cast<int>(std::clamp<size_t>(blocks / 2, 1, static_cast<size_t>(std::max(1, running.threads))));
   std::vector<Scratch> scratch(static_cast<size_t>(threads));
   Pause pause(running);
   Pool pool(threads);
   pool.run(blocks, [&](size_t block, int thread) {
     Scratch& mine = scratch[static_cast<size_t>(thread)];
-    int64_t first = static_cast<int64_t>(block) * block_rows, count = std::min(block_rows, rows.n_rows - first);
+    int64_t first = static_cast<int64_t>(block) * size, count = std::min(size, rows.n_rows - first);
     locator.locate(first, count, mine);
     use(first, count, mine, [&pause, thread] { pause(thread); });
     pause(thread);

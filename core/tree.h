@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,6 +33,18 @@ struct TreeArrays {
   std::vector<double> surrogate_agreement, surrogate_adjusted;
   std::vector<int64_t> surrogate_group_start;
   std::vector<int32_t> surrogate_group_child;
+
+  // Leaves without groups and surrogates, all but their values.
+  void make_room(size_t nodes) {
+    kind.resize(nodes);
+    for (auto* array : {&attribute, &first_child, &n_children, &missing_child}) array->resize(nodes);
+    for (auto* array : {&weight, &gain}) array->resize(nodes);
+    threshold.resize(nodes, std::numeric_limits<double>::quiet_NaN());
+    count.resize(nodes);
+    group_start.resize(nodes + 1);
+    surrogate_start.resize(nodes + 1);
+    surrogate_group_start.push_back(0);
+  }
 };
 
 struct Surrogate {
@@ -56,13 +69,39 @@ struct NodeRecord {
   int32_t attribute = 0;
   double threshold = 0.0;
   int32_t first_child = 0, n_children = 0, missing_child = -1;
-  int32_t subtree = -1;  // the builder that grew what is below this node, or -1
-  bool is_sum = false;   // its numbers are not stored: they are the sums of its children's
+  int32_t subtree = -1;    // the builder that grew what is below this node, or -1
+  bool is_sum = false;     // its numbers are not stored: they are the sums of its children's
+  bool is_packed = false;  // its group is
   int64_t count = 0;
   double weight = 0.0, gain = 0.0;
-  std::vector<int32_t> group;
+  std::vector<int32_t> group;  // child position of each declared value, -1: none; packed: see pack_group
   std::vector<Surrogate> surrogates;
 
+  // Keeps of a long group only the values that have a child: their number in all, then pairs of value and child.
+  void pack_group() {
+    constexpr size_t short_group = 64;
+    if (group.size() < short_group) return;
+    auto known = static_cast<size_t>(std::count_if(group.begin(), group.end(), [](int32_t c) { return c >= 0; }));
+    if (1 + 2 * known >= group.size()) return;
+    std::vector<int32_t> pairs;
+    pairs.reserve(1 + 2 * known);
+    pairs.push_back(static_cast<int32_t>(group.size()));
+    for (size_t value = 0; value < group.size(); ++value)
+      if (group[value] >= 0) pairs.insert(pairs.end(), {static_cast<int32_t>(value), group[value]});
+    group.swap(pairs);
+    is_packed = true;
+  }
+  size_t n_group() const { return is_packed && !group.empty() ? static_cast<size_t>(group[0]) : group.size(); }
+  // Appends the child of each value, packed or not.
+  void append_group(std::vector<int32_t>& to) const {
+    size_t from = to.size();
+    if (!is_packed) to.insert(to.end(), group.begin(), group.end());
+    if (!is_packed) return;
+    to.resize(from + n_group(), -1);
+    for (size_t i = 1; i < group.size(); i += 2) to[from + static_cast<size_t>(group[i])] = group[i + 1];
+  }
+
+  // Of a group that is not packed.
   Question question() const {
     bool groups = traits(kind).has_groups;
     return {kind, attribute, threshold, groups ? group.data() : nullptr,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluate.h"
+#include "few_rows.h"
 #include "sampling.h"
 #include "split.h"
 
@@ -18,10 +19,12 @@ class Worker {
         builder_(builder),
         numbers_(plan, builder),
         splitter_(plan, builder, numbers_, pool),
-        evaluator_(plan, pool) {}
+        evaluator_(plan, pool),
+        few_rows_(plan, builder, splitter_) {}
 
   NodeNumbers& numbers() { return numbers_; }
   Splitter& splitter() { return splitter_; }
+  FewRows& few_rows() { return few_rows_; }
 
   bool find_split(Open& open, Candidate& candidate) {
     NodeView view = numbers_.look(open);
@@ -83,6 +86,7 @@ class Worker {
 
   // The numbers of finished nodes are kept in few bytes.
   void close(int32_t record) { builder_.close(record); }
+  void pack_group(int32_t record) { builder_.nodes[record].pack_group(); }
   // After a split: the node, and those of its children that are not among the open ones from `before` on.
   void close_settled(const Open& open, const std::vector<Open>& stack, size_t before) {
     if (!builder_.wide()) return;
@@ -151,6 +155,7 @@ class Worker {
   NodeNumbers numbers_;
   Splitter splitter_;
   Evaluator evaluator_;
+  FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
   std::vector<u32> instances_, map_;
 };

@@ -37,10 +37,10 @@ def public_classes() -> list[type]:
     for room in ROOMS:
         module = import_module(f"quercus.{room}")
         found |= {f"{room}.{name}": getattr(module, name) for name in module.__all__}
-    # two classes of quercus.tree, a step down a tree and a question in it, are no results; those of answers are
+    # two classes of quercus.tree, a branch taken and a question, are no results
     return [
         value for name, value in found.items()
-        if inspect.isclass(value) and value.__name__ not in OTHERS and name not in ("tree.Step", "tree.Test")
+        if inspect.isclass(value) and value.__name__ not in OTHERS and name not in ("tree.BranchTaken", "tree.Test")
     ]  # fmt: skip
 
 

@@ -44,6 +44,7 @@ RECIPES = {
     "An estimator": r"\bBoostedClassifier\b",
     "A command": r"'tune'\)|quercus tune",
     "An exporter": r"\bto_c\b",
+    "An importer": r"\bfrom_lightgbm\b",
     "A policy for unknown values": r"\bclass_most_common\b",
     "A kind of target": r"\bQuantiles\b(?! are)|['\"]pinball['\"]|Criterion::pinball|\bpinball\(|\bPinballError\b|"
     r"\bquantile_scores\b",
@@ -211,7 +212,8 @@ def _calls(main: object, arguments: list[str]) -> Counter[str]:
 
     def note(frame: object, event: str, _: object) -> None:
         code = frame.f_code  # type: ignore[attr-defined]
-        if event == "call" and code.co_name in inside and "quercus" in code.co_filename:
+        room_of_tables = "quercus" in code.co_filename and "targets" not in code.co_filename
+        if event == "call" and code.co_name in inside and room_of_tables:
             counts[code.co_name] += 1
 
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quercus.estimators.part import PARTClassifier
     from quercus.estimators.random_forest import RandomForestClassifier, RandomForestRegressor
     from quercus.estimators.ripper import RIPPERClassifier
-    from quercus.imports import from_sklearn
+    from quercus.imports import from_lightgbm, from_sklearn, from_xgboost
     from quercus.models import load, save
 
     __version__: str
@@ -45,7 +45,9 @@ __all__ = [
     "RandomForestRegressor",
     "__version__",
     "distill",
+    "from_lightgbm",
     "from_sklearn",
+    "from_xgboost",
     "importance",
     "load",
     "outliers",
@@ -55,7 +57,7 @@ __all__ = [
 ]
 
 _MODEL_FILES = frozenset({"load", "save"})
-_IMPORTS = frozenset({"from_sklearn"})
+_IMPORTS = frozenset({"from_lightgbm", "from_sklearn", "from_xgboost"})
 _ESTIMATORS = frozenset(__all__) - _MODEL_FILES - _IMPORTS - {"__version__"}
 
 

@@ -97,7 +97,7 @@ def visible(text: str, one_line: bool = False) -> str:
     >>> print(visible("a\x1b[31m red"), visible("two\nlines", one_line=True), visible("\u202egnp.exe"))
     a\x1b[31m red two\nlines \u202egnp.exe
     """
-    shown = CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+    shown = CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)
     return shown.replace("\n", "\\n").replace("\t", "\\t") if one_line else shown
 
 
@@ -268,6 +268,7 @@ RENAMED = {
     for row in (
         Renamed("The pruning method", "validation", "stop_by_validation", "0.3"),
         Renamed("The option", "--data", "DATA, behind MODEL", "0.3"),
+        Renamed("The class", "quercus.tree.Step", "quercus.tree.BranchTaken", "0.3"),
     )
 }
 

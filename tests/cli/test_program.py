@@ -32,8 +32,8 @@ def test_every_command_has_help_with_examples_that_name_it(name: str) -> None:
     assert "Examples:" in shown and text(name, "-h") == shown
     examples = shown.split("Examples:")[1].strip().splitlines()
     assert examples and all(f"quercus {name}" in line for line in examples)
-    module = commands.import_module(f"quercus.cli.{name.replace('-', '_')}")
-    assert [line.strip() for line in examples] == list(module.EXAMPLES)
+    command = next(one for one in commands.COMMANDS if one.name == name)
+    assert [line.strip() for line in examples] == list(command.examples)
 
 
 def test_no_name_of_an_algorithm_is_broken_in_two() -> None:

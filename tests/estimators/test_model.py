@@ -172,3 +172,12 @@ def test_a_decision_reads_its_costs_once() -> None:
     assert replace(decision, in_rules=True).choosing is None
     with pytest.raises(ParameterError, match="two classes"):
         Decision.read(["a", "b", "c"], decision_threshold=0.5)
+
+
+def test_a_model_refitted_to_labelled_rows_keeps_the_type_of_its_classes() -> None:
+    X, y = {"x": [1, 2, 3, 4, 5, 6]}, np.array([0, 0, 1, 1, 0, 1])
+    model = CARTClassifier().fit(X, y).model_
+    rows = model.read_rows(X, y)
+    assert rows.target.classes.dtype == y.dtype  # type: ignore[union-attr]
+    again = model.refitted(rows)
+    assert again.classes is not None and again.classes.dtype == y.dtype

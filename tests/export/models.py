@@ -113,7 +113,7 @@ def _varied(chance: np.random.Generator, estimator: Any, name: str, columns: dic
     if prefix is not None:
         estimator.set_params(**{f"{prefix}kinds": _kinds(chance, columns)})
         if chance.random() < 0.2:
-            estimator.set_params(**{f"{prefix}missing_tokens": ("a", "*/ -- ;")})
+            estimator.set_params(**{f"{prefix}missing_tokens": ("a", "*/ -- ;", 1)})
     if k and chance.random() < 0.3 and "cost_matrix" in known:
         estimator.set_params(cost_matrix=chance.integers(1, 6, (k, k)) * (1 - np.eye(k)))
     elif k == 2 and chance.random() < 0.2 and "decision_threshold" in known:

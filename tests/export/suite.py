@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from quercus.errors import ExportError
 from quercus.export import ENGINES, Program, Vectors, export, program_of, vectors_of
 from quercus.export.engines import Answers, ask_c, javascript_rows
 from quercus.export.program import RuleTables
+from quercus.export.vectors import cuts_of
 from quercus.export.verify import compared
+from quercus.export.workbooks import run_workbooks
 
 Batch = Callable[[list[tuple[Any, Vectors]]], list[Answers]]
 
@@ -35,7 +37,8 @@ class Tried:
     options: of the export. says: whether the format can say a program; what it cannot, it must refuse. largest: the
     greatest difference of a share (of numbers, relative to the largest); 0: the same bits. needs: a program or a
     package without which it is skipped. together: runs many exports in one start of the engine; None: the engine
-    starts quickly, one by one. name: of the row, if the engine has several.
+    starts quickly, one by one. rows: which of the test vectors it is asked. large: whether deep and wide trees are
+    tried, too. name: of the row, if the engine has several.
     """
 
     engine: str
@@ -46,6 +49,8 @@ class Tried:
     largest: float = 0.0
     needs: str = ""
     together: Batch | None = None
+    rows: Callable[[Program, Vectors], Vectors] = lambda program, vectors: vectors
+    large: bool = True
     name: str = ""
 
     def __str__(self) -> str:
@@ -64,11 +69,12 @@ def check_models(tried: Tried, first: int, count: int) -> None:
     said: list[str] = []
     pairs: list[tuple[Any, Vectors]] = []
     for words, model in drawn_models(first, count):
-        options = {"prefix": f"m{len(pairs)}"} if tried.engine == "cc" else {}
-        exported = exported_or_refused(tried, program_of(model), words, **options)
+        program = program_of(model)
+        options: dict[str, Any] = {"prefix": f"m{len(pairs)}"} if tried.engine == "cc" else {}
+        exported = exported_or_refused(tried, program, words, **options)
         if exported is not None:
             said.append(words)
-            pairs.append((exported, vectors_of(model, drawn=20, most=60, seed=first)))
+            pairs.append((exported, tried.rows(program, vectors_of(program, drawn=20, most=60, seed=first))))
     run = ENGINES[tried.engine][1]
     answers = tried.together(pairs) if tried.together else (run(*pair) for pair in pairs)
     for words, (_, vectors), answer in zip(said, pairs, answers, strict=True):
@@ -140,11 +146,34 @@ def by_compiler(compiler: str) -> Batch:
 # What the formats can say
 
 
-def one_way(program: Program) -> bool:
-    """No rules, no surrogates, no unknown values that follow several branches, and some column that is read."""
+def plain_trees(program: Program) -> bool:
+    """Trees of equal weights that choose the most likely class, without surrogates, whose rows follow one branch."""
     trees = [member for member in program.members if not isinstance(member, RuleTables)]
-    whole = not any(table.spreads or table.has_surrogates for table in trees)
-    return bool(program.inputs) and len(trees) == len(program.members) and whole
+    one_way = not any(table.spreads or table.has_surrogates for table in trees)
+    likely = program.costs is None and program.threshold is None
+    return likely and one_way and set(program.weights) == {1.0} and len(trees) == len(program.members)
+
+
+def one_sheet(program: Program) -> bool:
+    """One tree, without dates and without the empty text as a value."""
+    attributes = [program.schema[place] for place in program.inputs]
+    plain = all(attribute.kind != "date" and "" not in attribute.values for attribute in attributes)
+    return plain and not program.together and not isinstance(program.members[0], RuleTables)
+
+
+def apart(program: Program, vectors: Vectors) -> Vectors:
+    """The rows whose numbers are not beside a threshold: sheets take numbers that agree to 14 digits for the same."""
+    cuts = cuts_of(program)
+    columns = [sorted(cuts.get(place, ())) for place in program.inputs]
+
+    def clear(value: Any, bounds: list[float]) -> bool:
+        if not isinstance(value, float) or 0 < abs(value) < 1e-300:
+            return not isinstance(value, float)
+        return all(value == cut or abs(value - cut) > 1e-12 * max(abs(value), abs(cut)) for cut in bounds)
+
+    kept = [place for place, row in enumerate(vectors.rows) if all(map(clear, row, columns))]
+    pick = lambda items: [items[place] for place in kept] if items else items  # noqa: E731
+    return replace(vectors, rows=pick(vectors.rows), labels=pick(vectors.labels), shares=pick(vectors.shares))
 
 
 #: The engines, one row each.
@@ -156,7 +185,10 @@ TRIED = (
     Tried("node", 240, more=480, needs="node", together=by_node),
     Tried("cc", 24, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
     Tried("cc", 24, needs="clang", together=by_compiler("clang"), name="clang"),
-    Tried("onnxruntime", 120, says=one_way, needs="onnxruntime"),
+    Tried("onnxruntime", 144, more=480, needs="onnxruntime"),
+    Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
+    # a sheet adds up by its own rule
+    Tried("libreoffice", 12, 24, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, apart, large=False),
 )
 #: So many models go through an engine in one test.
 CHUNK = 240

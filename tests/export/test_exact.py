@@ -14,7 +14,7 @@ from quercus.export import FORMATS, export, vectors_of, verify
 
 
 def test_an_export_carries_the_checksum_of_the_model() -> None:
-    one, other = random_model("cart own", 1), random_model("cart own", 2)
+    one, other = random_model("quantiles", 1), random_model("quantiles", 2)
     for form in FORMATS:
         first, second = export(one, form), export(other, form)
         digest: Any = vectors_of(one).checksum

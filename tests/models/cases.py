@@ -30,9 +30,12 @@ from quercus import (
     RIPPERClassifier,
 )
 from quercus.errors import QuercusError
-from quercus.forests import FlatCurve
+from quercus.fitted.model import Model, model_of
+from quercus.forests import FlatCurve, ScoreSum
 from quercus.rules import RuleList
+from quercus.targets import kind_of
 from quercus.tree import Tree
+from quercus.tree.forest import Forest
 
 HOSTILE = "<img src=x onerror=alert(1)> \u2028 '\"\\ é 漢 \x00"
 
@@ -116,6 +119,9 @@ def fitted_models(n_rows: int = 120) -> dict[str, tuple[Any, Any]]:
         models |= {name: make().fit(X, numbers) for name, make in {**REGRESSORS, **FOREST_REGRESSORS}.items()}
     models["tree"] = models["cart"].tree_
     models["rule list"] = models["c45"].rules()
+    models["forest alone"] = model_of(models["forest"].forest_)
+    trees = Forest.from_trees([models[name].tree_ for name in REGRESSORS], [0.5, 1.0, 0.25])
+    models["sum of scores"] = model_of(ScoreSum(trees, kind_of(("no", "yes")), "softmax", (0.0, -0.5), (1, 0, 1)))
     return {name: (model, X) for name, model in models.items()}
 
 
@@ -149,6 +155,11 @@ def assert_same(model: Any, loaded: Any, X: Any) -> None:
     assert type(loaded) is type(model)
     if isinstance(model, Tree | RuleList):
         assert loaded == model and str(loaded) == str(model)
+        return
+    if isinstance(model, Model):
+        assert loaded.forest == model.forest and str(loaded) == str(model)
+        assert list(loaded.predict(X)) == list(model.predict(X))
+        assert loaded.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
         return
     assert vars(loaded).keys() == vars(model).keys()
     params = loaded.get_params()
@@ -285,8 +296,10 @@ def use(model: Any) -> None:
     """Ask a model for all it can say; an error of ours is an answer, too."""
     calls: list[Callable[[], Any]] = [lambda: str(model), lambda: repr(model)]
     if not isinstance(model, Tree | RuleList):
-        X = a_table_for(model.schema_)
-        calls += [lambda: model.predict(X), lambda: clone(model), lambda: pickle.dumps(model)]
+        X = a_table_for(model.model_.schema)
+        calls += [lambda: model.predict(X), lambda: pickle.dumps(model)]
+        if not isinstance(model, Model):
+            calls += [lambda: clone(model)]
         if hasattr(model, "classes_"):
             calls += [lambda: model.predict_proba(X)]
         if hasattr(model, "unpruned_tree_"):

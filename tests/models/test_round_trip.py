@@ -31,6 +31,7 @@ from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier,
 from quercus.datasets import load_play_tennis
 from quercus.errors import QuercusError
 from quercus.fitted.algorithms import ALGORITHMS
+from quercus.fitted.model import Model
 from quercus.models import read_model, schema
 from quercus.tree.forest import Forest
 from quercus.tree.packing import is_packed
@@ -48,10 +49,10 @@ def test_every_model_comes_back_as_it_was(name: str, arrays: Any, tmp_path: Path
 
 
 def test_every_estimator_is_tried_and_can_be_saved() -> None:
-    tried = {type(model).__name__ for model, _ in MODELS.values()}
+    tried = {model.name if isinstance(model, Model) else type(model).__name__ for model, _ in MODELS.values()}
     assert set(quercus.estimators.__all__) <= tried  # type: ignore[attr-defined]
     assert {name for name, row in ALGORITHMS.items() if row.parts} == tried
-    assert len(MODELS) == len(CLASSIFIERS) + len(REGRESSORS) + len(COLLECTIONS) + len(FOREST_REGRESSORS) + 2
+    assert len(MODELS) == len(CLASSIFIERS) + len(REGRESSORS) + len(COLLECTIONS) + len(FOREST_REGRESSORS) + 4
 
 
 def test_unseen_rows_get_the_same_answers(tmp_path: Path) -> None:

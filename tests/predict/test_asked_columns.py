@@ -22,15 +22,15 @@ from quercus.tree import Tree
 
 
 def with_steps(tree: Tree, steps: str) -> Tree:
-    """The tree whose rows go down in step, or one after the other."""
+    """The tree whose rows go down in step, one after the other, or in blocks that are divided."""
     arrays = tuple(getattr(tree, name) for name in _core.predict_arrays)
     tree.__dict__["compact"] = _core.CompactTree(arrays, len(tree.schema), steps)
     return tree
 
 
-@pytest.mark.parametrize("steps", ["together", "alone"])
+@pytest.mark.parametrize("steps", ["together", "alone", "divided"])
 @pytest.mark.parametrize("style", ["numbers", "codes", "mixed"])
-def test_rows_in_step_and_alone_end_as_by_the_twin(style: str, steps: str) -> None:
+def test_rows_end_as_by_the_twin_however_they_go_down(style: str, steps: str) -> None:
     """Trees of all kinds of question, with surrogates and unknown values, in columns and in matrices of any layout."""
     for seed in range(120):
         random = np.random.default_rng([seed, len(style)])
@@ -53,6 +53,41 @@ def test_rows_in_step_and_alone_end_as_by_the_twin(style: str, steps: str) -> No
             assert np.array_equal(
                 predict_distribution(tree, CellDataset.of(schema, form, range(len(schema)))), expected
             ), where
+
+
+@pytest.mark.parametrize("missing", ["surrogate", "fractional", "most_common"])
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+def test_many_rows_with_codes_end_as_each_alone(number: Any, missing: Any) -> None:
+    """More rows than one block holds, more levels than a word has bits, levels that the tree does not know, gaps."""
+    random = np.random.default_rng(0)
+    n, levels = 40_000, 300
+    code = random.integers(0, levels, n)
+    frame = pd.DataFrame({"level": code, "few": random.integers(0, 5, n), "x": random.normal(size=n).astype(number)})
+    y = random.random(levels)[code] + 0.3 * frame["x"] + 0.1 * frame["few"] > 0.7
+    frame = frame.mask(random.random(frame.shape) < 0.05)
+    kinds: Any = {"level": "nominal", "few": "nominal"}
+    model = quercus.CARTClassifier(missing=missing, kinds=kinds, max_leaf_nodes=400)
+    model.fit(frame[frame["level"] != 7].iloc[:4000], y[frame["level"] != 7].iloc[:4000])
+    tree, rows = model.tree_, encode_like(frame, model.schema_)
+    expected = apply(with_steps(tree, "alone"), rows)
+    assert len(np.unique(expected)) > 100
+    for steps in ("divided", "chosen", "together"):
+        assert np.array_equal(apply(with_steps(tree, steps), rows), expected), steps
+        assert np.array_equal(apply(tree, rows, n_jobs=2), expected), steps
+
+
+def test_an_infinite_number_off_the_way_of_a_row_does_not_count() -> None:
+    """Blocks that are divided copy all cells; the others tell whether a question reads an infinite one."""
+    random = np.random.default_rng(0)
+    cells = random.normal(size=(3000, 2))
+    tree = quercus.CARTClassifier().fit(cells, (cells[:, 0] > 0) | (cells[:, 1] > 1)).tree_
+    asked_second = int(tree.attribute[0] == 0)  # by rows on one side of the first cut only
+    cells[cells[:, 1 - asked_second] > 1.5, asked_second] = np.inf
+    found = {
+        steps: with_steps(tree, steps).compact.find_leaves(cells, len(cells), refuse_infinite=True) is None
+        for steps in ("alone", "together", "divided")
+    }
+    assert len({*found.values()}) == 1, found
 
 
 def test_values_without_zeros_say_the_same() -> None:
@@ -178,3 +213,56 @@ def test_datasets_with_infinite_numbers_are_routed() -> None:
     model = quercus.CARTClassifier().fit(X, X[:, 0] > 0)
     rows = Dataset(model.schema_, (np.array([np.inf, -np.inf]), np.zeros(2)), 2)
     assert model.predict(rows).tolist() == [True, False]
+
+
+def test_texts_are_encoded_straight_as_by_their_distinct_values() -> None:
+    """Objects, texts of pandas, categoricals and polars; with gaps, new values, and values that need care."""
+    random = np.random.default_rng(0)
+    letters = np.array([*"abcdefgh"], dtype=object)
+    y = random.random(600) < 0.5
+    model = quercus.CARTClassifier().fit(pd.DataFrame({"t": random.choice(letters[:6], 600)}), y)
+    asked, schema = [0], model.schema_
+    for n in (3, 499, 500, 700):
+        cells = random.choice(letters, n)
+        cells[random.random(n) < 0.1] = None
+        forms: list[Any] = [
+            pd.DataFrame({"t": pd.Series(cells, dtype=kind)}) for kind in (object, "string[pyarrow]", "str", "category")
+        ]
+        texts = pl.DataFrame({"t": pl.Series(cells.tolist(), dtype=pl.String)})
+        forms += [texts, texts.with_columns(pl.col("t").cast(pl.Categorical)), pl.concat([texts[:1], texts[1:]])]
+        for form in forms:
+            expected = encode_like(form, schema).columns[0]
+            found = encode_asked(form, schema, asked).columns[0]
+            assert found.dtype == np.int32 and np.array_equal(found, expected), (n, type(form))
+            assert not len(form) or len({*expected.tolist()}) > 1
+    for wrong in ([1, 2, 3], [["a"], ["b"]], [b"a", b"b"]):
+        with pytest.raises(DataError) as straight:
+            encode_asked(pd.DataFrame({"t": pd.Series(wrong, dtype=object)}), schema, asked)
+        with pytest.raises(DataError) as long:
+            encode_like(pd.DataFrame({"t": pd.Series(wrong, dtype=object)}), schema)
+        assert str(straight.value) == str(long.value)
+    mixed = pd.DataFrame({"t": pd.Series(["a", 1, True, None, "new"], dtype=object)})
+    assert encode_asked(mixed, schema, asked).columns[0].tolist() == encode_like(mixed, schema).columns[0].tolist()
+
+
+def test_a_categorical_with_other_categories_is_encoded_by_their_values() -> None:
+    """The codes of the categories that were read last are kept; others must not be taken for them."""
+    frame = table(300)[["x", "colour"]]
+    model = quercus.CARTClassifier().fit(frame, (frame["colour"] == "red") ^ (frame["x"] > 0))
+    expected = model.predict(frame)
+    turned = frame.assign(colour=pd.Categorical(frame["colour"], categories=["red", "new", "green", "blue"]))
+    for given in (frame, turned, frame, turned):
+        assert np.array_equal(model.predict(given), expected)
+
+
+@pytest.mark.parametrize("number", [pl.Float32, pl.Float64, pl.Int64])
+def test_numbers_of_polars_are_read_where_they_are(number: Any) -> None:
+    """With nulls, which are unknown, in several chunks, and infinite, which is refused by its name."""
+    values = pl.Series("x", [1, None, 3, 4, 5, 6] * 100, dtype=number)
+    frame = pl.DataFrame({"x": pl.concat([values[:100], values[100:]], rechunk=False)})
+    model = quercus.CARTClassifier().fit(frame, [0, 1, 0, 0, 1, 1] * 100)
+    found = encode_asked(frame, model.schema_, [0]).columns[0]
+    assert np.array_equal(found, encode_like(frame, model.schema_).columns[0], equal_nan=True)
+    if number != pl.Int64:
+        with pytest.raises(DataError, match="infinity"):
+            model.predict(pl.DataFrame({"x": pl.Series([1.0, float("inf")] * 300, dtype=number)}))

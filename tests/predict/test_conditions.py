@@ -13,6 +13,7 @@ import pytest
 
 from predict.random_trees import random_rows, random_schema, random_tree
 from quercus.data import Dataset
+from quercus.export.runtime import runtime
 from quercus.predict import decision_path, predict_distribution
 from quercus.report.subject import subject_of
 from quercus.report.tree_data import attribute_data, tree_data
@@ -23,9 +24,10 @@ STYLES = ("numbers", "codes", "mixed")
 SCRIPT = """
 const out = JSON.parse(require("fs").readFileSync(0, "utf8")).map(({ data, values, rows }) => {
   const tree = new TreeModel(data);
-  return rows.map((cells) => {
-    const visits = follow(tree, cells.map((cell) => (cell === null ? NaN : cell)));
-    return { answer: mixed(visits, (node) => values[node]), visits: visits.map(({ node, share }) => [node, share]) };
+  tree.routes.answers = values;
+  return rows.map((row) => {
+    const { visits, shares } = tree.classify(row);
+    return { answer: shares, visits: visits.map(({ node, share }) => [node, share]) };
   });
 });
 console.log(JSON.stringify(out));
@@ -121,8 +123,8 @@ def of_page(tree: Tree, dataset: Dataset) -> dict[str, Any]:
 def test_the_script_of_the_page_sends_rows_where_the_core_does() -> None:
     pairs = cases(300)
     assets = files("quercus.report").joinpath("assets")
-    names = ("routing.js", "tree_model.js")
-    script = "\n".join([assets.joinpath(name).read_text(encoding="utf-8") for name in names] + [SCRIPT])
+    model = assets.joinpath("tree_model.js").read_text(encoding="utf-8")
+    script = "\n".join([runtime("answers.js"), model, SCRIPT])
     given = json.dumps([of_page(tree, dataset) for tree, dataset in pairs], allow_nan=False)
     done = subprocess.run(["node", "-e", script], input=given, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

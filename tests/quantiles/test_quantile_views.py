@@ -16,6 +16,7 @@ from cli.calling import call, data, error, text
 
 from quercus import CARTRegressor, load
 from quercus.draw import tree_layout
+from quercus.export.runtime import runtime
 from quercus.report import collect_evidence, report_html
 
 RNG = np.random.default_rng(0)
@@ -103,13 +104,14 @@ def test_the_form_of_a_report_answers_all_quantiles(tmp_path: Path) -> None:
     fitted = tree(missing="fractional", quantiles=(0.2, 0.7, 0.9))
     rows = [[0.0, 10.0, 20.0], [None, 900.0, None], [None, None, None]]
     folder = files("quercus.report") / "assets"
-    names = ("words.js", "routing.js", "tree_model.js", "case_form.js")
+    names = ("words.js", "tree_model.js", "case_form.js")
     scripts = [(folder / name).read_text(encoding="utf-8") for name in names]
+    scripts.insert(0, runtime("answers.js"))
     scripts.insert(0, "const document = { createElement: () => ({ getContext: () => ({}) }) };")
     script = f"""
     const data = {json.dumps(page_data(report_html(fitted)))};
     const tree = new TreeModel(data);
-    const told = {json.dumps(rows)}.map((row) => classifyByTree(tree, row.map((value) => value ?? NaN)).shares);
+    const told = {json.dumps(rows)}.map((row) => tree.classify(row).shares);
     console.log(JSON.stringify([told, tree.numberWords([1, 2, 3.5], 5), tree.shortText(0)]));
     """
     path = tmp_path / "form.js"

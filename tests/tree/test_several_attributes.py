@@ -184,7 +184,8 @@ def test_its_rules_can_be_read_but_not_applied(tree: Tree) -> None:
 def test_the_page_gets_its_conditions(tree: Tree) -> None:
     data = tree_data(subject_of(tree))
     assert data is not None
-    assert data["tests"][2] == {"pair": [0, 1], "holds_if": False, "text": "> y"}
+    assert data["tests"][2] == {"text": "> y"}
+    assert data["routes"] is None, "the form says that it cannot ask for several attributes"
     assert data["subjects"][data["subject"][0]] == "x"
 
 

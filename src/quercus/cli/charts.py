@@ -94,7 +94,9 @@ def tree_picture(plan: Wanted) -> str:
     if plan.nodes is not None:
         more["max_nodes"] = plan.nodes
     if plan.case:
-        more["highlight"] = path_parts(tree, encode_like(typed_case(model.schema_, plan.case), model.schema_))
+        more["highlight"] = path_parts(
+            tree, encode_like(typed_case(model.model_.schema, plan.case), model.model_.schema)
+        )
     return tree_svg(tree, **more)
 
 
@@ -188,7 +190,7 @@ def importance(plan: Wanted) -> str:
         raise ParameterError(
             "--kind importance is for models that answer with a tree; give --test, and it is measured by permutation."
         )
-    shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+    shares = dict(zip(model.model_.schema.names, model.feature_importances_.tolist(), strict=True))
     return str(importance_chart(shares).to_svg())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 from quercus.cli.output import on_terminal
@@ -14,7 +15,7 @@ from quercus.cli.output import on_terminal
 class Command:
     """A command: the heading that it stands under, and its name, which is that of its file and its function.
 
-    A hyphen in the name is an underscore there.
+    A hyphen in the name is an underscore there; behind a name that is a word of Python stands one.
     """
 
     panel: str
@@ -22,10 +23,10 @@ class Command:
 
     @property
     def _python_name(self) -> str:
-        return self.name.replace("-", "_")
+        return self.name.replace("-", "_") + ("_" if iskeyword(self.name) else "")
 
     def load(self) -> Callable[..., Any]:
-        """The function."""
+        """Import the function of the command."""
         function: Callable[..., Any] = getattr(import_module(f"quercus.cli.{self._python_name}"), self._python_name)
         return function
 
@@ -39,6 +40,7 @@ COMMANDS = [
     Command("Make a model", "fit"),
     Command("Make a model", "prune"),
     Command("Make a model", "distill"),
+    Command("Make a model", "import"),
     Command("Make a model", "compare"),
     Command("Make a model", "tune"),
     Command("Use a model", "predict"),

@@ -160,7 +160,7 @@ def _explain_case(
     from quercus.errors import ParameterError
 
     if case:
-        X, place = typed_case(fitted.schema_, case), 0
+        X, place = typed_case(fitted.model_.schema, case), 0
     else:
         X, place = _row_of(fitted, data, row, reading)
     result: dict[str, Any] = {"answer": fitted.explain(X, place)}
@@ -206,13 +206,13 @@ def _change_options(fitted: Any, changes: dict[str, Any], number: int) -> dict[s
         arguments |= bounds
     if changes["to"] is not None:
         kind.need_classes("--to names a class; this model answers numbers.")
-        by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.classes_}
+        by_text = {value_text(plain_value(label)): plain_value(label) for label in fitted.model_.classes}
         if changes["to"] not in by_text:
             raise ParameterError(f"--to {changes['to']!r} is none of the classes {shown_list(list(by_text))}.")
         arguments["target"] = by_text[changes["to"]]
     for name in changes["fixed"] or ():
-        if name not in fitted.schema_.names:
-            raise ParameterError(f"--fixed {name!r} is no attribute. {known_names(fitted.schema_)}")
+        if name not in fitted.model_.schema.names:
+            raise ParameterError(f"--fixed {name!r} is no attribute. {known_names(fitted.model_.schema)}")
     arguments["fixed"] = tuple(changes["fixed"] or ())
     costs = named_numbers("--change-cost", changes["change_cost"])
     return {**arguments, "change_costs": costs} if costs else arguments

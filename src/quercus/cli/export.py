@@ -56,7 +56,7 @@ def export(
     from quercus.export import FORMATS, program_of, vectors_of
 
     refuse_two_outputs(output, json)
-    program = program_of(open_model(model).model)
+    program = program_of(open_model(model).model, scores=True)
     if list_formats:
         _show_formats(program, json)
         return

@@ -25,8 +25,9 @@ def title_of(model: Any) -> str:
 def one_tree_needed(model: Any) -> NoReturn:
     """Refuse a collection where one tree is needed, and say how to get one."""
     kind, one = ("rule lists", "rule list") if _has_rules(model) else ("trees", "tree")
+    size = len(model.model_.forest)
     raise ParameterError(
-        f"{title_of(model)}: this model answers with {len(model.forest_):,} {kind} together; one {one} is needed here. "
+        f"{title_of(model)}: this model answers with {size:,} {kind} together; one {one} is needed here. "
         "Take one of them: quercus show MODEL --tree 0 -o one.json; or let one imitate all: quercus distill MODEL DATA "
         "-o one.json. See all together with quercus show, evaluate, report, or plot --kind importance or curve."
     )
@@ -36,28 +37,28 @@ def member_of(model: Any, number: int) -> Any:
     """One member as a fitted model of its own."""
     if not is_collection(model):
         raise ParameterError("--tree is for a forest or another collection of trees; this model has only one.")
-    if number >= len(model.forest_):
-        raise ParameterError(f"There is no tree {number}; this model's are 0 … {len(model.forest_) - 1:,}.")
-    return model.estimators_[number]
+    size = len(model.model_.forest)
+    if number >= size:
+        raise ParameterError(f"There is no tree {number}; this model's are 0 … {size - 1:,}.")
+    return model.model_.member_model(number) if model.model_.member is None else model.estimators_[number]
 
 
 def _has_rules(model: Any) -> bool:
-    from quercus.tree.forest import Forest
-
-    return not isinstance(model.forest_, Forest)
+    answers_by_rules: bool = model.model_.answers_by_rules
+    return answers_by_rules
 
 
 def describe_collection(model: Any) -> dict[str, Any]:
     """The size of a collection and what is known of its quality, as data."""
-    forest = model.forest_
+    fitted = model.model_
+    forest = fitted.forest
     facts: dict[str, Any] = {"members": len(forest), "partial": forest.partial}
     if _has_rules(model):
         facts |= {"rules": sum(map(len, forest)), "conditions": sum(rules.n_conditions for rules in forest)}
     else:
         trees = list(forest)
-        facts |= {"nodes": int(forest.n_nodes.sum()), "leaves": sum(tree.n_leaves for tree in trees)}
+        facts |= {"nodes": int(fitted.member_trees.n_nodes.sum()), "leaves": sum(tree.n_leaves for tree in trees)}
         facts |= {"depth": max(tree.depth for tree in trees)}
-    fitted = model.model_
     facts["oob_score"] = None if fitted.out_of_bag is None else fitted.out_of_bag.score
     if fitted.boosting is not None:
         facts["stopped"] = fitted.boosting.stopped
@@ -69,7 +70,7 @@ def importances(model: Any) -> dict[str, float] | None:
     """The share of each attribute in the gain of the trees; None for rules."""
     if _has_rules(model):
         return None
-    return dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+    return dict(zip(model.model_.schema.names, model.feature_importances_.tolist(), strict=True))
 
 
 def collection_text(model: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import replace
 from typing import Any
 
 from quercus.cli.forests import collection_text, describe_collection, is_collection, one_tree_needed
@@ -19,9 +20,11 @@ def open_model(path: str) -> Any:
         raise ParameterError(f"There is no model file {path!r}. Make one with: quercus fit DATA -o {shlex.quote(path)}")
     if os.path.isdir(path):
         raise FileError(f"{path}: this is a folder. Give the model file in it.")
+    from quercus.fitted.model import model_of
     from quercus.models import read_model
 
-    return read_model(path)
+    file = read_model(path)
+    return file if hasattr(file.model, "model_") else replace(file, model=model_of(file.model))
 
 
 def tree_of(model: Any, unpruned: bool = False) -> Any:
@@ -30,7 +33,7 @@ def tree_of(model: Any, unpruned: bool = False) -> Any:
     fitted = model.model_
     if fitted.tree is None:
         raise ParameterError(
-            f"This is a {type(model).__name__}, which has rules and no tree: see quercus rules, or fit with "
+            f"This is a {fitted.name}, which has rules and no tree: see quercus rules, or fit with "
             "--algorithm id3, c45 or cart."
         )
     return fitted.tree if fitted.grown is None or not unpruned else fitted.grown
@@ -59,7 +62,7 @@ def describe(model: Any) -> dict[str, Any]:
     fitted = model.model_
     schema, tree, rules, labels = fitted.schema, fitted.tree, fitted.rule_list, fitted.classes
     facts: dict[str, Any] = {
-        "estimator": type(model).__name__,
+        "estimator": fitted.name,
         "target": schema.target,
         "attributes": list(schema.names),
         "classes": None if labels is None else [value_to_json(label) for label in labels.tolist()],

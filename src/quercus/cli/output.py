@@ -80,7 +80,7 @@ def json_text(data: Any) -> str:
     ]
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
-    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def strict(value: Any) -> Any:

@@ -71,7 +71,7 @@ def _answers(fitted: Any, rows: Any, proba: bool, quantiles: str | None, explain
     from quercus.targets.pinball import asked_levels
 
     known = set(rows.table.columns)
-    answer = "answer" if fitted.schema_.target is None else f"answer {fitted.schema_.target}"
+    answer = "answer" if fitted.model_.schema.target is None else f"answer {fitted.model_.schema.target}"
     while answer in known:
         answer += "_"
     model = fitted.model_
@@ -85,8 +85,8 @@ def _answers(fitted: Any, rows: Any, proba: bool, quantiles: str | None, explain
             columns[f"P({value_text(label)})"] = shares[:, place].tolist()
     if quantiles is not None:
         levels = model.quantile_levels if quantiles.strip() == "all" else asked_levels(quantiles, "--quantiles")
-        found = model.quantiles(dataset, levels or None, fitted.n_threads)
-        columns |= {f"quantile {level:g}": found[:, place].tolist() for place, level in enumerate(levels)}
+        numbers = model.quantiles(dataset, levels or None, fitted.n_threads)
+        columns |= {f"quantile {level:g}": numbers[:, place].tolist() for place, level in enumerate(levels)}
     if explain:
         columns["why"] = reasons_of(fitted, rows)
     return columns
@@ -98,16 +98,16 @@ def reasons_of(fitted: Any, rows: Any) -> list[str]:
 
     refuse_collection(fitted)
     if fitted.model_.rule_list is not None:
-        rules = fitted.rules_
+        rules = fitted.model_.rule_list
         texts = [_condition_words(rule.conditions) for rule in rules]
         return [texts[place] if place >= 0 else "no rule fires" for place in fitted.fired(rows.X).tolist()]
     from quercus.data.dataset import encode_like
     from quercus.predict import decision_path
     from quercus.rules.extract import leaf_conditions
 
-    tree = fitted.tree_
-    words = {leaf: _condition_words(found) for leaf, found in leaf_conditions(tree)}
-    parts = decision_path(tree, encode_like(rows.X, fitted.schema_), weights=True)
+    tree = fitted.model_.tree
+    words = {leaf: _condition_words(conditions) for leaf, conditions in leaf_conditions(tree)}
+    parts = decision_path(tree, encode_like(rows.X, fitted.model_.schema), weights=True)
     cells = []
     for row, leaf in enumerate(fitted.apply(rows.X).tolist()):
         text = words.get(leaf, "no branch has examples")

@@ -38,8 +38,8 @@ def running_command() -> Any:
 class Command(TyperCommand):
     """One command; while it runs, others can ask how it was called."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         for parameter in self.params:
             if parameter.param_type_name == "argument":  # newer Typer puts Python's type behind the name
                 parameter.display_type_rich = lambda ctx=None: None  # type: ignore[attr-defined]

@@ -73,7 +73,7 @@ def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> An
 
     rows = read_rows(data, model=fitted, **reading)
     target = rules.target_kind.encode(rows.y)
-    return rules.measure(encode_like(rows.X, fitted.schema_), target, rows.weights)
+    return rules.measure(encode_like(rows.X, fitted.model_.schema), target, rows.weights)
 
 
 def rules_text(rules: Any, form: str, measured: Any = None, safe: bool = False, document: bool = False) -> str:

@@ -74,7 +74,7 @@ def _say_one(shown: Any, depth: int | None, nodes: int | None, unpruned: bool, u
     from quercus.cli.models import model_text, tree_of
 
     if shown.model_.rule_list is not None and not unpruned:
-        say(shown.rules_.text(limit=nodes), fold=True)
+        say(shown.model_.rule_list.text(limit=nodes), fold=True)
     else:
         tree = tree_of(shown, unpruned)
         limits = {"max_depth": depth, "max_nodes": nodes if nodes is not None or depth is not None else 200}

@@ -63,7 +63,7 @@ def read_rows(
     columns are read as it knows them, only its attributes are kept, and all must be there. need_target: whether a
     table without a target is refused. unlabelled: leave out the rows whose target is unknown.
     """
-    known = None if model is None else model.schema_
+    known = None if model is None else model.model_.schema
     table = _read(data, known if schema is None else schema, missing, drop, keep, reading)
     columns = table.columns
     named = target or (None if known is None else known.target) or table.target

@@ -25,7 +25,7 @@ def verify_export(
         typer.Option(
             "--engine",
             metavar="NAME",
-            help="python, node, cc, sqlite, duckdb, postgres or onnxruntime; else by the ending.",
+            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime or treelite; else by the ending.",
         ),
     ] = None,
     model: Annotated[
@@ -55,7 +55,8 @@ def verify_export(
     if tried.checksum.encode() not in content:
         say("The export does not carry the checksum of this model: it was made from another one, or changed.")
         raise typer.Exit(1)
-    result = verify(content if ENGINES.get(chosen, ("", None))[0] == "onnx" else content.decode("utf-8"), tried, chosen)
+    binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite")
+    result = verify(content if binary else content.decode("utf-8"), tried, chosen)
     if json:
         fields = ("engine", "rows", "wrong", "largest", "bits")
         say_json({name: getattr(result, name) for name in fields})

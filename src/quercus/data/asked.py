@@ -17,7 +17,8 @@ import numpy as np
 from quercus.arrays import Array
 from quercus.data.conversion import refuse_infinity
 from quercus.data.dataset import Dataset, encode_like, follow
-from quercus.data.frame import column_of_pandas
+from quercus.data.frame import FEW_ROWS, column_of_pandas
+from quercus.data.known_texts import codes_of_arrow, codes_of_objects, codes_of_polars
 from quercus.data.schema import Attribute, Schema
 from quercus.data.table import read_column
 
@@ -121,13 +122,7 @@ def _of_frame(frame: Any, schema: Schema, asked: Sequence[int]) -> Dataset | Non
     if len(frame) == 1:
         return _of_one_row(frame.iloc[0].tolist() if pandas else frame.row(0), schema, asked)
     if not pandas:
-        names, attributes = schema.names, schema.attributes
-        series = [frame.get_column(names[position]) for position in asked]
-        columns = [
-            follow(read_column(one.name, one), attributes[position])
-            for position, one in zip(asked, series, strict=True)
-        ]
-        return AskedDataset.of(schema, asked, columns, len(frame))
+        return AskedDataset.of(schema, asked, _polars_columns(frame, schema, asked), len(frame))
     if schema.plain_numbers and (cells := _cells_of_pandas(frame)) is not None:
         return CellDataset.of(schema, cells, asked)
     columns = [_pandas_column(one, schema.attributes[position]) for position, one in _pandas_series(frame, asked)]
@@ -156,22 +151,54 @@ def _cells_of_pandas(frame: Any) -> Array | None:
     return frame.to_numpy() if np.may_share_memory(one, again) else None  # else each call makes a new matrix
 
 
+def _polars_columns(frame: Any, schema: Schema, asked: Sequence[int]) -> list[Array]:
+    """The asked columns: texts in one query, floats where they are, others one by one."""
+    attributes = [schema.attributes[position] for position in asked]
+    texts: list[Any] = codes_of_polars(frame, attributes) if len(frame) >= FEW_ROWS else [None] * len(asked)
+    columns = []
+    for attribute, codes in zip(attributes, texts, strict=True):
+        if codes is None:
+            series = frame.get_column(attribute.name)
+            floats = attribute.plain_numbers and str(series.dtype) in ("Float32", "Float64")
+            codes = series.to_numpy() if floats else follow(read_column(attribute.name, series), attribute)
+        columns.append(np.ascontiguousarray(codes))
+    return columns
+
+
 def _pandas_column(series: Any, attribute: Attribute) -> Array:
     """A column; how the categories of a categorical are coded is found once."""
     dtype = series.dtype
     if dtype in (np.float64, np.float32) and attribute.plain_numbers:
         return np.ascontiguousarray(series.to_numpy())
-    categories = getattr(dtype, "categories", None)
-    if categories is None or attribute.kind != "nominal":
-        return follow(column_of_pandas(attribute.name, series), attribute)
-    known = attribute.category_codes
-    if known and known[0] is categories:
-        codes: Array = known[1][series.array.codes]
-        return codes
-    codes = follow(column_of_pandas(attribute.name, series), attribute)
-    every = type(series)(sys.modules["pandas"].Categorical(categories, dtype=series.dtype))
-    coded = follow(column_of_pandas(attribute.name, every), attribute)
-    attribute.category_codes[:] = [categories, np.append(coded, np.int32(-1))]
+    if attribute.kind == "nominal":
+        categories = getattr(dtype, "categories", None)
+        codes = _pandas_texts(series, attribute) if categories is None else _category_codes(series, attribute)
+        if codes is not None:
+            return codes
+    return follow(column_of_pandas(attribute.name, series), attribute)
+
+
+def _pandas_texts(series: Any, attribute: Attribute) -> Array | None:
+    """The codes of a column of objects or texts; None if it is another one, or takes more care."""
+    dtype = series.dtype
+    if dtype == np.object_:
+        return codes_of_objects(series.to_numpy().tolist(), attribute)
+    if dtype.name not in ("str", "string"):
+        return None
+    pyarrow = sys.modules.get("pyarrow")
+    if dtype.storage == "pyarrow" and pyarrow is not None and len(series) >= FEW_ROWS:
+        return codes_of_arrow(pyarrow.array(series.array), attribute)
+    return codes_of_objects(series.to_numpy(dtype=object).tolist(), attribute)
+
+
+def _category_codes(series: Any, attribute: Attribute) -> Array:
+    """The codes of a categorical; those of its categories are found once."""
+    categories, known = series.dtype.categories, attribute.category_codes
+    if not known or known[0] is not categories:
+        every = type(series)(sys.modules["pandas"].Categorical.from_codes(range(len(categories)), dtype=series.dtype))
+        coded = follow(column_of_pandas(attribute.name, every), attribute)
+        known[:] = [categories, np.append(coded, np.int32(-1))]
+    codes: Array = known[1][series.array.codes]
     return codes
 
 

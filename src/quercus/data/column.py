@@ -47,7 +47,7 @@ class Column:
     numbers: Array | None = None
     missing: NDArray[np.bool_] | None = None
     codes: NDArray[np.int32] | None = None
-    values: tuple[Any, ...] = ()
+    values: Sequence[Any] = ()
     declared: bool = False
     date_type: DateType | None = None
 

@@ -14,9 +14,10 @@ from quercus.data.column import Column, column_of_array, column_of_list, distinc
 from quercus.data.schema import Kind
 from quercus.errors import DataTypeError
 
-__all__ = ["column_of_pandas", "column_of_series"]
+__all__ = ["FEW_ROWS", "column_of_pandas", "column_of_series"]
 
-_FEW_ROWS = 500  # below this a dictionary is faster than a query
+#: Below this a dictionary is faster than a query.
+FEW_ROWS = 500
 
 
 def column_of_pandas(name: str, series: Any) -> Column:
@@ -91,7 +92,7 @@ def _text_column(name: str, series: Any) -> Column:
 
 
 def _polars_text(name: str, native: Any) -> Column:
-    if len(native) < _FEW_ROWS:
+    if len(native) < FEW_ROWS:
         codes, texts = distinct_values(name, native.to_list())
         return Column(name, "nominal", codes=codes, values=texts)
     polars = sys.modules["polars"]
@@ -102,7 +103,7 @@ def _polars_text(name: str, native: Any) -> Column:
 
 
 def _arrow_text(name: str, native: Any) -> Column:
-    if len(native) < _FEW_ROWS:
+    if len(native) < FEW_ROWS:
         codes, texts = distinct_values(name, native.to_pylist())
         return Column(name, "nominal", codes=codes, values=texts)
     codes, values = _arrow_codes(native.dictionary_encode())

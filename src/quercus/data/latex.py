@@ -68,8 +68,10 @@ def latex_words(text: str) -> str:
     return " ".join(_breakable(word) for word in text.split(" "))
 
 
-def latex_document(body: str) -> str:
+def latex_document(body: str, preamble: str = LATEX_PREAMBLE) -> str:
     r"""A whole document around a text. Characters that pdfLaTeX cannot set are shown by their number there.
+
+    preamble: what stands in front.
 
     >>> print(latex_document(latex_words("日")))
     \documentclass{article}
@@ -88,7 +90,7 @@ def latex_document(body: str) -> str:
     strange = sorted({character for character in body if character not in "\n" and not _is_set(character)})
     lines = [rf"\DeclareUnicodeCharacter{{{ord(character):04X}}}{{[U+{ord(character):04X}]}}" for character in strange]
     declared = "\n".join([r"\ifdefined\DeclareUnicodeCharacter", *lines, r"\fi", ""]) if lines else ""
-    return f"{LATEX_PREAMBLE}{declared}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    return f"{preamble}{declared}\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
 def _escaped(text: str) -> str:

@@ -28,11 +28,11 @@ class Style:
     base: float = 2.0
 
     def fraction(self, top: str, bottom: str) -> str:
-        """A share."""
+        """A share as a fraction."""
         return self.fraction_form.replace("TOP", top).replace("BOTTOM", bottom)
 
     def bracket(self, inside: str) -> str:
-        """Parentheses."""
+        """A term in parentheses."""
         return f"({inside})" if not self.latex else rf"\left({inside}\right)"
 
     def limited(self, terms: Sequence[str]) -> list[str]:

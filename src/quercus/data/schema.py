@@ -93,6 +93,17 @@ class Attribute:
         """Of the categorical that was read last: its categories, and the code of each; empty: none was."""
         return []
 
+    @cached_property
+    def text_codes(self) -> dict[str, int]:
+        """The code of each value of a nominal attribute of texts alone, none of which means missing; else empty."""
+        plain = self.kind == "nominal" and not self.missing_tokens and {*map(type, self.values)} == {str}
+        return {value: code for code, value in enumerate(self.values)} if plain else {}
+
+    @cached_property
+    def domain_elsewhere(self) -> dict[str, Any]:
+        """The domain as other libraries hold it, by their names; made when first needed."""
+        return {}
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave the derived look-up table out of pickles."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

@@ -244,7 +244,8 @@ class Estimator(Readable, BaseEstimator):
             return training
         check_column_names(self, X_val)
         dataset = encode_like(X_val, rows.dataset.schema)
-        target = kind_of(training.classes).encode(checked_target(flat_target(y_val), dataset.n_rows, name))
+        y_val = checked_target(flat_target(y_val), dataset.n_rows, name)
+        target = kind_of(training.classes).encode(y_val, classes=training.classes)
         return replace(training, validation=known_rows(dataset, target, factors=factors))
 
     def _described(self, training: Training) -> dict[str, Any]:

@@ -253,7 +253,7 @@ def _alike(answers: Any, target: Any) -> float | None:
 def _size(model: Model) -> str:
     """How large a model is, in words."""
     if model.forest is not None:
-        return f"{len(model.forest):,} {'trees' if isinstance(model.forest, Forest) else 'rule lists'}"
+        return f"{len(model.forest):,} {'rule lists' if model.answers_by_rules else 'trees'}"
     if model.rule_list is not None:
         return f"{len(model.rule_list):,} rules"
     return f"{model.get_n_leaves():,} leaves"

@@ -99,7 +99,7 @@ def importance(
         raise ParameterError(f"level={level!r} is not allowed; give a confidence between 0 and 1, such as 0.95.")
     jobs = fitted.n_threads
     if by == "impurity":
-        return measures.impurity_importances(model.need_trees("This"), level=level)
+        return measures.impurity_importances(model.gaining("This"), level=level)
     if by == "unbiased" or out_of_bag:
         rows, draws = _training_rows(fitted, X, y, sample_weight)
         if by == "unbiased":

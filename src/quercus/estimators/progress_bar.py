@@ -41,7 +41,7 @@ class Progress:
         self.start = start
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Begin to show the bar."""
         return self
 
     def __exit__(self, *raised: object) -> None:

@@ -25,21 +25,21 @@ def quantile_remarks(model: Model) -> list[str]:
     >>> [text.split(":")[0] for text in quantile_remarks(tree.model_)]
     ['Leaves with 100 % of the training rows answer one number for all quantiles']
     """
-    found = (_unused_levels(model), _narrow_ranges(model))
-    return [text for text in found if text is not None]
+    remarks = (_unused_levels(model), _narrow_ranges(model))
+    return [text for text in remarks if text is not None]
 
 
 def _unused_levels(model: Model) -> str | None:
     """Levels that were given, but that nothing is to answer."""
     made = model.member or model.method
-    given, criterion = made.parameters.get("quantiles"), made.parameters.get("criterion")
-    if given is None or criterion == "pinball" or model.leaf_targets is not None:
+    levels, criterion = made.parameters.get("quantiles"), made.parameters.get("criterion")
+    if levels is None or criterion == "pinball" or model.leaf_targets is not None:
         return None
-    if checked_levels(given) == made.defaults["quantiles"]:
+    if checked_levels(levels) == made.defaults["quantiles"]:
         return None
     return (
-        f'quantiles={shorten(given)} does not count: quantiles are answered with criterion="pinball" (a random forest: '
-        f"or with keep_targets=True), but criterion is {shorten(criterion)}."
+        f'quantiles={shorten(levels)} does not count: quantiles are answered with criterion="pinball" (a random '
+        f"forest: or with keep_targets=True), but criterion is {shorten(criterion)}."
     )
 
 

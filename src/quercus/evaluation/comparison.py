@@ -26,7 +26,6 @@ from quercus.fitted.model import Model
 from quercus.fitted.reading import Readable
 from quercus.pruning.alpha_table import divisions, fold_numbers
 from quercus.results import Cells, Result, Table, frame_of
-from quercus.tree.forest import Forest
 
 #: What models are compared by, and whether more of it is better.
 MEASURES = {"accuracy": True, "mean cost": False, "R²": True}
@@ -297,7 +296,7 @@ def size_of(model: Any) -> tuple[float | None, str, float | None]:
         return (float(model.get_n_leaves()), "leaves", float(model.get_depth())) if has_leaves else (None, "", None)
     fitted = model.model_
     if fitted.forest is not None:
-        return float(len(fitted.forest)), "trees" if isinstance(fitted.forest, Forest) else "rule lists", None
+        return float(len(fitted.forest)), "rule lists" if fitted.answers_by_rules else "trees", None
     if fitted.rule_list is not None:
         return float(len(fitted.rule_list)), "rules", None
     return float(fitted.get_n_leaves()), "leaves", float(fitted.get_depth())

@@ -192,11 +192,11 @@ def _number_scores(
 ) -> Scores:
     _refuse_costs(cost_matrix)
     truth = answers.model.target_kind.truth(answers.target)
-    found = number_scores(truth, answers.chosen, answers.weights, test_cost)
+    scores = number_scores(truth, answers.chosen, answers.weights, test_cost)
     if answers.quantiles is None:
-        return found
+        return scores
     levels = answers.model.quantile_levels
-    return replace(found, quantiles=quantile_scores(truth, answers.quantiles, levels, answers.weights))
+    return replace(scores, quantiles=quantile_scores(truth, answers.quantiles, levels, answers.weights))
 
 
 def _quantile_scores(
@@ -204,9 +204,9 @@ def _quantile_scores(
 ) -> Scores:
     _refuse_costs(cost_matrix)
     kind = answers.model.target_kind
-    found = answers.shares if answers.quantiles is None else answers.quantiles
+    quantiles = answers.shares if answers.quantiles is None else answers.quantiles
     levels = answers.model.quantile_levels
-    return quantile_scores(kind.truth(answers.target), found, levels, answers.weights, test_cost)
+    return quantile_scores(kind.truth(answers.target), quantiles, levels, answers.weights, test_cost)
 
 
 #: How each kind of target is scored.

@@ -58,11 +58,11 @@ class NumberScores(Scores):
     def to_dict(self) -> dict[str, Any]:
         """Everything as data that JSON can hold; what is not a finite number is None."""
         names = ("weight", "r2", "mae", "rmse", "baseline", "test_cost")
-        found = {"rows": self.n_rows, **{name: json_number(getattr(self, name)) for name in names}}
+        data = {"rows": self.n_rows, **{name: json_number(getattr(self, name)) for name in names}}
         if self.quantiles is None:
-            return found
+            return data
         told = self.quantiles.to_dict()
-        return {**found, **{name: told[name] for name in ("pinball_loss", "coverage", "width")}, "quantiles": told}
+        return {**data, **{name: told[name] for name in ("pinball_loss", "coverage", "width")}, "quantiles": told}
 
 
 def number_scores(true: Floats, answered: Floats, weights: Floats | None, test_cost: float | None) -> NumberScores:

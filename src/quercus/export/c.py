@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args
 
 from quercus.data.schema import Attribute
 from quercus.data.values import value_text
@@ -13,6 +13,7 @@ from quercus.errors import ExportError, shorten
 from quercus.export.program import Program, program_of
 from quercus.export.runtime import runtime
 from quercus.export.tables import decision_data, member_data, renumbered
+from quercus.forests.score_sum import Link
 
 __all__ = ["to_c"]
 
@@ -47,7 +48,7 @@ def to_c(model: Any, *, prefix: str = "model") -> str:
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", prefix):
         raise ExportError(f"prefix is {shorten(prefix)}, but must be a name of C: letters, digits and underscores.")
-    return _Source(program_of(model), prefix).text()
+    return _Source(program_of(model, scores=True), prefix).text()
 
 
 class _Source:
@@ -67,6 +68,9 @@ class _Source:
             ("MEMBERS", len(program.members)),
             ("TOGETHER", int(program.together)),
             ("MAJORITY", int(program.majority)),
+            ("SAID", program.width if program.scores is None else 1),
+            ("LINK", 0 if program.scores is None else 1 + get_args(Link).index(program.scores.link)),
+            ("BY_SCORES", int(program.by_scores)),
         ):
             self.lines.append(f"#define {name} {value}")
         self.lines += [f"#define PREFIX(name) {self.prefix}_##name", "", _TYPES]
@@ -85,6 +89,9 @@ class _Source:
         else:
             self._doubles("cost_table", (cost for line in costs for cost in line))
             self.lines.append("static const double *const costs = cost_table;")
+        scores = decision["scores"] or {"base": [0.0] * program.width, "places": []}
+        self._doubles("score_base", scores["base"])
+        self._ints("score_places", scores["places"])
         threshold = "NAN" if decision["threshold"] is None else _double(decision["threshold"])
         self.lines.append(f"#define THRESHOLD ((double){threshold})")
         return "\n".join([*self.lines, "", runtime("answers.c")])
@@ -110,7 +117,8 @@ class _Source:
         self.lines.append(_wrapped("static const struct column columns[] = {", columns or ["{0, 0, 0, 0, 0}"]))
 
     def _column(self, name: str, attribute: Attribute) -> str:
-        tokens = [_cell_text(token) for token in attribute.missing_tokens]
+        known = [token for token in attribute.missing_tokens if _may_hold(attribute, token)]
+        tokens = [_cell_text(token) for token in known]
         missing = self._strings(f"{name}_missing", tokens) if tokens else "0"
         if attribute.kind in ("numeric", "date"):
             return f"{{0, 0, {len(tokens)}, 0, {missing}}}"
@@ -188,6 +196,11 @@ class _Source:
         above, up_to = _double(test.get("above", -math.inf)), _double(test.get("up_to", math.inf))
         unknown, size = int(test.get("unknown", False)), len(codes or ())
         return f"{{{test['attribute']}, {unknown}, {size}, {above}, {up_to}, {table}}}"
+
+
+def _may_hold(attribute: Attribute, token: Any) -> bool:
+    """Whether a value that means "missing" can stand in a column: in one of numbers, texts only if it was read so."""
+    return attribute.kind not in ("numeric", "date") or attribute.from_text or not isinstance(token, str)
 
 
 def _cell_text(value: Any) -> str:

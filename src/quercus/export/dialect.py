@@ -51,6 +51,8 @@ _DOUBLE = {
 #: Behind a column: its texts are compared byte by byte, whatever the collation of the table.
 _EXACT_TEXT = {"sqlite": " COLLATE BINARY", "tsql": " COLLATE Latin1_General_100_BIN2"}
 _MATERIALIZED = {"sqlite", "duckdb", "postgres"}
+#: DuckDB plans a join for every IN, which takes longer than so many comparisons.
+_JOINED_IN = 100
 #: Texts that every dialect writes alike: nothing in them is quoted.
 _PLAIN = re.compile(r"[A-Za-z0-9 _.:+-]*")
 
@@ -135,7 +137,7 @@ class Dialect:
         text = repr(float(number))
         if self.label == "sqlite":
             return text if reads_exactly(text) else exact_quotient(number)
-        if self.label in ("tsql", "mysql"):
+        if self.label in ("tsql", "mysql", "duckdb"):
             return text if "e" in text else f"{text}e0"
         return f"CAST('{text}' AS {_DOUBLE[self.label]})"
 
@@ -184,6 +186,14 @@ class Dialect:
         """The number, or the moment, that a column is compared with."""
         return date_bound(self, attribute, cut) if attribute.kind == "date" else self.number(cut)
 
+    def greatest(self, columns: list[str]) -> str:
+        """The largest of some columns that hold numbers."""
+        function = "max" if self.label == "sqlite" else "GREATEST"
+        while len(columns) > 1:  # SQLite's functions take about a hundred arguments
+            groups = [columns[start : start + 100] for start in range(0, len(columns), 100)]
+            columns = [f"{function}({', '.join(group)})" if len(group) > 1 else group[0] for group in groups]
+        return columns[0]
+
     def among(self, column: str, values: list[Any]) -> str:
         """The condition that a column has one of some values; texts are compared letter by letter, case too."""
         if not values:
@@ -192,6 +202,9 @@ class Dialect:
             column = self.exact_text(column, values)
         if len(values) == 1:
             return f"{column} = {self.literal(values[0])}"
+        if self.label == "duckdb" and len(values) <= _JOINED_IN:
+            cases = " ".join(f"WHEN {self.literal(value)} THEN TRUE" for value in values)
+            return f"CASE {column} {cases} ELSE FALSE END"
         return f"{column} IN ({', '.join(self.literal(value) for value in values)})"
 
 

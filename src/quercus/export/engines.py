@@ -1,4 +1,4 @@
-"""Engines that run exports on test vectors: Python, Node.js, a C compiler, SQLite, DuckDB, PostgreSQL, onnxruntime."""
+"""Engines that run exports on test vectors: Python, Node.js, C, SQLite, DuckDB, PostgreSQL, onnxruntime, treelite."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from quercus.data.values import value_text
+from quercus.data.values import value_from_json, value_text
 from quercus.errors import DependencyError, ExportError
 from quercus.export.vectors import UNSEEN, Vectors
+from quercus.targets.labels import label_codes
 
 Answers = tuple[list[Any], list[list[float]]]
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -74,11 +75,12 @@ def run_javascript(exported: Any, vectors: Vectors) -> Answers:
         (place / "model.mjs").write_text(exported, encoding="utf-8")
         (place / "rows.json").write_text(json.dumps(javascript_rows(vectors)), encoding="utf-8")
         (place / "run.mjs").write_text(_NODE, encoding="utf-8")
-        answers = json.loads(_run([node, str(place / "run.mjs")]))
+        answers = json.loads(run_program([node, str(place / "run.mjs")]))
     return [label for label, _ in answers], [shares for _, shares in answers if vectors.classes is not None]
 
 
-def _run(command: list[str]) -> str:
+def run_program(command: list[str]) -> str:
+    """What a program prints; an ExportError with its last words if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode != 0:
         raise ExportError(f"{Path(command[0]).name} refuses the export: {done.stderr.strip()[-500:]}")
@@ -94,7 +96,7 @@ def run_c(exported: Any, vectors: Vectors, prefix: str = "model", compiler: str 
         source, library = Path(folder) / "model.c", Path(folder) / "model.so"
         source.write_text(exported, encoding="utf-8")
         flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC"]
-        _run([compiler, *flags, "-o", str(library), str(source), "-lm"])
+        run_program([compiler, *flags, "-o", str(library), str(source), "-lm"])
         functions = ctypes.CDLL(str(library), mode=os.RTLD_LOCAL if hasattr(os, "RTLD_LOCAL") else 0)
         return ask_c(functions, vectors, prefix)
 
@@ -248,7 +250,7 @@ def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
     session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
     feed: dict[str, Any] = {}
     for one in session.get_inputs():
-        cells = [_microseconds(row[vectors.names.index(one.name)]) for row in vectors.rows]
+        cells = [_microseconds(row.get(one.name)) for row in _rows(vectors)]
         if "string" in one.type:  # a text that is no value is unknown
             feed[one.name] = np.array([[UNSEEN if cell is None else cell] for cell in cells], dtype=object)
         else:
@@ -257,3 +259,27 @@ def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
     if vectors.classes is None:
         return answers[0][:, 0].tolist(), []
     return [_class_of(label, vectors) for label in answers[0].tolist()], answers[1].tolist()
+
+
+def run_treelite(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported model by treelite's own engine; codes are looked up in what the model says of its columns."""
+    try:
+        import treelite
+    except ImportError as error:
+        message = "Running exports to treelite needs the package treelite: pip install treelite."
+        raise DependencyError(message) from error
+    model = treelite.Model.deserialize_bytes(exported)
+    columns = json.loads(str(model.get_header_accessor().get_field("attributes")))["quercus"]["columns"]
+    cells = np.full((len(vectors.rows), len(columns)), math.nan)
+    for place, column in enumerate(columns):
+        codes = {value_from_json(value): code for code, value in enumerate(column["values"])}
+        unknown = {None, *map(value_from_json, column["missing"])}
+        for number, row in enumerate(_rows(vectors) if column["name"] in vectors.names else ()):
+            value = row[column["name"]]
+            if value not in unknown:
+                is_number = column["kind"] in ("numeric", "date")
+                cells[number, place] = _microseconds(value) if is_number else codes.get(value, math.nan)
+    shares = treelite.gtil.predict(model, cells).reshape(len(cells), -1)
+    if vectors.classes is None:
+        return shares[:, 0].tolist(), []
+    return [vectors.classes[code] for code in label_codes(shares).tolist()], shares.tolist()

@@ -37,6 +37,7 @@ class Format:
         if unknown:
             allowed = f"it takes {shown_list(known)}" if known else "it takes none"
             raise ParameterError(f"The export to {self.name} has no option {shown_list(unknown)}; {allowed}.")
+        _check_names(program)
         return function(program, **options)
 
     def refusal(self, program: Program) -> str:
@@ -53,12 +54,29 @@ FORMATS: dict[str, Format] = {
     one.name: one
     for one in (
         Format("onnx", ".onnx", "a graph for onnxruntime", "onnx", "to_onnx"),
+        Format("treelite", ".treelite", "a model for treelite and its servers", "treelite", "to_treelite"),
         Format("sql", ".sql", "a query or view for a database", "sql", "to_sql"),
         Format("python", ".py", "a module of the standard library", "python", "to_python"),
         Format("javascript", ".mjs", "a module for Node.js and browsers", "javascript", "to_javascript"),
         Format("c", ".c", "a file of C99 without dependencies", "c", "to_c"),
+        Format("dot", ".dot", "a picture for Graphviz", "dot", "to_dot"),
+        Format("tikz", ".tex", "a picture for LaTeX", "tikz", "to_tikz"),
+        Format("excel", ".xlsx", "a sheet for small trees", "excel", "to_excel"),
     )
 }
+
+
+def _check_names(program: Program) -> None:
+    """Refuse names and values that no file can hold: half of a character that Unicode writes in two parts."""
+    texts = [attribute.name for attribute in (program.schema[place] for place in program.inputs)]
+    texts += [one for place in program.inputs for one in program.schema[place].values if isinstance(one, str)]
+    texts += [one for one in program.classes or () if isinstance(one, str)]
+    for text in texts:
+        if not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text):
+            raise ExportError(
+                f"The name or value {text!r} holds half a character (a lone surrogate), which no file can. Rename it "
+                "before fitting."
+            )
 
 
 def export(model: Any, format: str, path: str | os.PathLike[str] | None = None, **options: Any) -> str | bytes:
@@ -78,7 +96,7 @@ def export(model: Any, format: str, path: str | os.PathLike[str] | None = None, 
     """
     if format not in FORMATS:
         raise ParameterError(choice_message("format", format, list(FORMATS)))
-    content = FORMATS[format].write(program_of(model), options)
+    content = FORMATS[format].write(program_of(model, scores=True), options)
     if path is not None:
         write_whole(path, content)
     return content

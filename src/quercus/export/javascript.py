@@ -20,7 +20,7 @@ def to_javascript(model: Any) -> str:
 
     model: a fitted estimator, a model, a tree, a forest or a rule list.
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],
@@ -68,6 +68,8 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
         "kind": attribute.kind,
         "values": [_value(value, where) for value in attribute.values],
         "missing": [_value(value, where) for value in attribute.missing_tokens],
+        "date_type": attribute.date_type,
+        "from_text": attribute.from_text,
     }
 
 

@@ -15,22 +15,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.arrays import Floats
+from quercus.arrays import Floats, Integers
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import value_to_json
 from quercus.errors import ExportError
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import Model, model_of
 from quercus.forests.collection import member_weights, members_of
+from quercus.forests.score_sum import ScoreSum
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
 from quercus.tree.distribution import node_answers
 from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,15 @@ class Ask:
 
     def codes(self, branch: int) -> list[int]:
         """The codes that have this branch."""
-        return [code for code, place in enumerate(self.table) if place == branch]
+        return self.groups().get(branch, [])
+
+    def groups(self) -> dict[int, list[int]]:
+        """The codes of each branch that has some."""
+        groups: dict[int, list[int]] = {}
+        for code, branch in enumerate(self.table):
+            if branch >= 0:
+                groups.setdefault(branch, []).append(code)
+        return groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,13 +142,23 @@ class TreeTable:
 
     @cached_property
     def leaf_row(self) -> Integers:
-        """The place of each node's answer among the different answers, which :attr:`leaf_answers` holds."""
-        return np.unique(self.answers, axis=0, return_inverse=True)[1].reshape(-1)
+        """The place of each end's answer among the different answers, which :attr:`leaf_answers` holds; else 0."""
+        row = np.zeros(self.size, dtype=np.int64)
+        row[self._ends] = np.unique(self.answers[self._ends], axis=0, return_inverse=True)[1].reshape(-1)
+        return row
 
     @cached_property
     def leaf_answers(self) -> Floats:
-        """The different answers [n, width]."""
-        return np.unique(self.answers, axis=0)
+        """The different answers of nodes where a row can end [n, width]."""
+        return np.unique(self.answers[self._ends], axis=0)
+
+    @cached_property
+    def _ends(self) -> Integers:
+        """The nodes where a row can end: leaves, and questions none of whose branches has weight."""
+        is_end = self.tree.n_children == 0
+        for node in np.flatnonzero(~is_end & (self.tree.missing_child < 0)).tolist():
+            is_end[node] = self.ends(node)
+        return np.flatnonzero(is_end)
 
     @cached_property
     def asked(self) -> set[int]:
@@ -206,7 +222,7 @@ class Program:
     """What a model asks and answers, in tables.
 
     model: the model. members: what answers, one or many. weights: how much each counts. together: whether the answers
-    are averaged; else there is one member.
+    are averaged, or added up to scores; else there is one member.
     """
 
     model: Model
@@ -232,6 +248,19 @@ class Program:
     def width(self) -> int:
         """How many numbers are answered: one for each class, or one."""
         return self.model.target_kind.n_classes or 1
+
+    @property
+    def scores(self) -> ScoreSum | None:
+        """How the members' numbers, times their weights, are added up to scores, and what becomes of these.
+
+        None: the members' answers are averaged. Labels are chosen by scores, unless by costs or a threshold.
+        """
+        return self.model.score_sum
+
+    @property
+    def by_scores(self) -> bool:
+        """Whether the label is chosen by scores."""
+        return self.scores is not None and self.model.decision.is_plain
 
     @property
     def majority(self) -> bool:
@@ -282,7 +311,7 @@ class Program:
     def checksum(self) -> str:
         """The SHA-256 digest of all that decides answers: two models with the same one answer alike."""
         digest = hashlib.sha256()
-        said = {
+        said: dict[str, Any] = {
             "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
             "classes": self.listed_classes(value_to_json),
             "costs": self.costs,
@@ -291,6 +320,8 @@ class Program:
             "weights": list(self.weights),
             "together": self.together,
         }
+        if self.scores is not None:
+            said["scores"] = score_data(self.scores)
         digest.update(json.dumps(said, sort_keys=True).encode())
         for member in self.members:
             for part in _parts(member):
@@ -329,14 +360,28 @@ def _parts(member: Member) -> Iterator[bytes]:
     yield np.ascontiguousarray(member.answers).tobytes()
 
 
-def program_of(thing: Any) -> Program:
+def score_data(scores: ScoreSum) -> dict[str, Any]:
+    """How scores begin, which one each member adds to, and the link."""
+    return {"link": scores.link, "base": list(scores.base), "places": list(scores.places)}
+
+
+def program_of(thing: Any, *, scores: bool = False) -> Program:
     """The program of a model.
 
-    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program stays itself.
+    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program stays itself. scores: whether the
+    caller can say members that add up scores (:attr:`Program.scores`); else they are refused.
     """
-    if isinstance(thing, Program):
-        return thing
-    model = model_of(thing)
+    program = thing if isinstance(thing, Program) else _program(model_of(thing))
+    if program.scores is not None and not scores:
+        raise ExportError(
+            f"The {len(program.members):,} trees of this model add up scores, which a link ({program.scores.link}) "
+            "turns into the answer; this format cannot say that. Export to SQL, ONNX, Python, JavaScript or C, or "
+            "export one tree: model.member_model(0)."
+        )
+    return program
+
+
+def _program(model: Model) -> Program:
     smoothing = model.decision.smoothing
     if model.forest is not None:
         members = tuple(_member(member, smoothing) for member in members_of(model.forest))

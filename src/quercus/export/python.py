@@ -18,7 +18,7 @@ def to_python(model: Any) -> str:
 
     model: a fitted estimator, a model, a tree, a forest or a rule list.
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     data = {
         "checksum": program.checksum,
         "attributes": [_attribute_data(program.schema[place]) for place in program.inputs],
@@ -39,6 +39,7 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
         "values": list(attribute.values),
         "missing": list(attribute.missing_tokens),
         "date_type": attribute.date_type,
+        "from_text": attribute.from_text,
     }
 
 

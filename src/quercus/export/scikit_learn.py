@@ -98,15 +98,15 @@ def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | No
     unknown = set(nodes.dtype.names or ()) ^ _FIELDS
     if unknown:
         raise ExportError(f"This version of scikit-learn keeps its trees otherwise ({', '.join(sorted(unknown))}).")
-    inner = tree.n_children > 0
-    nodes["left_child"] = np.where(inner, tree.first_child, -1)
-    nodes["right_child"] = np.where(inner, tree.first_child + 1, -1)
-    nodes["feature"] = np.where(inner, tree.attribute, -2)
-    nodes["threshold"] = np.where(inner, _thresholds(program, table), -2.0)
-    nodes["impurity"] = _impurity(table, result.criterion)
-    nodes["n_node_samples"] = tree.count
-    nodes["weighted_n_node_samples"] = tree.weight
-    nodes["missing_go_to_left"] = inner & (tree.missing_child == 0)
+    arrays = tree.sklearn
+    nodes["left_child"] = arrays.children_left
+    nodes["right_child"] = arrays.children_right
+    nodes["feature"] = arrays.feature
+    nodes["threshold"] = _thresholds(program, arrays.threshold)
+    nodes["impurity"] = arrays.impurity
+    nodes["n_node_samples"] = arrays.n_node_samples
+    nodes["weighted_n_node_samples"] = arrays.weighted_n_node_samples
+    nodes["missing_go_to_left"] = arrays.missing_go_to_left
     values = _values(program, table)
     whole.__setstate__({**state, "max_depth": tree.depth, "node_count": table.size, "nodes": nodes, "values": values})
     result.tree_ = whole
@@ -114,30 +114,18 @@ def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | No
     return _described(result, program, classes)
 
 
-def _thresholds(program: Program, table: TreeTable) -> Floats:
+def _thresholds(program: Program, thresholds: Floats) -> Floats:
     """Thresholds for rows that are rounded to float32.
 
     One that is a value of the table must keep that value on its side, so it is rounded as the rows are, where that
     makes it larger. Midpoints stay.
     """
-    thresholds, recipe = table.tree.threshold, program.model.recipe
+    recipe = program.model.recipe
     if recipe is None or recipe.threshold == "midpoint":
         return thresholds
     with np.errstate(over="ignore"):
         rounded = thresholds.astype(np.float32).astype(np.float64)
     return np.where((rounded > thresholds) & np.isfinite(rounded), rounded, thresholds)
-
-
-def _impurity(table: TreeTable, criterion: str) -> Floats:
-    """The impurity of each node, as scikit-learn's drawings show it."""
-    tree = table.tree
-    if tree.classes is None:
-        squares = tree.target_kind.layout.column(tree.value, "squared_deviations")
-        return np.asarray(squares / np.maximum(tree.weight, 1e-300))
-    shares = tree.distributions()
-    if criterion == "entropy":
-        return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
-    return np.asarray(1.0 - (shares**2).sum(axis=1))
 
 
 def _values(program: Program, table: TreeTable) -> Array:

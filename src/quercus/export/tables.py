@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quercus.export.program import Member, Program, RuleTables, TreeTable
+from quercus.export.program import Member, Program, RuleTables, TreeTable, score_data
 
 
 def member_data(member: Member) -> dict[str, Any]:
@@ -79,6 +79,7 @@ def decision_data(program: Program) -> dict[str, Any]:
         "weights": list(program.weights),
         "costs": program.costs,
         "threshold": program.threshold,
+        "scores": None if program.scores is None else score_data(program.scores) | {"decide": program.by_scores},
     }
 
 

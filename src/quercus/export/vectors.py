@@ -62,9 +62,9 @@ def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0
     >>> vectors.names, len(vectors.rows), vectors.rows[0], vectors.labels[0]
     (['Outlook', 'Humidity', 'Wind'], 16, [None, None, None], 'Yes')
     """
-    program = program_of(model)
+    program = program_of(model, scores=True)
     attributes = [program.schema[place] for place in program.inputs]
-    cuts = _cuts(program)
+    cuts = cuts_of(program)
     tried = [
         _tried(attribute, cuts.get(place, set())) for place, attribute in zip(program.inputs, attributes, strict=True)
     ]
@@ -97,7 +97,7 @@ def _answered(program: Program, attributes: list[Attribute], rows: list[list[Any
     return Vectors(program.checksum, names, rows, classes, labels, [] if classes is None else shares.tolist())
 
 
-def _cuts(program: Program) -> dict[int, set[float]]:
+def cuts_of(program: Program) -> dict[int, set[float]]:
     """The thresholds that questions and rules compare each attribute with."""
     result: dict[int, set[float]] = {}
     for table in program.trees():
@@ -128,10 +128,16 @@ def _tried(attribute: Attribute, cuts: set[float]) -> list[Any]:
 def _tokens(attribute: Attribute) -> list[Any]:
     """The values that mean "missing", of those that are of the column's own type."""
     if attribute.kind in ("numeric", "boolean", "date"):
-        whole = [token for token in attribute.missing_tokens if type(token) in (int, float)]
-        return [float(token) for token in whole if attribute.kind == "numeric" and not attribute.from_text]
+        return list(number_tokens(attribute))
     types = {type(value) for value in attribute.values}
     return [token for token in attribute.missing_tokens if type(token) in types]
+
+
+def number_tokens(attribute: Attribute) -> list[float]:
+    """The numbers that mean "missing" in a column of numbers."""
+    if attribute.kind != "numeric" or attribute.from_text:
+        return []
+    return [float(token) for token in attribute.missing_tokens if type(token) in (int, float)]
 
 
 def _decisive(attribute: Attribute, cuts: set[float]) -> list[Any]:

@@ -16,8 +16,10 @@ from quercus.export.engines import (
     run_postgres,
     run_python,
     run_sqlite,
+    run_treelite,
 )
 from quercus.export.vectors import Vectors
+from quercus.export.workbooks import run_excel
 from quercus.results import Result
 
 #: What an engine answers: the labels, and the shares of the classes (of numbers none).
@@ -31,6 +33,8 @@ ENGINES: dict[str, tuple[str, Callable[[Any, Vectors], Answers]]] = {
     "duckdb": ("sql", run_duckdb),
     "postgres": ("sql", run_postgres),
     "onnxruntime": ("onnx", run_onnxruntime),
+    "treelite": ("treelite", run_treelite),
+    "libreoffice": ("excel", run_excel),
 }
 
 
@@ -39,7 +43,7 @@ class Verification(Result):
     """What an engine answered on test vectors.
 
     engine: its name. rows: how many there were. wrong: how many got another label. largest: the largest difference of a
-    share, or of the number. bits: how many shares or numbers differ at all.
+    share, or of the number (of one above 1 its part of the number). bits: how many shares or numbers differ at all.
     """
 
     engine: str
@@ -93,6 +97,8 @@ def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:
 
 
 def _difference(answer: Any, wanted: float) -> float:
-    """Of two numbers; infinite where the engine gave none."""
-    difference = math.inf if answer is None else abs(float(answer) - wanted)
+    """Of two numbers, as a part of the wanted one if that is above 1; infinite where the engine gave none."""
+    if answer is not None and float(answer) == wanted:
+        return 0.0
+    difference = math.inf if answer is None else abs(float(answer) - wanted) / max(1.0, abs(wanted))
     return math.inf if math.isnan(difference) else difference

@@ -16,6 +16,7 @@ from quercus.files.content import Content
 from quercus.files.delimited_records import Dialect
 from quercus.files.number_forms import PLAIN, NumberForm
 from quercus.files.rules import Rules
+from quercus.files.texts import Texts
 
 __all__ = ["Cells", "NumberColumn", "TextTable", "careful_columns", "plain_columns", "stripped"]
 
@@ -103,7 +104,8 @@ class Cells:
         for name, column in zip(self.names, reader.columns(), strict=True):
             if column is None:
                 continue
-            entries, values, signs = column
+            entries, held, signs = column
+            values = held if isinstance(held, tuple) else Texts(held)
             if signs is None:
                 result[name] = CodedColumn(entries, values)
             elif not signs & _TOO_LARGE:
@@ -111,7 +113,7 @@ class Cells:
                 form = NumberForm(",") if comma and signs & _DECIMAL else PLAIN
                 fraction, clear, empty, large = (bool(signs & sign) for sign in (_FRACTION, _CLEAR, _EMPTY, _LARGE))
                 complete = not empty and not values
-                result[name] = NumberColumn(entries, values, form, not fraction, clear, empty, large, complete)
+                result[name] = NumberColumn(entries, tuple(values), form, not fraction, clear, empty, large, complete)
         return result
 
 

@@ -19,12 +19,12 @@ from quercus.files.number_forms import PLAIN, NumberForm
 from quercus.files.place import file_error
 from quercus.files.raw_table import RawTable, distinct_names
 from quercus.files.recognition import is_usual_token
-from quercus.files.sniff import TooShortError, find_dialect, has_header, sample_records
+from quercus.files.sniff import TooShortError, find_dialect, has_header
 
 __all__ = ["read_delimited"]
 
 _EXCEL = re.compile(r"sep=([^\r\n])(?=\r|\n|$)", re.IGNORECASE)
-_BEGINNINGS = (1 << 22, 1 << 26)  # bytes that tell how a file is written, unless they have too few records
+_BEGINNINGS = (1 << 18, 1 << 22, 1 << 26)  # bytes that tell how a file is written, unless they have too few records
 _SAMPLE_CELLS = 20_000
 _FEW_TEXTS = 3  # among numbers, they may be what a user takes for missing
 
@@ -136,6 +136,8 @@ class _Beginning:
         rows = [cells for cells in rows if len(cells) == len(self.names)]
         comma = NumberForm(",")
         for name, cells in zip(self.names, zip(*rows, strict=True), strict=False):
+            if PLAIN.fits(cells):
+                continue
             known = {cell for cell in cells if cell.strip() and not is_usual_token(cell)}
             if decimal is None and any("," in cell for cell in known) and comma.fits(known):
                 signs[name] = ","
@@ -162,8 +164,7 @@ def _understood(passage: Passage, delimiter: str | None, quote: str | None, head
     excel = _EXCEL.match(passage.text)
     if excel is not None:
         delimiter, passage = delimiter or excel[1], passage.after(excel.end(), 1)
-    dialect = find_dialect(passage, delimiter, quote)
-    sample, _ = sample_records(passage, dialect)
+    dialect, sample = find_dialect(passage, delimiter, quote)
     if not sample:  # a fault in the first record: say which
         for record in records(passage, dialect):
             if not blank_record(record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -25,6 +25,7 @@ from quercus.files.row_ids import is_row_index, names_rows
 from quercus.files.rules import NO_RULE, ColumnRule, Rules, overlaid
 from quercus.files.table_file import TableFile
 from quercus.files.text_column import typed, without, without_numbers
+from quercus.files.texts import Texts
 
 __all__ = ["interpret"]
 
@@ -293,11 +294,14 @@ class _Columns:
             column = without_numbers(column, self.tokens.get(name, ()))
         return column, recognised, None if rule.values is None else list(rule.values)
 
-    def distinct_names(self, name: str) -> list[str]:
+    def distinct_names(self, name: str) -> Sequence[str]:
         """Return the distinct texts of a nominal column, with those that a model knows."""
         if self.kinds.get(name) != "nominal" or name not in self.texts:
             return []
-        values = (*(self.rules[name].values or ()), *self.texts[name].values)
+        texts = self.texts[name].values
+        if isinstance(texts, Texts) and not self.rules[name].values:
+            return texts
+        values = (*(self.rules[name].values or ()), *texts)
         return list(values) if {*map(type, values)} <= {str} else [each for each in values if isinstance(each, str)]
 
     def _add_companion(self, name: str) -> None:
@@ -317,6 +321,8 @@ class _Columns:
         """Return a column as the search for row names reads it; None if it has no kind, or a text comes twice."""
         if name not in self.kinds or (name in self.texts and len(self.texts[name].values) < self.raw.n_rows):
             return None
+        if name in self.texts and self.columns[name] is self.texts[name]:
+            return Column(name, "nominal", codes=self.texts[name].codes, values=self.texts[name].values)
         try:
             column = read_column(name, self.columns[name])
         except DataError:

@@ -10,7 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
+
 __all__ = ["PLAIN", "NumberForm", "is_number", "number_forms"]
+
+_SOME = 1024  # numbers that are looked through at a time
 
 # A number has no leading zeros (01234 is a name) and is not "nan" or "inf"; blanks around it do not count.
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
@@ -65,13 +69,22 @@ class NumberForm:
         ('1,234.5 is 1234.5', '1,5% is 1.5')
         """
         array = np.asarray(numbers, dtype=np.float64)
-        with np.errstate(invalid="ignore"):  # infinite ones have no fraction
-            telling = np.abs(array) if self.thousands else array % 1 > 0
-        number = float(array[np.argmax(telling)])
+        number = float(array[np.argmax(np.abs(array))] if self.thousands else _first_fraction(array))
         shown = f"{int(number) if number == int(number) else number:,}"
         text = shown.translate({ord(","): self.thousands, ord("."): self.decimal})
         plain, text = shown.replace(",", ""), f"{text}{'%' * self.percent}"
         return f"{text} is {plain}" if text != plain else ""
+
+
+def _first_fraction(array: Floats) -> float:
+    """Return the first number that is not whole; the first of all if there is none."""
+    for begin in range(0, len(array), _SOME):
+        part = array[begin : begin + _SOME]
+        with np.errstate(invalid="ignore"):  # infinite ones have no fraction
+            fractions = part % 1 > 0
+        if bool(fractions.any()):
+            return float(part[np.argmax(fractions)])
+    return float(array[0])
 
 
 PLAIN = NumberForm()

@@ -10,6 +10,7 @@ from quercus.files.date_forms import shown_order
 from quercus.files.number_forms import NumberForm
 from quercus.files.raw_table import RawTable
 from quercus.files.recognition import Recognised
+from quercus.files.texts import Texts
 
 __all__ = ["reading_notes", "row_name_note"]
 
@@ -150,7 +151,7 @@ def _blank_notes(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Tell of values that differ only in the blanks around them."""
     pairs: dict[str, tuple[str, str]] = {}
     for name, texts in names.items():
-        if list(map(str.strip, texts)) == list(texts):
+        if texts.are_stripped if isinstance(texts, Texts) else list(map(str.strip, texts)) == list(texts):
             continue  # as usual; there may be very many
         first: dict[str, str] = {}
         for text in texts:

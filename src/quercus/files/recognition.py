@@ -15,6 +15,7 @@ from typing import Any
 from quercus.data.schema import Kind
 from quercus.files.date_forms import DateOrder, date_orders, date_reader
 from quercus.files.number_forms import PLAIN, NumberForm, is_number, number_forms
+from quercus.files.texts import Texts
 
 __all__ = ["Question", "Recognised", "is_usual_token", "recognise", "recognise_all"]
 
@@ -101,8 +102,11 @@ def recognise(question: Question, decimal: str | None = None, date_order: DateOr
 
 def _known_and_usual(question: Question) -> tuple[Sequence[str], list[str]]:
     """Return the texts that are not blank, and the usual tokens among them; there may be very many texts."""
-    stripped = list(map(str.strip, question.values))
     known = question.values
+    if isinstance(known, Texts) and known.are_stripped:
+        stripped = known.short(_LONGEST)  # usual tokens are ASCII, and no other letter is one of theirs in lower case
+    else:
+        stripped = list(map(str.strip, question.values))
     if "" in stripped:
         known = [value for value, text in zip(question.values, stripped, strict=True) if text]
     if not question.usual_tokens or _USUAL.isdisjoint([text.lower() for text in stripped if len(text) <= _LONGEST]):

@@ -22,6 +22,7 @@ class _Trial:
     """How well a dialect fits the first records: all of one width, the share of them that is as wide as the first."""
 
     dialect: Dialect
+    sample: list[Record]
     width: int
     share: float
     whole: bool
@@ -54,16 +55,20 @@ def sample_records(passage: Passage, dialect: Dialect) -> tuple[list[Record], bo
 def _try(passage: Passage, dialect: Dialect) -> _Trial:
     sample, whole = sample_records(passage, dialect)
     widths = [len(record.cells) for record in sample] or [1]
-    return _Trial(dialect, widths[0], widths.count(widths[0]) / len(widths), whole)
+    return _Trial(dialect, sample, widths[0], widths.count(widths[0]) / len(widths), whole)
 
 
-def find_dialect(passage: Passage, delimiter: str | None = None, quote: str | None = "auto") -> Dialect:
-    """Find the delimiter (comma, tab, semicolon or bar) and the quote of a text; those given are taken.
+def find_dialect(
+    passage: Passage, delimiter: str | None = None, quote: str | None = "auto"
+) -> tuple[Dialect, list[Record]]:
+    """Find the delimiter (comma, tab, semicolon or bar) and the quote of a text, and its first records.
+
+    What is given is taken.
 
     The delimiter is the one that cuts all of the first 200 records into the same number of cells, the most cells if
     several do. The quote is ", or ' where that alone fits, or where all that is not a number is quoted so.
 
-    >>> find_dialect(Passage("a.csv", "a;b\\n1,5;2,5\\n"))
+    >>> find_dialect(Passage("a.csv", "a;b\\n1,5;2,5\\n"))[0]
     Dialect(delimiter=';', quote='"', skip_space=False)
     """
     text = passage.text[passage.position :]
@@ -81,9 +86,10 @@ def find_dialect(passage: Passage, delimiter: str | None = None, quote: str | No
     best = max(trials, key=lambda trial: trial.worth)  # of equals the first
     if passage.cut and delimiter is None and best.width < 2:  # which signs the rest has may count
         raise TooShortError
-    if len(quotes) == 2 and best.dialect.quote == '"' and _all_text_in(passage, best.dialect, "'"):
-        return Dialect(best.dialect.delimiter, "'", best.dialect.skip_space)
-    return best.dialect
+    if len(quotes) == 2 and best.dialect.quote == '"' and _all_text_in(best.sample, "'"):
+        dialect = Dialect(best.dialect.delimiter, "'", best.dialect.skip_space)
+        return dialect, sample_records(passage, dialect)[0]
+    return best.dialect, best.sample
 
 
 def _blanks_follow(text: str, delimiter: str) -> bool:
@@ -96,9 +102,8 @@ def _blanks_follow(text: str, delimiter: str) -> bool:
     return f"{delimiter} " in first and not any(re.search(f"{sign}(?! |{sign}|$)", line) for line in lines)
 
 
-def _all_text_in(passage: Passage, dialect: Dialect, quote: str) -> bool:
+def _all_text_in(sample: list[Record], quote: str) -> bool:
     """Whether every cell of the first records that is not a number or empty is within this quote."""
-    sample, _ = sample_records(passage, dialect)
     cells = [cell.strip() for record in sample for cell in record.cells if cell.strip() and not is_number(cell)]
     return len(cells) > 1 and all(len(cell) > 1 and cell[0] == quote == cell[-1] for cell in cells)
 

@@ -86,7 +86,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             members_by=("tree",),
         ),
         Algorithm("Tree", "", "Tree", "tree", ("tree",)),
-        Algorithm("Forest", "", "Forest", "members", ()),
+        Algorithm("Forest", "", "Forest", "members", ("forest",)),
+        Algorithm("ScoreSum", "", "Sum of trees", "members", ("forest", "scores")),
         Algorithm("RuleList", "", "Rules", "rules", ("rules",)),
     )
 }

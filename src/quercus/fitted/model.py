@@ -35,6 +35,7 @@ from quercus.tree.tree import Tree
 if TYPE_CHECKING:  # what only some models have is imported by those that make it
     from quercus.forests.collection import Collection
     from quercus.forests.quantile_forest import LeafTargets
+    from quercus.forests.score_sum import ScoreSum
     from quercus.predict.forest import Vote
     from quercus.pruning.alpha_table import CVTable
     from quercus.pruning.result import Pruned
@@ -130,7 +131,23 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     @property
     def answers_by_rules(self) -> bool:
         """Whether rules answer, one list of them or many."""
-        return self.rule_list is not None or (self.forest is not None and not isinstance(self.forest, Forest))
+        return self.rule_list is not None or (self.forest is not None and self.member_trees is None)
+
+    @cached_property
+    def score_sum(self) -> ScoreSum | None:
+        """The trees that add up scores, with their link; None: the members, or the one model, answer by themselves."""
+        if self.forest is None or isinstance(self.forest, Forest):
+            return None
+        from quercus.forests.score_sum import ScoreSum
+
+        return self.forest if isinstance(self.forest, ScoreSum) else None
+
+    @property
+    def member_trees(self) -> Forest | None:
+        """The trees of a collection, whatever becomes of their answers; None: it has rule lists, or is none."""
+        if self.score_sum is not None:
+            return self.score_sum.trees
+        return self.forest if isinstance(self.forest, Forest) else None
 
     @cached_property
     def target_kind(self) -> TargetKind:
@@ -184,11 +201,15 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         """The trees that answer, one or many; rules are refused. what: as in :meth:`need_tree`."""
         if self.answers_by == "tree" and self.tree is not None:
             return Forest.from_trees([self.tree])
-        if not isinstance(self.forest, Forest):
+        if self.member_trees is None:
             made = f"{self.name} was fitted with rules"
             made = made if self.member is None else f"the members are {self.member.algorithm}: {made}"
             raise ModelKindError(f"{what} needs trees; {made}.")
-        return self.forest
+        return self.member_trees
+
+    def gaining(self, what: str) -> Forest | ScoreSum:
+        """The trees whose gains tell what attributes matter. what: as in :meth:`need_tree`."""
+        return self.need_trees(what) if self.score_sum is None else self.score_sum
 
     def __repr__(self) -> str:
         """The model in one line."""
@@ -220,8 +241,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     @cached_property
     def asked(self) -> tuple[int, ...] | None:
         """The positions of the attributes that answering reads; None: all may be."""
-        if isinstance(self.forest, Forest):
-            return self.forest.asked
+        if self.member_trees is not None:
+            return self.member_trees.asked
         if self.forest is None and self.rule_list is None and self.tree is not None:
             return tuple(sorted(self.tree.asked))
         return None
@@ -231,7 +252,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
         new_classes: labels that fitting never saw get places behind the classes; else they are refused.
         """
-        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes)
+        target = self.target_kind.encode(checked_target(y, dataset.n_rows, self.name), new_classes, self.classes)
         return known_rows(dataset, target, sample_weight, factors=None if new_classes else self.class_factors)
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
@@ -266,6 +287,9 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         """Shares and answers of encoded rows at once: the positions of the classes, or the numbers."""
         if self.rule_list is not None:
             return self.rule_list.answer(dataset, self.decision.choosing)
+        if self.score_sum is not None and self.decision.is_plain:
+            scores = self.score_sum.scores(dataset, n_jobs)
+            return self.score_sum.answers(scores), self.score_sum.chosen(scores)
         shares = self.shares(dataset, n_jobs)
         return shares, self.chosen(shares)
 
@@ -364,13 +388,16 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def member_model(self, number: int) -> Model:
         """One member of a collection as a model of its own. number: its place, from 0."""
-        if self.forest is None or self.member is None:
+        if self.forest is None:
             raise ParameterError(f"This {self.name} has no members; it is one model.")
-        if isinstance(self.forest, Forest):
-            tree = self.forest.tree(number)
+        if self.member is None:  # the trees of another library, which were not made by a method of ours
+            return model_of(self.need_trees("A member").tree(number))
+        if self.member_trees is not None:
+            tree = self.member_trees.tree(number)
             parts: dict[str, Any] = {"tree": tree, "grown": tree, "recipe": self.recipe}
         else:
-            parts = {"rule_list": self.forest.member(number)}
+            committee: Any = self.forest
+            parts = {"rule_list": committee.member(number)}
         in_rules = ALGORITHMS[self.member.algorithm].costs_in_rules
         decision = Decision.of(self.member.parameters, self.classes, in_rules)
         return Model(
@@ -392,7 +419,7 @@ def model_text(model: Model) -> str:
 
 
 def model_of(thing: Any) -> Model:
-    """The model of a fitted estimator, of a tree, a forest or a rule list; a model stays itself.
+    """The model of a fitted estimator, of a tree, a forest, a sum of scores or a rule list; a model stays itself.
 
     thing: one of these; anything else is refused.
 
@@ -409,8 +436,11 @@ def model_of(thing: Any) -> Model:
         return _of_value("Tree", thing, tree=thing, grown=thing, decision=decision)
     if isinstance(thing, Forest):
         return _of_value("Forest", thing, forest=thing)
+    from quercus.forests.score_sum import ScoreSum
     from quercus.rules.rule_list import RuleList
 
+    if isinstance(thing, ScoreSum):
+        return _of_value("ScoreSum", thing, forest=thing)
     if isinstance(thing, RuleList):
         return _of_value("RuleList", thing, rule_list=thing, tree=thing.tree)
     raise ParameterError(
@@ -419,5 +449,5 @@ def model_of(thing: Any) -> Model:
     )
 
 
-def _of_value(name: str, value: Tree | Forest | RuleList, **parts: Any) -> Model:
+def _of_value(name: str, value: Tree | Forest | ScoreSum | RuleList, **parts: Any) -> Model:
     return Model(Method(name), value.schema, value.target_kind.class_array, **parts)

@@ -58,13 +58,13 @@ class TreesReading(Readable):
     def feature_importances_(self) -> Floats:
         """The share of each attribute in the gain: Σ weight · gain over the questions, together 1.
 
-        Of many trees the mean over them.
+        Of many trees the mean over them; of trees that add up scores the share in the gains of all together.
         """
         model = self.model_
         if model.forest is not None:
             from quercus.forests.impurity_importance import impurity_importance
 
-            return impurity_importance(model.need_trees("feature_importances_"))
+            return impurity_importance(model.gaining("feature_importances_"))
         tree = model.need_tree("feature_importances_")
         brought = tree.sums_by_attribute(tree.weight * tree.gain)
         total = float(brought.sum())

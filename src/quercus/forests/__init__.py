@@ -1,7 +1,7 @@
 """Forests: what many models say together, how far they agree, and what they say of rows they have not seen.
 
-- ``collection``: a forest or a committee, what its members answer together, a part of it; ``committee``: rule lists
-  that answer together.
+- ``collection``: a forest, a committee or a sum of scores, what its members answer together, a part of it;
+  ``committee``: rule lists that answer together; ``score_sum``: trees that add up scores, and a link.
 - ``agreement``: votes, the share that agrees, the spread of numbers.
 - ``out_of_bag``: training rows answered by the members that have not seen them; ``stopping``: when that curve is flat.
 - ``staged``: answers and error after so many members.
@@ -19,6 +19,7 @@ from quercus.forests.collection import collection_answers
 from quercus.forests.committee import Committee
 from quercus.forests.impurity_importance import impurity_importance
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally, out_of_bag
+from quercus.forests.score_sum import ScoreSum
 from quercus.forests.stopping import FlatCurve
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "FlatCurve",
     "OutOfBag",
     "OutOfBagTally",
+    "ScoreSum",
     "agreement",
     "collection_answers",
     "impurity_importance",

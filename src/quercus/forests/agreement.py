@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
+from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, collection_answers, member_answer, member_weights, members_of
+from quercus.forests.score_sum import ScoreSum
 
 
 def votes(collection: Collection, dataset: Dataset, *, smoothing: Any = None, n_jobs: int | None = 1) -> Floats:
@@ -25,6 +27,7 @@ def votes(collection: Collection, dataset: Dataset, *, smoothing: Any = None, n_
     >>> votes(forest, x)[2:4].tolist()
     [[9.0, 1.0], [3.0, 7.0]]
     """
+    _refuse_scores(collection)
     collection.target_kind.need_classes("Votes are for classes; these trees answer numbers. Ask for their spread.")
     shares, used = collection_answers(collection, dataset, vote="majority", smoothing=smoothing, n_jobs=n_jobs)
     counted = shares * used[:, None]
@@ -51,6 +54,7 @@ def agreement(
 
 def spread(collection: Collection, dataset: Dataset, *, n_jobs: int | None = 1) -> Floats:
     """The standard deviation of the trees' numbers for each row; 0 where all say the same."""
+    _refuse_scores(collection)
     kind = collection.target_kind
     kind.need_numbers("The spread is of numbers; these trees answer classes. Ask for their votes.")
     mean, squares, total = np.zeros(dataset.n_rows), np.zeros(dataset.n_rows), 0.0
@@ -61,3 +65,11 @@ def spread(collection: Collection, dataset: Dataset, *, n_jobs: int | None = 1) 
         mean += away * (weight / total)
         squares += weight * away * (numbers - mean)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0) / total))
+
+
+def _refuse_scores(collection: Collection) -> None:
+    if isinstance(collection, ScoreSum):
+        raise ParameterError(
+            "The trees of a sum of scores each add a part of the answer, so that they neither vote nor agree. Ask for "
+            "predict_proba, or for the curve over the trees."
+        )

@@ -1,4 +1,4 @@
-"""A collection of models: a forest or a committee; what its members answer together, and a part of it."""
+"""A collection of models: a forest, a committee or a sum of scores; what its members answer together, a part of it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import numpy as np
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.forests.committee import Committee
+from quercus.forests.score_sum import ScoreSum
 from quercus.growing.forest import Sampling, drawn_counts
 from quercus.predict.forest import Vote, forest_sums, mean_answers, tree_answer
 from quercus.rules.rule_list import RuleList
 from quercus.tree.forest import Forest, tree_weights
 from quercus.tree.tree import Tree
 
-Collection = Forest | Committee
+#: Members whose answers are averaged.
+Averaged = Forest | Committee
+Collection = Averaged | ScoreSum
 #: The draws of a collection: sampling, seed and the number of its first member.
 Draws = tuple[Sampling, int, int]
 
@@ -37,13 +40,16 @@ def collection_answers(
     "laplace" or ("m", m). out_of_bag: ``(sampling, seed, first member)``: the dataset holds the training rows, and each
     is answered only by the members that did not learn from it. Rows that no member answered have NaN and the weight 0.
     """
+    if isinstance(collection, ScoreSum):
+        answers = collection.answers(collection.scores(dataset, n_jobs))
+        return answers, np.full(dataset.n_rows, member_weights(collection).sum())
     return mean_answers(
         *collection_sums(collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
     )
 
 
 def collection_sums(
-    collection: Collection,
+    collection: Averaged,
     dataset: Dataset,
     *,
     vote: Vote = "probability",
@@ -88,7 +94,9 @@ def members_of(collection: Collection) -> Iterator[Tree | RuleList]:
 
 def member_weights(collection: Collection) -> Floats:
     """How much each member's answer counts."""
-    return tree_weights(collection) if isinstance(collection, Forest) else np.ones(len(collection))
+    if isinstance(collection, Committee):
+        return np.ones(len(collection))
+    return tree_weights(collection if isinstance(collection, Forest) else collection.trees)
 
 
 def part_of(collection: Any, start: int, stop: int) -> Any:

@@ -16,6 +16,8 @@ from quercus.data.names import counted, quoted_name
 from quercus.data.target import take_target
 from quercus.errors import ParameterError
 from quercus.forests.collection import Collection, member_answer, member_weights, members_of
+from quercus.forests.impurity_importance import impurity_importance
+from quercus.forests.score_sum import ScoreSum
 from quercus.growing.forest import Sampling, drawn_counts
 from quercus.predict.tally import tally
 from quercus.pruning.nested import checked_weights
@@ -148,11 +150,12 @@ def over_trees(
     )
 
 
-def impurity_importances(forest: Forest, *, normalized: bool = True, level: float = 0.95) -> Importance:
+def impurity_importances(forest: Forest | ScoreSum, *, normalized: bool = True, level: float = 0.95) -> Importance:
     """By impurity: what the questions of each attribute gain, Σ weight · gain; mean and spread over the trees.
 
     normalized: every tree's gains are made to sum to 1, as ``feature_importances_`` does; else they are divided by the
-    weight at the root. It favours attributes of many values, and counts gains that only the training rows show.
+    weight at the root. It favours attributes of many values, and counts gains that only the training rows show. Of
+    trees that add up scores it is the share in the gains of all together, without a spread.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe
@@ -161,6 +164,10 @@ def impurity_importances(forest: Forest, *, normalized: bool = True, level: floa
     >>> impurity_importances(grow_forest(x, y, cart_recipe(), Sampling(bootstrap="no"), n_trees=2, seed=0)).values
     array([0., 1.])
     """
+    title = "importance by impurity"
+    if isinstance(forest, ScoreSum):
+        shares = impurity_importance(forest)
+        return Importance(title, forest.schema.names, shares, level=level, note=IMPURITY_NOTE)
     n_attributes = len(forest.schema)
     each = np.zeros((len(forest), n_attributes))
     for number, tree in enumerate(forest):
@@ -170,7 +177,7 @@ def impurity_importances(forest: Forest, *, normalized: bool = True, level: floa
     weights = tree_weights(forest)
     if normalized and each.any():
         weights = weights * each.any(axis=1)  # a tree that asks nothing has no opinion
-    return over_trees("importance by impurity", forest.schema.names, each, weights, level, IMPURITY_NOTE)
+    return over_trees(title, forest.schema.names, each, weights, level, IMPURITY_NOTE)
 
 
 @dataclass(frozen=True, eq=False)

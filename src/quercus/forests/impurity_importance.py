@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus.forests.score_sum import ScoreSum
 from quercus.tree.forest import Forest, tree_weights
 
 
-def impurity_importance(forest: Forest) -> NDArray[np.float64]:
+def impurity_importance(forest: Forest | ScoreSum) -> NDArray[np.float64]:
     """The mean over the trees of each attribute's share in the tree's gain, Σ weight · gain over its questions.
 
-    forest: grown trees.
+    forest: grown trees. Of trees that add up scores it is the share in the gains of all trees together.
 
     Together 1, or all 0 if no tree asks anything. It is known to favour attributes of many values.
 
@@ -23,6 +24,9 @@ def impurity_importance(forest: Forest) -> NDArray[np.float64]:
     array([0., 1.])
     """
     total = np.zeros(len(forest.schema))
+    if isinstance(forest, ScoreSum):
+        total += sum(tree.sums_by_attribute(tree.weight * tree.gain) for tree in forest)
+        return total / total.sum() if total.sum() > 0 else total
     for tree, weight in zip(forest, tree_weights(forest), strict=True):
         brought = tree.sums_by_attribute(tree.weight * tree.gain)
         if brought.sum() > 0:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget, Dataset
 from quercus.errors import ParameterError
-from quercus.forests.collection import Collection, collection_sums, part_of
+from quercus.forests.collection import Averaged, collection_sums, part_of
 from quercus.growing.forest import Sampling
 from quercus.predict.forest import Vote
 from quercus.pruning.curves import Curve
@@ -89,7 +89,7 @@ class OutOfBagTally:
         self.losses = np.zeros(dataset.n_rows)
         self.points: list[tuple[int, float, float]] = []
 
-    def add(self, part: Collection) -> None:
+    def add(self, part: Averaged) -> None:
         """Add the next trees and a point to the curve. An interrupt leaves the tally as it was."""
         added, used = collection_sums(
             part, self.dataset, **self.options, out_of_bag=(self.sampling, self.seed, self.n_trees)
@@ -105,7 +105,7 @@ class OutOfBagTally:
         self.n_trees, self.sums, self.used, self.losses = count, sums, used_by_now, losses
         self.points.append(point)
 
-    def add_in_steps(self, collection: Collection, points: int = POINTS) -> None:
+    def add_in_steps(self, collection: Averaged, points: int = POINTS) -> None:
         """Add many trees, a point after each, or after several if there would be more points than that."""
         step = -(-len(collection) // max(1, points))
         for start in range(0, len(collection), step):
@@ -137,7 +137,7 @@ class OutOfBagTally:
 
 
 def out_of_bag(
-    collection: Collection,
+    collection: Averaged,
     dataset: Dataset,
     target: ClassTarget | NDArray[Any],
     sampling: Sampling,

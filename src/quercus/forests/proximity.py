@@ -153,8 +153,8 @@ def outlier_measure(proximities: Proximities, classes: ArrayLike | None = None) 
 
     The raw measure is :math:`n / \sum_j prox(i, j)^2` over the other rows j of the class of row i; from it the class's
     median is taken off, and what is left is divided by the mean absolute deviation from that median. Rows without any
-    neighbour in their class have the largest number that the others could have, n / 10⁻⁴. classes: a code a row; None:
-    all rows are one class.
+    neighbour in their class have the largest number that the others could have, n / 10⁻⁴. classes: one code per row;
+    None: all rows are one class.
     """
     n_rows = proximities.shape[0]
     if not proximities.same:

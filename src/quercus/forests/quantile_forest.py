@@ -115,9 +115,9 @@ def forest_quantiles(
         row, tree = np.repeat(np.arange(asked.shape[0]), np.diff(asked.indptr)), tree_of_node[asked.indices]
         votes = asked.data * tree_weights(forest)[tree]
         votes = np.where(drawn[first + row, tree] == 0, votes, 0.0) if out_of_bag else votes
-        found = csr_matrix((votes, asked.indices, asked.indptr), shape=asked.shape) @ table
+        weights = csr_matrix((votes, asked.indices, asked.indptr), shape=asked.shape) @ table
         for place in range(asked.shape[0]):
-            here = slice(found.indptr[place], found.indptr[place + 1])
-            if found.data[here].any():
-                result[first + place] = weighted_quantiles(numbers[found.indices[here]], levels, found.data[here])
+            here = slice(weights.indptr[place], weights.indptr[place + 1])
+            if weights.data[here].any():
+                result[first + place] = weighted_quantiles(numbers[weights.indices[here]], levels, weights.data[here])
     return result

@@ -14,6 +14,7 @@ from quercus.errors import DataError, ParameterError
 from quercus.forests.collection import Collection, collection_sums, part_of
 from quercus.forests.importance import Losses
 from quercus.forests.out_of_bag import POINTS
+from quercus.forests.score_sum import ScoreSum
 from quercus.predict.forest import Vote
 from quercus.pruning.curves import Curve
 from quercus.pruning.nested import checked_weights
@@ -52,6 +53,9 @@ def staged_answers(
     >>> [shares[2].tolist() for shares in staged_answers(forest, x, [1, 5, 10])]
     [[1.0, 0.0], [0.8, 0.2], [0.9, 0.1]]
     """
+    if isinstance(collection, ScoreSum):
+        yield from collection.staged(dataset, counts, n_jobs)
+        return
     sums, total = np.zeros((dataset.n_rows, collection.target_kind.width)), 0.0
     for begin, end in zip([0, *counts[:-1]], counts, strict=True):
         part = part_of(collection, begin, end)

@@ -38,6 +38,7 @@ SWITCHES: dict[str, int] = {
     "profile": 1024,
     "running": 2048,
     "quantile_lists": 4096,
+    "few_rows": 8192,
 }
 
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from quercus.arrays import Array, Floats
 from quercus.data.schema import Attribute, Schema
-from quercus.data.values import plain_value
 from quercus.errors import DataError, DataTypeError, ParameterError
 from quercus.fitted.model import Model, model_of
+from quercus.imports.binary_trees import depth_first
+from quercus.imports.naming import class_labels, column_names, no_class_labels
 from quercus.targets import kind_of
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
@@ -84,33 +85,22 @@ def _is_forest(theirs: Any) -> bool:
 
 
 def _names(theirs: Any, names: Sequence[str] | None) -> list[str]:
-    size = int(theirs.n_features_in_)
-    if names is None:
-        names = getattr(theirs, "feature_names_in_", [f"x{place}" for place in range(size)])
-    listed = [str(name) for name in names]
-    if len(listed) != size:
-        raise ParameterError(
-            f"There are {len(listed)} feature_names, but the estimator was fitted with {size} columns."
-        )
-    return listed
+    numbered = [f"x{place}" for place in range(int(theirs.n_features_in_))]
+    return column_names(getattr(theirs, "feature_names_in_", numbered), names)
 
 
 def _classes(theirs: Any, names: Sequence[Any] | None) -> tuple[Any, ...] | None:
     classes = getattr(theirs, "classes_", None)
     if classes is None:
-        if names is not None:
-            raise ParameterError("class_names are given, but the estimator answers numbers.")
+        no_class_labels(names)
         return None
-    labels = tuple(plain_value(label) for label in (classes if names is None else names))
-    if len(labels) != len(classes):
-        raise ParameterError(f"There are {len(labels)} class_names, but the estimator has {len(classes)} classes.")
-    return labels
+    return class_labels(classes, names)
 
 
 def _tree(tree: Any, schema: Schema, classes: tuple[Any, ...] | None, criterion: str) -> Tree:
     """One tree: its nodes in the order of Quercus, where the children of a node stand together."""
     left, right = np.asarray(tree.children_left), np.asarray(tree.children_right)
-    order = _order(left, right)
+    order = depth_first(left, right, "The tree")
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     inner = left[order] >= 0
@@ -132,18 +122,6 @@ def _tree(tree: Any, schema: Schema, classes: tuple[Any, ...] | None, criterion:
         return Tree.from_arrays(arrays, schema, kind_of(classes), criterion=criterion)
     except DataError as error:
         raise DataError(f"The estimator's tree is not one that Quercus can hold: {error}") from error
-
-
-def _order(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.int64]:
-    """The nodes in depth-first order with the two children of a node side by side."""
-    order, stack = [0], [0]
-    while stack:
-        node = stack.pop()
-        if left[node] >= 0:
-            children = [int(left[node]), int(right[node])]
-            order += children
-            stack += reversed(children)
-    return np.array(order, dtype=np.int64)
 
 
 def exact_thresholds(thresholds: Floats) -> Floats:

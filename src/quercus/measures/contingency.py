@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.data.values import is_missing, number_text, plain_value, value_key, value_text
 from quercus.errors import DataError, checked_list, checked_number, shorten
-from quercus.measures.counts import FloatArray, as_weights
+from quercus.measures.counts import as_weights
 from quercus.results import Cells, Table, frame_of
 
 
@@ -28,8 +29,8 @@ class ContingencyTable(Table):
 
     values: tuple[Any, ...]
     classes: tuple[Any, ...]
-    counts: FloatArray
-    unknown: FloatArray
+    counts: Floats
+    unknown: Floats
 
     def cells(self) -> Cells:
         """A line for each branch, a column for each class; the weight of unknown values last, if there is any."""
@@ -86,7 +87,7 @@ def contingency_table(
 
 def _read_rows(
     attribute_values: Iterable[object], labels: Iterable[object], weights: ArrayLike | None, missing: object
-) -> tuple[list[Any], tuple[Any, ...], NDArray[np.int64], FloatArray]:
+) -> tuple[list[Any], tuple[Any, ...], NDArray[np.int64], Floats]:
     """Return the column with None for unknown, the classes, the class codes and the weights of rows that weigh."""
     column = with_unknown(attribute_values, missing)
     label_list = checked_list("labels", labels)
@@ -102,7 +103,7 @@ def _read_rows(
     return column, classes, class_codes, weight
 
 
-def row_weights(weights: ArrayLike | None, n_rows: int) -> FloatArray:
+def row_weights(weights: ArrayLike | None, n_rows: int) -> Floats:
     """Return one weight per row, all 1 if none are given."""
     if weights is None:
         return np.ones(n_rows)
@@ -165,7 +166,7 @@ def encode_labels(labels: Iterable[object]) -> tuple[tuple[Any, ...], NDArray[np
     return encode_values(column)
 
 
-def as_column(values: Iterable[object]) -> FloatArray:
+def as_column(values: Iterable[object]) -> Floats:
     """Return a numeric column as float64, NaN where the value is unknown."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
         numbers = values.astype(np.float64)

@@ -7,16 +7,17 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.errors import DataError, checked_number
-from quercus.measures.counts import FloatArray, as_counts, as_weights
+from quercus.measures.counts import as_counts, as_weights
 
 
-def _result(values: FloatArray) -> float | FloatArray:
+def _result(values: Floats) -> float | Floats:
     """Return a float for a single number, else the array."""
     return float(values) if values.ndim == 0 else values
 
 
-def _price(cost: ArrayLike, measure: str) -> FloatArray:
+def _price(cost: ArrayLike, measure: str) -> Floats:
     """Return costs that are divided by, which must be above 0."""
     price = as_weights(cost, "cost")
     if (price == 0).any():
@@ -27,8 +28,8 @@ def _price(cost: ArrayLike, measure: str) -> FloatArray:
 @overload
 def tan_schlimmer(gain: float, cost: float) -> float: ...
 @overload
-def tan_schlimmer(gain: FloatArray, cost: FloatArray) -> FloatArray: ...
-def tan_schlimmer(gain: ArrayLike, cost: ArrayLike) -> float | FloatArray:
+def tan_schlimmer(gain: Floats, cost: Floats) -> Floats: ...
+def tan_schlimmer(gain: ArrayLike, cost: ArrayLike) -> float | Floats:
     """Tan & Schlimmer's measure (CS-ID3), made for a robot whose sonar readings take seconds.
 
     Formula: ``gain² / cost``.
@@ -47,8 +48,8 @@ def tan_schlimmer(gain: ArrayLike, cost: ArrayLike) -> float | FloatArray:
 @overload
 def nunez(gain: float, cost: float, w: float = 1.0) -> float: ...
 @overload
-def nunez(gain: FloatArray, cost: FloatArray, w: float = 1.0) -> FloatArray: ...
-def nunez(gain: ArrayLike, cost: ArrayLike, w: float = 1.0) -> float | FloatArray:
+def nunez(gain: Floats, cost: Floats, w: float = 1.0) -> Floats: ...
+def nunez(gain: ArrayLike, cost: ArrayLike, w: float = 1.0) -> float | Floats:
     """Nunez's measure, made for medical tests: useful over useless information, per cost.
 
     Formula: ``(2^gain − 1) / (cost + 1)^w``.
@@ -72,8 +73,8 @@ def nunez(gain: ArrayLike, cost: ArrayLike, w: float = 1.0) -> float | FloatArra
 @overload
 def eg2(gain: float, cost: float) -> float: ...
 @overload
-def eg2(gain: FloatArray, cost: FloatArray) -> FloatArray: ...
-def eg2(gain: ArrayLike, cost: ArrayLike) -> float | FloatArray:
+def eg2(gain: Floats, cost: Floats) -> Floats: ...
+def eg2(gain: ArrayLike, cost: ArrayLike) -> float | Floats:
     """EG2's information cost function as commonly compared: Nunez's measure with cost at full importance.
 
     Formula: ``(2^gain − 1) / (cost + 1)``. (EG2 also generalises values by a hierarchy; that is no part of a measure.)
@@ -92,8 +93,8 @@ def eg2(gain: ArrayLike, cost: ArrayLike) -> float | FloatArray:
 @overload
 def idx(gain: float, cost: float) -> float: ...
 @overload
-def idx(gain: FloatArray, cost: FloatArray) -> FloatArray: ...
-def idx(gain: ArrayLike, cost: ArrayLike) -> float | FloatArray:
+def idx(gain: Floats, cost: Floats) -> Floats: ...
+def idx(gain: ArrayLike, cost: ArrayLike) -> float | Floats:
     """IDX's measure (Norton): bits per unit of cost.
 
     Formula: ``gain / cost``.
@@ -109,7 +110,7 @@ def idx(gain: ArrayLike, cost: ArrayLike) -> float | FloatArray:
     return _result(as_weights(gain, "gain") / _price(cost, "idx"))
 
 
-def _loss(cost_matrix: ArrayLike) -> FloatArray:
+def _loss(cost_matrix: ArrayLike) -> Floats:
     loss = as_weights(cost_matrix, "cost_matrix")
     if loss.ndim != 2 or loss.shape[0] != loss.shape[1] or loss.size == 0:
         raise DataError(f"cost_matrix must be square, classes × classes, but the shape {loss.shape} was given.")
@@ -118,7 +119,7 @@ def _loss(cost_matrix: ArrayLike) -> FloatArray:
     return loss
 
 
-def expected_costs(counts: ArrayLike, cost_matrix: ArrayLike) -> FloatArray:
+def expected_costs(counts: ArrayLike, cost_matrix: ArrayLike) -> Floats:
     """Expected cost of each label at a node, under a misclassification cost matrix.
 
     Formula: cost of label j ``= Σ_i p_i·L(i, j)``; the label of a node is the first of least expected cost. With
@@ -140,7 +141,7 @@ def expected_costs(counts: ArrayLike, cost_matrix: ArrayLike) -> FloatArray:
     return np.asarray(row / row.sum() @ loss, dtype=np.float64)
 
 
-def cost_multipliers(cost_matrix: ArrayLike) -> FloatArray:
+def cost_multipliers(cost_matrix: ArrayLike) -> Floats:
     """Class multipliers of a cost matrix: how much heavier a class weighs in growing, so that its errors cost more.
 
     Formula: multiplier of class i ``= k·Σ_j L(i, j) / Σ_ij L(i, j)``, k the number of classes; their mean is 1. For two

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.errors import DataError, checked_number
-
-FloatArray: TypeAlias = NDArray[np.float64]
 
 #: Totals outside this range are rescaled by a power of two, so that no sum overflows and no share underflows.
 _SAFE_TOTAL = (1e-280, 1e280)
 
 
-def as_numbers(values: ArrayLike, name: str) -> FloatArray:
+def as_numbers(values: ArrayLike, name: str) -> Floats:
     """Return values as float64, or say which of them is no finite number."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
@@ -28,7 +26,7 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
     return numbers
 
 
-def as_weights(values: ArrayLike, name: str) -> FloatArray:
+def as_weights(values: ArrayLike, name: str) -> Floats:
     """Return values as finite float64 ≥ 0: counts, weights and probabilities."""
     numbers = as_numbers(values, name)
     if (numbers < 0).any():
@@ -36,7 +34,7 @@ def as_weights(values: ArrayLike, name: str) -> FloatArray:
     return numbers
 
 
-def as_counts(counts: ArrayLike, name: str = "counts") -> FloatArray:
+def as_counts(counts: ArrayLike, name: str = "counts") -> Floats:
     """Return one row of counts (or probabilities), checked and safely scaled."""
     row = as_weights(counts, name)
     if row.ndim != 1:
@@ -49,7 +47,7 @@ def as_counts(counts: ArrayLike, name: str = "counts") -> FloatArray:
     return safely_scaled(row)
 
 
-def as_table(table: ArrayLike, name: str = "branches") -> FloatArray:
+def as_table(table: ArrayLike, name: str = "branches") -> Floats:
     """Return a table branches × classes (or a joint table X × Y), checked but not scaled."""
     rows = as_weights(table, name)
     if rows.ndim != 2:
@@ -59,7 +57,7 @@ def as_table(table: ArrayLike, name: str = "branches") -> FloatArray:
     return rows
 
 
-def as_split(branches: ArrayLike, unknown: ArrayLike) -> tuple[FloatArray, float]:
+def as_split(branches: ArrayLike, unknown: ArrayLike) -> tuple[Floats, float]:
     """Return the table branches × classes of the known examples and the weight of the unknown ones, on one scale."""
     table = as_table(branches)
     unknown_counts = as_weights(unknown, "unknown")
@@ -67,7 +65,7 @@ def as_split(branches: ArrayLike, unknown: ArrayLike) -> tuple[FloatArray, float
     return both[: table.size].reshape(table.shape), float(both[table.size :].sum())
 
 
-def safely_scaled(weights: FloatArray) -> FloatArray:
+def safely_scaled(weights: Floats) -> Floats:
     """Return the weights times a power of two, when their sum would overflow or be denormal; else unchanged."""
     largest = float(weights.max(initial=0.0))
     if largest == 0.0 or _SAFE_TOTAL[0] < largest < _SAFE_TOTAL[1]:

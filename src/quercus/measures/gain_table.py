@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.criteria import CLASS_CRITERIA
 from quercus.data.dataset import encode, encode_classes
 from quercus.data.latex import LONG_IN_LATEX, latex_document, latex_words
@@ -18,7 +19,6 @@ from quercus.data.schema import Attribute
 from quercus.data.values import number_text, value_text
 from quercus.errors import DataError, checked_choice, choice_message
 from quercus.measures.contingency import missing_tokens, row_weights
-from quercus.measures.counts import FloatArray
 from quercus.measures.gain import gain
 from quercus.measures.gain_ratio import gain_ratio, split_information
 from quercus.measures.impurity import reduction
@@ -206,7 +206,7 @@ def gain_table(
 
 
 def _measure(
-    attribute: Attribute, column: np.ndarray, codes: np.ndarray, weight: FloatArray, n_classes: int, measure: str
+    attribute: Attribute, column: np.ndarray, codes: np.ndarray, weight: Floats, n_classes: int, measure: str
 ) -> GainRow:
     """Measure one encoded column as a split."""
     of_table, criterion = MEASURES[measure]

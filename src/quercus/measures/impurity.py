@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.criteria import RowImpurity, shares
 from quercus.errors import checked_function, checked_number
-from quercus.measures.counts import FloatArray, as_split
+from quercus.measures.counts import as_split
 
 
 def reduction(branches: ArrayLike, impurity: RowImpurity, *, unknown: ArrayLike = 0.0) -> float:
@@ -17,9 +18,7 @@ def reduction(branches: ArrayLike, impurity: RowImpurity, *, unknown: ArrayLike 
     return max(0.0, _reduction(*as_split(branches, unknown), impurity))
 
 
-def impurity_reduction(
-    branches: ArrayLike, impurity: Callable[[FloatArray], float], *, unknown: ArrayLike = 0.0
-) -> float:
+def impurity_reduction(branches: ArrayLike, impurity: Callable[[Floats], float], *, unknown: ArrayLike = 0.0) -> float:
     """Fall of any impurity from a node to its branches.
 
     Formula: ``(K/N)·[I(known) − Σ (n_v/K)·I(v)]``, where K is the weight of the known examples, N of all, n_v of
@@ -38,14 +37,14 @@ def impurity_reduction(
     table, unknown_weight = as_split(branches, unknown)
     impurity = checked_function("impurity", impurity, table[0])
 
-    def of_rows(rows: FloatArray) -> FloatArray:
+    def of_rows(rows: Floats) -> Floats:
         values = [checked_number("The result of impurity", impurity(row), "a number") for row in np.atleast_2d(rows)]
         return np.asarray(values, dtype=np.float64).reshape(rows.shape[:-1])
 
     return _reduction(table, unknown_weight, of_rows)
 
 
-def _reduction(table: FloatArray, unknown: float, impurity: RowImpurity) -> float:
+def _reduction(table: Floats, unknown: float, impurity: RowImpurity) -> float:
     sizes = table.sum(axis=1)
     known = float(sizes.sum())
     if known == 0.0:

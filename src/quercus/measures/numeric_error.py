@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.errors import DataError, checked_function, checked_list, checked_number
-from quercus.measures.counts import FloatArray, as_numbers, as_weights
+from quercus.measures.counts import as_numbers, as_weights
 
 
-def _targets_and_weights(y: ArrayLike, weights: ArrayLike | None, name: str = "y") -> tuple[FloatArray, FloatArray]:
+def _targets_and_weights(y: ArrayLike, weights: ArrayLike | None, name: str = "y") -> tuple[Floats, Floats]:
     """Return the targets of a node and their weights, all 1 if none are given. name: of the targets, in a message."""
     targets = as_numbers(y, name)
     if targets.ndim != 1:
@@ -24,7 +25,7 @@ def _targets_and_weights(y: ArrayLike, weights: ArrayLike | None, name: str = "y
     return targets, weight
 
 
-def _weighted(y: ArrayLike, weights: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+def _weighted(y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
     """Return the targets of a node and their shares of its weight; both empty if nothing weighs anything."""
     targets, weight = _targets_and_weights(y, weights)
     present = weight > 0
@@ -151,7 +152,7 @@ def error_reduction(
     )
     error = checked_function("error", error, columns[0], weights=weight_columns[0])
 
-    def error_of(targets: FloatArray, weight: FloatArray) -> float:
+    def error_of(targets: Floats, weight: Floats) -> float:
         return checked_number("The result of error", error(targets, weights=weight), "a number")
 
     sizes = [float(weight.sum()) for _, weight in nodes]

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quercus.arrays import Floats
 from quercus.criteria import CLASS_CRITERIA, shares
 from quercus.errors import DataError, ParameterError, checked_choice, checked_number, checked_random, checked_whole
 from quercus.measures.contingency import (
@@ -21,7 +22,7 @@ from quercus.measures.contingency import (
     row_weights,
     with_unknown,
 )
-from quercus.measures.counts import FloatArray, as_table
+from quercus.measures.counts import as_table
 from quercus.measures.gain_table import MEASURES
 from quercus.measures.thresholds import cumulative_counts, cut_gains
 from quercus.results import Result
@@ -101,7 +102,7 @@ def chi_square(branches: ArrayLike) -> ChiSquareTest:
     return ChiSquareTest(statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else 1.0)
 
 
-def _statistic_and_degrees(table: FloatArray) -> tuple[float, int]:
+def _statistic_and_degrees(table: Floats) -> tuple[float, int]:
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
     if table.size == 0 or degrees == 0:
@@ -111,7 +112,7 @@ def _statistic_and_degrees(table: FloatArray) -> tuple[float, int]:
 
 
 #: Measures that a permutation test may use: each with its function of a table, and the criterion of its best threshold.
-PERMUTATION_MEASURES: Mapping[str, tuple[Callable[[FloatArray], float], str]] = MappingProxyType(
+PERMUTATION_MEASURES: Mapping[str, tuple[Callable[[Floats], float], str]] = MappingProxyType(
     {**MEASURES, "chi_square": (lambda table: _statistic_and_degrees(table)[0], "entropy")}
 )
 
@@ -174,7 +175,7 @@ def permutation_significance(
 
 def _statistic(
     values: list[object], threshold: float | Literal["best"] | None, measure: str, n_classes: int
-) -> Callable[[np.ndarray, FloatArray], float]:
+) -> Callable[[np.ndarray, Floats], float]:
     """Return the measure of a column as a function of the class codes and weights laid beside it."""
     of_table, criterion = PERMUTATION_MEASURES[measure]
     cut = checked_threshold(threshold, best=True)
@@ -185,7 +186,7 @@ def _statistic(
         impurity = CLASS_CRITERIA[criterion].impurity
         x = as_column(values)
 
-        def of_best_cut(codes: np.ndarray, weight: FloatArray) -> float:
+        def of_best_cut(codes: np.ndarray, weight: Floats) -> float:
             left, right = cumulative_counts(x, codes, weight, n_classes)
             return float(cut_gains(left, right, 0.0, impurity).max(initial=0.0))
 
@@ -193,7 +194,7 @@ def _statistic(
     branches = encode_values(values)[1] if cut is None else (as_column(values) > cut).astype(np.int64)
     shape = (int(branches.max()) + 1, n_classes)
 
-    def of_branches(codes: np.ndarray, weight: FloatArray) -> float:
+    def of_branches(codes: np.ndarray, weight: Floats) -> float:
         cells = np.bincount(branches * n_classes + codes, weights=weight, minlength=shape[0] * n_classes)
         return of_table(cells.reshape(shape).astype(np.float64))
 

@@ -10,17 +10,18 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quercus.arrays import Floats
 from quercus.criteria import CLASS_CRITERIA, RowImpurity, entropy_of_rows, shares
 from quercus.errors import DataError, checked_choice
 from quercus.measures.contingency import as_column, encode_labels, row_weights
-from quercus.measures.counts import FloatArray, as_numbers
+from quercus.measures.counts import as_numbers
 from quercus.measures.numeric_error import absolute_error, poisson_deviance, squared_error
 from quercus.results import Result
 
 _T = TypeVar("_T", bound=np.generic)
 
 
-def _half_poisson_deviance(y: FloatArray, *, weights: FloatArray) -> float:
+def _half_poisson_deviance(y: Floats, *, weights: Floats) -> float:
     return poisson_deviance(y, weights=weights) / 2
 
 
@@ -42,7 +43,7 @@ class BestThreshold(Result):
     n_thresholds: int
 
 
-def all_thresholds(x: Iterable[object]) -> FloatArray:
+def all_thresholds(x: Iterable[object]) -> Floats:
     """Every threshold: the midpoints between neighbouring distinct values (unknown values are left out).
 
     x: the numbers of a column.
@@ -54,7 +55,7 @@ def all_thresholds(x: Iterable[object]) -> FloatArray:
     return _midpoints(np.unique(column[~np.isnan(column)]))
 
 
-def candidate_thresholds(x: Iterable[object], y: Iterable[object], *, weights: ArrayLike | None = None) -> FloatArray:
+def candidate_thresholds(x: Iterable[object], y: Iterable[object], *, weights: ArrayLike | None = None) -> Floats:
     """Candidate thresholds: only those where the class changes.
 
     A midpoint between two neighbouring values is left out if all examples at both have one and the same class.
@@ -118,9 +119,7 @@ def best_threshold(
     return _first_best(_midpoints(np.unique(known_x)), gains, 1e-12)
 
 
-def cumulative_counts(
-    x: FloatArray, codes: NDArray[np.int64], weight: FloatArray, n_classes: int
-) -> tuple[FloatArray, FloatArray]:
+def cumulative_counts(x: Floats, codes: NDArray[np.int64], weight: Floats, n_classes: int) -> tuple[Floats, Floats]:
     """Return the class counts at or below and above each cut of a known column, cuts ascending."""
     distinct, groups = np.unique(x, return_inverse=True)
     counts = np.zeros((distinct.size, n_classes))
@@ -130,7 +129,7 @@ def cumulative_counts(
     return below[:-1], above[1:]
 
 
-def cut_gains(left: FloatArray, right: FloatArray, unknown: float, impurity: RowImpurity) -> FloatArray:
+def cut_gains(left: Floats, right: Floats, unknown: float, impurity: RowImpurity) -> Floats:
     """Return the gain of each cut from the class counts on both sides of it."""
     if len(left) == 0:
         return np.zeros(0)
@@ -143,7 +142,7 @@ def cut_gains(left: FloatArray, right: FloatArray, unknown: float, impurity: Row
 
 
 def _best_of_numbers(
-    x: FloatArray, y: FloatArray, weight: FloatArray, unknown: float, error: Callable[..., float]
+    x: Floats, y: Floats, weight: Floats, unknown: float, error: Callable[..., float]
 ) -> BestThreshold | None:
     distinct = np.unique(x)
     if distinct.size < 2:
@@ -159,14 +158,14 @@ def _best_of_numbers(
     return _first_best(_midpoints(distinct), np.maximum(reductions, 0.0), 1e-10 * before)
 
 
-def _first_best(thresholds: FloatArray, gains: FloatArray, tolerance: float) -> BestThreshold | None:
+def _first_best(thresholds: Floats, gains: Floats, tolerance: float) -> BestThreshold | None:
     if gains.size == 0:
         return None
     position = int(np.flatnonzero(gains >= gains.max() - tolerance)[0])
     return BestThreshold(float(thresholds[position]), float(gains[position]), gains.size)
 
 
-def _known_rows(x: FloatArray, y: NDArray[_T], weights: ArrayLike | None) -> tuple[FloatArray, NDArray[_T], FloatArray]:
+def _known_rows(x: Floats, y: NDArray[_T], weights: ArrayLike | None) -> tuple[Floats, NDArray[_T], Floats]:
     """Return the rows whose value is known and whose weight is above 0."""
     if y.shape != x.shape:
         raise DataError(f"x and y must be columns of one length, but have the shapes {x.shape} and {y.shape}.")
@@ -175,7 +174,7 @@ def _known_rows(x: FloatArray, y: NDArray[_T], weights: ArrayLike | None) -> tup
     return x[kept], y[kept], weight[kept]
 
 
-def _midpoints(distinct: FloatArray) -> FloatArray:
+def _midpoints(distinct: Floats) -> Floats:
     """Return the midpoints of ascending values; the lower value where rounding leaves no number between."""
     low, high = distinct[:-1], distinct[1:]
     middle = low / 2 + high / 2

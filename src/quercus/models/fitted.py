@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,17 +18,22 @@ from quercus.fitted.algorithms import ALGORITHMS
 from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.model import Model, model_of
 from quercus.fitted.parts import Method
+from quercus.forests.score_sum import ScoreSum
 from quercus.models.arrays import ArrayReader, ArrayStore
 from quercus.models.damage import at, need
 from quercus.models.forests import (
     boosting_to_json,
     draws_to_json,
+    forest_to_json,
     members_to_json,
     out_of_bag_to_json,
     read_boosting,
     read_draws,
+    read_forest,
     read_members,
     read_out_of_bag,
+    read_scores,
+    scores_to_json,
 )
 from quercus.models.parameter_values import array_from_json, array_to_json, parameters_to_json, unfitted
 from quercus.models.prunings import pruning_to_json, read_pruning
@@ -36,11 +41,12 @@ from quercus.models.recipes import read_recipe, recipe_to_json
 from quercus.models.rule_lists import read_rules, rules_to_json
 from quercus.models.trees import TreeStore, read_trees, tree_of
 from quercus.rules.rule_list import RuleList
-from quercus.targets import TargetKind, kind_from_json
+from quercus.targets import Numbers, TargetKind, kind_from_json
 from quercus.tree import Tree
+from quercus.tree.forest import Forest
 
 #: What is saved as it is, without an estimator.
-VALUES = {"Tree": Tree, "RuleList": RuleList}
+VALUES = {"Tree": Tree, "RuleList": RuleList, "Forest": Forest, "ScoreSum": ScoreSum}
 #: The core takes no more threads.
 MOST_JOBS = 1024
 
@@ -63,7 +69,7 @@ def model_to_json(thing: Any, arrays: ArrayStore) -> dict[str, Any]:
             f"This {model.name} is a member of a collection, which keeps its rules but not the tree that they were "
             "made from. Save the collection, or the rules alone: model.rules_."
         )
-    trees = TreeStore(arrays, model.schema, model.target_kind)
+    trees = TreeStore(arrays, model.schema, Numbers() if "scores" in parts else model.target_kind)
     content: dict[str, Any] = {"class": model.name, **{part: _TO_JSON[part](model, trees) for part in parts}}
     if model.name not in VALUES:
         _check(model)
@@ -87,6 +93,8 @@ _TO_JSON: dict[str, Any] = {
     "class_factors": lambda model, trees: None if model.class_factors is None else model.class_factors.tolist(),
     "rules": lambda model, trees: rules_to_json(model.rule_list, trees),
     "members": members_to_json,
+    "forest": lambda model, trees: forest_to_json(model.member_trees, trees),
+    "scores": lambda model, trees: scores_to_json(model.score_sum),
     "draws": lambda model, trees: draws_to_json(model),
     "out_of_bag": out_of_bag_to_json,
     "boosting": lambda model, trees: boosting_to_json(model),
@@ -98,10 +106,16 @@ _TO_JSON: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class _Whole:
-    """The parts of a file that the model's own refer to."""
+    """The parts of a file that the model's own refer to.
+
+    target_kind: of what is answered in the end. tree_schema, tree_kind: of the trees; where they add up scores, these
+    have numbers, and the schema's target is not theirs.
+    """
 
     schema: Schema
     target_kind: TargetKind
+    tree_schema: Schema
+    tree_kind: TargetKind
     trees: list[Tree]
     arrays: ArrayReader
 
@@ -118,9 +132,13 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
         kind = kind_from_json(document, labels)
         need(_same_classes(schema.classes, kind.classes), "these are not the classes of the schema")
     with at("/trees"):
-        trees = read_trees(document["trees"], arrays, schema, kind)
+        adding = "scores" in ALGORITHMS[document["model"]["class"]].parts
+        tree_kind, tree_schema = (Numbers(), Schema(schema.attributes)) if adding else (kind, schema)
+        trees = read_trees(document["trees"], arrays, tree_schema, tree_kind)
     with at("/model"):
-        return _read_model(document["model"], _Whole(schema, kind, trees, arrays), labels, document["evidence"])
+        return _read_model(
+            document["model"], _Whole(schema, kind, tree_schema, tree_kind, trees, arrays), labels, document["evidence"]
+        )
 
 
 def _same_classes(named: tuple[Any, ...] | None, classes: tuple[Any, ...] | None) -> bool:
@@ -137,7 +155,7 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
         with at(f"/{part}"):
             parts |= _FROM_JSON[part](data[part], whole)
     if name in VALUES:
-        return parts["tree" if name == "Tree" else "rule_list"]
+        return _read_value(parts, whole)
     need((labels is None) == row.numbers, "a classifier has classes, a regressor has none")
     with at("/parameters"):
         estimator = unfitted(name, data["parameters"])
@@ -160,6 +178,18 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
         return estimator.fitted_to(model)
 
 
+def _read_value(parts: Mapping[str, Any], whole: _Whole) -> Tree | RuleList | Model:
+    """What was saved without an estimator; collections are given back as models."""
+    if "forest" not in parts:
+        value: Tree | RuleList = parts["tree"] if "tree" in parts else parts["rule_list"]
+        return value
+    if "scores" not in parts:
+        return model_of(parts["forest"])
+    with at("/scores"):
+        scores = read_scores(parts["scores"], parts["forest"], whole.target_kind)
+    return replace(model_of(scores), schema=whole.schema)
+
+
 def _check(model: Model) -> None:
     """Refuse parameters that the estimators would refuse, by their own checks, and that answers would fail by."""
     methods: list[Method] = [model.method, *([] if model.member is None else [model.member])]
@@ -174,6 +204,10 @@ def _read_hold_out(data: Any) -> HoldOut:
     with at("/held_out"):
         need(0 < data["share"] < 1, "the share of the rows held out lies between 0 and 1")
     return HoldOut(float(data["share"]), data["seed"])
+
+
+def _read_forest(data: Any, whole: _Whole) -> Forest:
+    return read_forest(data, False, whole.arrays, whole.tree_schema, whole.tree_kind, whole.trees)
 
 
 def _read_factors(data: Any, whole: _Whole) -> Any:
@@ -192,6 +226,8 @@ _FROM_JSON: dict[str, Any] = {
     "class_factors": lambda data, whole: {"class_factors": _read_factors(data, whole)},
     "rules": lambda data, whole: {"rule_list": read_rules(data, whole.schema, whole.target_kind.classes, whole.trees)},
     "members": lambda data, whole: read_members(data, whole.arrays, whole.schema, whole.target_kind, whole.trees),
+    "forest": lambda data, whole: {"forest": _read_forest(data, whole)},
+    "scores": lambda data, whole: {"scores": data},
     "draws": lambda data, whole: {"draws": read_draws(data)},
     "out_of_bag": lambda data, whole: {"out_of_bag": read_out_of_bag(data, whole.arrays, whole.target_kind)},
     "boosting": lambda data, whole: read_boosting(data),

@@ -15,6 +15,7 @@ from quercus.fitted.algorithms import ALGORITHMS
 from quercus.fitted.model import Model
 from quercus.fitted.parts import Boosting, Draws, OutOfBagScore
 from quercus.forests.committee import Committee
+from quercus.forests.score_sum import ScoreSum
 from quercus.growing.forest import Sampling
 from quercus.models.arrays import ArrayReader
 from quercus.models.damage import at, need
@@ -40,11 +41,11 @@ def members_to_json(model: Model, trees: TreeStore) -> dict[str, Any]:
         "recipe": None if model.recipe is None else recipe_to_json(model.recipe),
         "partial": bool(forest.partial),
         "rules": [rules_to_json(member, trees) for member in forest] if rules else None,
-        "forest": None if rules else _forest_to_json(forest, trees),
+        "forest": None if rules else forest_to_json(forest, trees),
     }
 
 
-def _forest_to_json(forest: Forest, trees: TreeStore) -> dict[str, Any]:
+def forest_to_json(forest: Forest, trees: TreeStore) -> dict[str, Any]:
     """The trees: packed ones together (null stands for the next of them), others by their numbers in the file."""
     if forest.schema.attributes != trees.schema.attributes or forest.target_kind != trees.target_kind:
         raise DataError("The model holds a forest with other attributes or classes than its own; it is not saved.")
@@ -59,6 +60,11 @@ def _forest_to_json(forest: Forest, trees: TreeStore) -> dict[str, Any]:
         ],
         "packed": packed_to_json(packed, forest.target_kind, trees.arrays) if packed else None,
     }
+
+
+def scores_to_json(scores: ScoreSum) -> dict[str, Any]:
+    """What becomes of the numbers of trees that add up scores."""
+    return {"link": scores.link, "base": list(scores.base), "places": list(scores.places)}
 
 
 def draws_to_json(model: Model) -> dict[str, Any]:
@@ -120,11 +126,11 @@ def read_members(
     with at("/recipe"):
         recipe = read_recipe(data["recipe"], kind)
     with at("/forest"):
-        forest = _read_forest(data["forest"], data["partial"], arrays, schema, kind, trees)
+        forest = read_forest(data["forest"], data["partial"], arrays, schema, kind, trees)
     return {"member": member, "recipe": recipe, "forest": forest}
 
 
-def _read_forest(
+def read_forest(
     data: Any,
     partial: bool,
     arrays: ArrayReader,
@@ -132,6 +138,7 @@ def _read_forest(
     kind: TargetKind,
     trees: Sequence[Tree],
 ) -> Forest:
+    """Undo :func:`forest_to_json`."""
     packed = []
     if data["packed"] is not None:
         with at("/packed"):
@@ -153,6 +160,12 @@ def _read_forest(
     for arrays_of_tree in packed:
         check_ordered(schema, records(arrays_of_tree)["attribute"])
     return forest
+
+
+def read_scores(data: Any, trees: Forest, kind: TargetKind) -> ScoreSum:
+    """Undo :func:`scores_to_json`."""
+    base = tuple(float(number) for number in data["base"])
+    return ScoreSum(trees, kind, data["link"], base, tuple(int(place) for place in data["places"]))
 
 
 def read_draws(data: Any, drawn: bool = True) -> Draws:

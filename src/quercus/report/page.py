@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quercus.errors import ParameterError, missing_extra
+from quercus.export.runtime import runtime
 from quercus.report.charts import chart_pictures
 from quercus.report.content import page_content, page_data
 from quercus.report.evidence import collect_evidence, with_test
@@ -21,7 +22,7 @@ from quercus.report.subject import subject_of
 
 #: In the order in which they build on each other.
 SCRIPTS = (
-    "elements.js", "words.js", "tree_model.js", "routing.js", "rule_model.js", "tidy_layout.js", "tree_view.js",
+    "elements.js", "words.js", "tree_model.js", "rule_model.js", "tidy_layout.js", "tree_view.js",
     "node_picture.js", "tree_picture.js", "viewport.js", "tree_keys.js", "node_panel.js", "trace_panel.js", "search.js",
     "pruning_chart.js", "pruning_slider.js", "case_fields.js", "case_form.js", "rules_table.js", "theme.js",
     "printing.js", "start.js",
@@ -68,7 +69,9 @@ def report_html(
         evidence = with_test(model, evidence, test)
     evidence = evidence or {}
     data = script_json(page_data(subject, evidence))
-    script = "(() => {\n'use strict';\n" + "\n".join(_asset(name) for name in SCRIPTS) + "\n})();"
+    # how a case is answered, and what exported JavaScript does, is one and the same program
+    scripts = [runtime("answers.js"), *(_asset(name) for name in SCRIPTS)]
+    script = "(() => {\n'use strict';\n" + "\n".join(scripts) + "\n})();"
     content = page_content(subject, evidence, provenance or {}, title)
     rendered: str = _template().render(
         **content,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from quercus.data.names import significant
+from quercus.export.program import RuleTables
+from quercus.export.tables import member_data
 from quercus.report.subject import Subject
 from quercus.rules.condition import joined_texts
 from quercus.rules.extract import leaf_conditions
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
-from quercus.rules.voting import strengths
 from quercus.tree.tree import Tree
 
 #: Rules of a tree beyond this many are not listed; the heaviest are. (A rule model's rules are always complete.)
@@ -20,24 +21,19 @@ MOST_RULES = 3_000
 def rule_data(subject: Subject) -> dict[str, Any]:
     """The rules of a model for the page.
 
-    A tree's rules are for reading only (``"decides": false``): the tree itself answers. Those of a rule model carry
-    their conditions as numbers, so that the page can apply them.
+    A tree's rules are for reading only (``"decides": false``): the tree itself answers. Those of a rule model come
+    with the tables of exported JavaScript (``member``), which applies them.
     """
     if subject.rules is None:
         return _rules_of_tree(subject)
     rules = subject.rules
-    listed = [_row(rule, place) for place, rule in enumerate(rules.rules)]
-    for row, rule in zip(listed, rules.rules, strict=True):
-        row["tests"] = [condition.as_numbers(subject.model.schema.position) for condition in rule.conditions]
+    member = member_data(RuleTables(rules))
     result = {
         "decides": True,
         "mode": rules.mode,
-        "rows": listed,
+        "rows": [_row(rule, place) for place, rule in enumerate(rules.rules)],
         "total": len(rules.rules),
-        "answers": rules.answers.tolist(),
-        "strengths": strengths(rules).tolist() if len(rules) else [],
-        "consequents": rules.consequents.tolist(),
-        "default": rules.target_kind.checked_choice(rules.default, "default"),
+        "member": {name: member[name] for name in member if name != "tree"},  # the page has the tree
         "default_text": rules.default_text(),
         "classes": rules.target_kind.class_texts,
     }

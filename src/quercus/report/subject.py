@@ -13,7 +13,6 @@ from quercus.errors import ParameterError
 from quercus.fitted.model import Model, model_of
 from quercus.rules.rule_list import RuleList
 from quercus.tree.compare import same_questions
-from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
 #: A grown tree of more nodes than this is not put into the report beside the pruned one.
@@ -47,25 +46,27 @@ class Subject:
     @property
     def criterion(self) -> str:
         """By which the tree or the trees were grown."""
-        if isinstance(self.model.forest, Forest):
-            return self.model.forest.criterion
+        if self.model.member_trees is not None:
+            return self.model.member_trees.criterion
         return "" if self.tree is None else self.tree.criterion
 
     @property
     def importances(self) -> dict[str, float]:
         """The shares of the attributes in the gain, by name; none of rules."""
-        if self.model.answers_by_rules or self.model.recipe is None:  # without a recipe it is a tree alone
+        alone = self.model.recipe is None and self.model.forest is None  # a tree without a recipe
+        if self.model.answers_by_rules or alone:
             return {}
         return dict(zip(self.model.schema.names, self.model.feature_importances_.tolist(), strict=True))
 
     @cached_property
     def figures(self) -> list[tuple[str, str]]:
         """The size of a collection, in words and numbers."""
-        forest = self.model.forest
+        forest: Any = self.model.forest
         if forest is None:
             return []
-        if isinstance(forest, Forest):
-            return [("trees", f"{len(forest):,}"), ("nodes", f"{int(forest.n_nodes.sum()):,}")]
+        trees = self.model.member_trees
+        if trees is not None:
+            return [("trees", f"{len(trees):,}"), ("nodes", f"{int(trees.n_nodes.sum()):,}")]
         return [("rule lists", f"{len(forest):,}"), ("rules", f"{sum(map(len, forest)):,}")]
 
     @property

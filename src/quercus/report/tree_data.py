@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Any
 
@@ -10,10 +11,13 @@ import numpy as np
 from quercus.data.names import quoted_name
 from quercus.data.schema import Attribute, Schema
 from quercus.data.values import whole_numbers
+from quercus.export.program import TreeTable
+from quercus.export.tables import tree_data as export_tables
 from quercus.report.subject import Subject
 from quercus.tree.conditions import value_name
 from quercus.tree.distribution import effective_counts
 from quercus.tree.questions import Question
+from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
 
 #: Values of a nominal attribute beyond this many cannot be chosen in the form.
@@ -40,7 +44,8 @@ def _codes_in_tree(tree: Tree) -> dict[int, set[int]]:
     if all(attribute.n_values <= MOST_VALUES for attribute in tree.schema):
         return result
     for test in _branch_tests(tree, _questions(tree))[1:]:
-        result.setdefault(test["attribute"], set()).update(test.get("codes", ())[:NAMED_IN_BRANCH])
+        if "codes" in test:
+            result.setdefault(test["attribute"], set()).update(test["codes"][:NAMED_IN_BRANCH])
     return result
 
 
@@ -49,9 +54,9 @@ def _questions(tree: Tree) -> list[Question | None]:
 
 
 def _branch_tests(tree: Tree, questions: list[Question | None]) -> list[dict[str, Any]]:
-    """For each node the condition of the branch that leads to it, in numbers; of the root none.
+    """For each node the attribute and the codes of the branch that leads to it; of the root none.
 
-    One that is no set of codes has its words as ``text``: ``≤ 54``.
+    A condition that is no set of codes has its words as ``text``: ``≤ 54``.
     """
     result: list[dict[str, Any]] = [{} for _ in range(tree.n_nodes)]
     for first, question in zip(tree.first_child.tolist(), questions, strict=True):
@@ -59,9 +64,8 @@ def _branch_tests(tree: Tree, questions: list[Question | None]) -> list[dict[str
             continue
         for position, condition in enumerate(question.conditions()):
             test = condition.as_numbers(tree.schema.position)
-            if "codes" not in test:
-                test["text"] = question.answer(position).replace("<=", "≤", 1)
-            result[first + position] = test
+            kept = {"attribute": test["attribute"], "codes": test["codes"]} if "codes" in test else {}
+            result[first + position] = kept or {"text": question.answer(position).replace("<=", "≤", 1)}
     return result
 
 
@@ -103,6 +107,7 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
         "subject": [subjects[words] for words in texts],
         "tests": _branch_tests(tree, questions),
         "surrogates": _surrogates(tree),
+        "routes": routes(tree),
         "criterion": tree.criterion,
         "number": None if subject.number is None else subject.number.tolist(),
     }
@@ -112,19 +117,24 @@ def tree_data(subject: Subject) -> dict[str, Any] | None:
     return result | tree.target_kind.page_data(tree.value, tree.weight, tree.distributions(), tree.chosen(), counts)
 
 
-def _surrogates(tree: Tree) -> dict[int, list[dict[str, Any]]]:
-    """The surrogates of each node that has any: the condition for each child, and the words."""
-    start, position = tree.surrogate_start, tree.schema.position
-    result: dict[int, list[dict[str, Any]]] = {}
-    for node in np.flatnonzero(start[1:] > start[:-1]).tolist():
-        result[node] = [
-            {
-                "tests": [one.test.condition(one.children.index(child)).as_numbers(position) for child in (0, 1)],
-                "text": str(one),
-            }
-            for one in tree.node(node).surrogates
-        ]
-    return result
+def _surrogates(tree: Tree) -> dict[int, list[str]]:
+    """The words of the surrogates of each node that has any."""
+    start = tree.surrogate_start
+    nodes = np.flatnonzero(start[1:] > start[:-1]).tolist()
+    return {node: [str(one) for one in tree.node(node).surrogates] for node in nodes}
+
+
+def routes(tree: Tree) -> dict[str, Any] | None:
+    """The questions of a tree as exported JavaScript asks them; None: it asks for several attributes at once.
+
+    What the page holds of each node anyway (its children, the branch of the unknown, its answer) is not said again.
+    """
+    if any(question_class(int(kind)).reads_several for kind in np.unique(tree.kind[tree.n_children > 0])):
+        return None
+    tables = export_tables(TreeTable(tree, tree.distributions()))
+    for ask in tables["asks"]:
+        ask[1] = "Infinity" if ask[1] == math.inf else ask[1]  # known or unknown; JSON has no such number
+    return {name: tables[name] for name in ("ask", "asks", "tables", "surrogates", "share") if name in tables}
 
 
 def removal_reasons(subject: Subject, most: int = 5_000) -> dict[int, str]:

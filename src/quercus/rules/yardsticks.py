@@ -161,7 +161,7 @@ class NumberYardstick(Yardstick):
         return replace(rules, rules=tuple(replace(rule, covered=row[0], spread=spread(row)) for rule, row in pairs))
 
     def accuracy(self, errors: float, total: float) -> float:
-        """None."""
+        """NaN: numbers are near, not right or wrong."""
         return math.nan
 
     def header(self, confidence: float) -> list[str]:

@@ -2,7 +2,7 @@
 
 - ``kind``: what every kind says of itself: the payload of a node, answers, losses and words.
 - ``classes``, ``numbers``, ``quantiles``: the kinds. ``table``: all of them by name.
-- ``payload``: small values that kinds hand out; ``class_words``: classes in words.
+- ``telling``: how a kind is told; ``class_telling``, ``class_words``: of classes. ``payload``: small values handed out.
 - ``labels``: from class shares to one class; ``pinball``: the loss that quantiles make least.
 """
 

@@ -14,28 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from quercus.arrays import Array, Floats
 from quercus.criteria import CLASS_CRITERIA
-from quercus.data.latex import latex_text
 from quercus.data.names import (
-    class_counts,
     counted,
-    listed,
-    look_like_numbers,
-    percent,
     quoted_value,
-    short_number,
 )
 from quercus.data.rows import encode_known_classes
 from quercus.data.target import ClassTarget
-from quercus.data.values import plain_value, value_key, value_text, value_to_json, whole_numbers
+from quercus.data.values import plain_value, value_key, value_text, value_to_json
 from quercus.errors import DataError, ParameterError, shorten, shown_list
-from quercus.targets.class_words import ClassWords, class_choice, read_smoothing
+from quercus.targets.class_telling import ClassTelling
+from quercus.targets.class_words import class_choice, read_smoothing
 from quercus.targets.kind import TargetKind, checked_length, refused_target, weighted_mean
 from quercus.targets.labels import TIE, checked_costs, label_codes
-from quercus.targets.payload import Choice, Goal, Layout, Shading, Words
+from quercus.targets.payload import Choice, Goal, Layout
 
 
 @dataclass(frozen=True)
-class Classes(TargetKind):
+class Classes(ClassTelling):
     """One of some classes for each row. labels: their names, as plain Python values.
 
     >>> kind = Classes(("No", "Yes"))
@@ -76,11 +71,6 @@ class Classes(TargetKind):
         names[:] = self.labels
         return names
 
-    @property
-    def class_texts(self) -> list[str]:
-        """The names of the classes, quoted where they need to be."""
-        return [quoted_value(label) for label in self.labels]
-
     def to_json(self) -> dict[str, Any]:
         """The names of the classes."""
         return {"classes": [value_to_json(label) for label in self.labels]}
@@ -98,7 +88,7 @@ class Classes(TargetKind):
 
     @property
     def noun(self) -> str:
-        """In words."""
+        """The number of classes: ``2 classes``."""
         return counted(len(self.labels), "class", "classes")
 
     def node_counts(self, value: Floats, source: Array, case: float | None) -> Floats:
@@ -207,9 +197,9 @@ class Classes(TargetKind):
         """Those that name the class."""
         return np.asarray(consequents == chosen[:, None])
 
-    def encode(self, y: Any, new_classes: bool = False) -> ClassTarget:
+    def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> ClassTarget:
         """Labels by these classes."""
-        return encode_known_classes(y, self.class_array, new_classes)
+        return encode_known_classes(y, self.labels if classes is None else classes, new_classes)
 
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
         """The target's codes as positions in these classes; it may lack some of them or order them otherwise."""
@@ -346,7 +336,7 @@ class Classes(TargetKind):
 
     @property
     def goal_names(self) -> tuple[str, ...]:
-        """A class."""
+        """A class is wanted."""
         return ("target",)
 
     def share_of(self, answer: Sequence[float], chosen: Any) -> float:
@@ -356,105 +346,6 @@ class Classes(TargetKind):
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """The weight of all classes, and of each."""
         return np.asarray(sums.sum(axis=1)), sums
-
-    def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """The classes by name."""
-        return ClassWords([quoted_value(label, width) for label in self.labels])
-
-    def label_text(self, label: Any) -> str:
-        """The class, quoted where it needs to be."""
-        return quoted_value(label)
-
-    def label_latex(self, label: Any) -> str:
-        """The class."""
-        return latex_text(value_text(label))
-
-    def answer_text(self, answer: Floats) -> str:
-        """The classes that have a share."""
-        shares = zip(self.labels, answer.tolist(), strict=True)
-        return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
-
-    def standing_text(self, answer: Floats, label: Any) -> str:
-        """The class, and the shares of all."""
-        order, names = self.heaviest(answer), self.class_texts
-        mark = ":" if look_like_numbers(names) else ""
-        shares = (f"{quoted_value(one)}{mark} {percent(float(answer[self.position(one)]))}" for one in order)
-        return f"{quoted_value(label)} ({listed(shares, len(order), 5)})"
-
-    def heaviest(self, answer: Floats) -> list[Any]:
-        """The classes that have a share, the largest first."""
-        present = np.flatnonzero(np.asarray(answer) > 0).tolist()
-        return [self.labels[code] for code in sorted(present, key=lambda code: -answer[code])]
-
-    def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
-        """A colour for each class, as strong as its share."""
-        result = []
-        for code, label in enumerate(self.labels):
-            places = np.flatnonzero(chosen == code).tolist()
-            if places:
-                sure = tuple(float(answers[place, code]) for place in places)
-                result.append(Shading(quoted_value(label, 60), code, tuple(places), sure))
-        return result
-
-    def page_data(
-        self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
-    ) -> dict[str, Any]:
-        """The class weights, and where these are not what a node answers from, what is."""
-        assert counts is not None
-        own = (counts == value).all(axis=1) & (counts.sum(axis=1) > 0)
-        return {
-            "value": [whole_numbers(row) for row in value],
-            "answers": {int(node): whole_numbers(counts[node]) for node in np.flatnonzero(~own)},
-        }
-
-    def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
-        """The class, and how often it is right."""
-        return {
-            "class": int(chosen),
-            "precision": None if math.isnan(precision) else float(f"{precision:.6g}"),
-        }
-
-    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
-        """The weight of each class."""
-        return tuple(value)
-
-    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
-        """The classes with their weights."""
-        return self._counts(values, limit) or "nothing"
-
-    def _counts(self, weights: Sequence[float], limit: int) -> str:
-        return class_counts(weights, [quoted_value(label) for label in self.labels], limit)
-
-    def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
-        """The class weights times what each counts."""
-        return [value * factor for value, factor in zip(values, multipliers, strict=True)] if multipliers else values
-
-    def multiplied_text(self, values: Sequence[float], multipliers: Sequence[float] | None) -> str:
-        """Each class weight times what it counts."""
-        if multipliers is None:
-            return ""
-        parts = [
-            f"{quoted_value(label)} {short_number(value)}·{short_number(factor)} = {short_number(value * factor)}"
-            for label, value, factor in zip(self.labels, values, multipliers, strict=True)
-            if value > 0
-        ]
-        return f"  (weighed by the costs of errors: {', '.join(parts)})"
-
-    def tied_gain(self, impurity: float) -> float:
-        """The same everywhere."""
-        return 1e-12
-
-    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
-        """Whether the class weights are the same."""
-        return np.asarray(np.isclose(ours, theirs / unit, rtol=1e-6, atol=1e-9 * max(1.0, size)).all(axis=1))
-
-    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
-        """By their classes."""
-        return self._counts(value.tolist(), limit)
-
-    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
-        """The class that all have."""
-        return f"one class only, {classes}"
 
 
 #: The kinds of classes in use, by the identity of their labels: all rules of a list share one.

@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from quercus.arrays import Array, Floats
 from quercus.data.target import ClassTarget
 from quercus.errors import DataError, ParameterError
-from quercus.targets.payload import Choice, Goal, Layout, Shading, Words
+from quercus.targets.payload import Choice, Goal, Layout
+from quercus.targets.telling import Telling
 
 
-class TargetKind(ABC):
+class TargetKind(Telling):
     """A kind of target.
 
     name: in model files. task: what learning it is called. has_shares: whether an answer is a share for each of some
@@ -203,8 +204,12 @@ class TargetKind(ABC):
     # What is true
 
     @abstractmethod
-    def encode(self, y: Any, new_classes: bool = False) -> ClassTarget | Floats:
-        """Labels or numbers as a target; new_classes: labels that are no class get places behind the classes."""
+    def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> ClassTarget | Floats:
+        """Labels or numbers as a target.
+
+        new_classes: labels that are no class get places behind the classes. classes: the same as an array, whose type
+        the target keeps.
+        """
 
     @abstractmethod
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
@@ -318,87 +323,6 @@ class TargetKind(ABC):
     @abstractmethod
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """The weight at each node, and what adds up there to the average; sums: of :func:`quercus.predict.tally`."""
-
-    # Words
-
-    @abstractmethod
-    def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """How nodes are told. width: characters of one name. digits: of a number answered, and of a spread."""
-
-    @abstractmethod
-    def label_text(self, label: Any) -> str:
-        """One class or number as text."""
-
-    def label_latex(self, label: Any) -> str:
-        """The same in LaTeX."""
-        return self.label_text(label)
-
-    @abstractmethod
-    def answer_text(self, answer: Floats) -> str:
-        """All numbers of one answer as text: ``No 0.25, Yes 0.75`` or ``7.5``."""
-
-    def standing_text(self, answer: Floats, label: Any) -> str:
-        """What is answered, and how surely: ``Yes (Yes 75 %, No 25 %)`` or ``7.5``."""
-        return self.answer_text(answer)
-
-    def heaviest(self, answer: Floats) -> list[Any]:
-        """The classes that have a share, the largest first; numbers have none."""
-        return []
-
-    @abstractmethod
-    def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
-        """The colours of places where these answers are given."""
-
-    @abstractmethod
-    def page_data(
-        self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
-    ) -> dict[str, Any]:
-        """What a report needs of the nodes of a tree. counts: the class weights that each node answers from."""
-
-    @abstractmethod
-    def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
-        """What a report needs of a rule."""
-
-    # What a trace tells
-
-    @abstractmethod
-    def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
-        """The numbers that a trace tells of some examples: the weight of each class, or mean and variance."""
-
-    @abstractmethod
-    def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
-        """These in words. median: where it is the answer. limit: at most so many classes."""
-
-    def prediction(self, value: Sequence[float] | Floats) -> float | None:
-        """The number that is answered; None: there are classes."""
-        return None
-
-    def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
-        """The class weights, as costs multiply them, that an impurity is made of; none for numbers."""
-        return ()
-
-    def multiplied_text(self, values: Sequence[float], multipliers: Sequence[float] | None) -> str:
-        """How costs multiply the class weights, in words; empty for numbers."""
-        return ""
-
-    @abstractmethod
-    def tied_gain(self, impurity: float) -> float:
-        """Gains this close are tied at a node of this impurity."""
-
-    @abstractmethod
-    def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
-        """Whether each node of a trace holds what the tree's does.
-
-        ours: of the trace, in cases. theirs: of the tree. unit: what one case weighs. size: of the whole table.
-        """
-
-    @abstractmethod
-    def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
-        """Some rows in words: ``3 Yes, 1 No``, or ``4 rows of the mean 7``. count: how many, in words."""
-
-    @abstractmethod
-    def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
-        """Why a node is pure. count: of the examples. classes: the class that they have, in words."""
 
     # Refusals
 

@@ -52,7 +52,7 @@ class Numbers(TargetKind):
 
     @property
     def noun(self) -> str:
-        """In words."""
+        """Only that they are numbers."""
         return "numbers"
 
     @property
@@ -108,7 +108,7 @@ class Numbers(TargetKind):
         """All do: the answer is their mean."""
         return np.ones((len(chosen), len(consequents)), dtype=np.bool_)
 
-    def encode(self, y: Any, new_classes: bool = False) -> Floats:
+    def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> Floats:
         """Numbers, every one finite."""
         return encode_numbers(y)
 
@@ -125,7 +125,7 @@ class Numbers(TargetKind):
         return np.asarray((truth - answers[:, 0]) ** 2)
 
     def loss_unit(self, costs: Any = None) -> str:
-        """Squares."""
+        """Errors are squared."""
         return "squared error"
 
     def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
@@ -169,12 +169,12 @@ class Numbers(TargetKind):
 
     @property
     def answer_names(self) -> tuple[Any, ...]:
-        """One word."""
+        """The only number of an answer is called ``answer``."""
         return ("answer",)
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The number itself."""
+        """The number itself, without a scale."""
         return ("value",)
 
     def asked_column(self, label: Any) -> int:
@@ -209,7 +209,7 @@ class Numbers(TargetKind):
 
     @property
     def goal_names(self) -> tuple[str, ...]:
-        """Two bounds."""
+        """Numbers are wanted above or below bounds."""
         return ("above", "below")
 
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
@@ -229,7 +229,7 @@ class Numbers(TargetKind):
 
     @property
     def interval_name(self) -> str:
-        """In words."""
+        """What a bar of numbers shows."""
         return "mean ± standard deviation"
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:

@@ -66,9 +66,9 @@ def asked_levels(levels: object, name: str = "quantiles") -> tuple[float, ...]:
     >>> asked_levels([0.9, 0.1]), asked_levels("0.5, 0.5")
     ((0.9, 0.1), (0.5, 0.5))
     """
-    given = levels.split(",") if isinstance(levels, str) else [levels] if isinstance(levels, int | float) else levels
+    texts = levels.split(",") if isinstance(levels, str) else [levels] if isinstance(levels, int | float) else levels
     try:
-        numbers = tuple(float(level) for level in given)  # type: ignore[attr-defined]
+        numbers = tuple(float(level) for level in texts)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         numbers = ()
     if not numbers or not all(0 < number < 1 for number in numbers):

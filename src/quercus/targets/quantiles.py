@@ -66,7 +66,7 @@ class Quantiles(Numbers):
 
     @property
     def noun(self) -> str:
-        """In words."""
+        """The quantiles with their levels: ``quantiles 0.1, 0.9``."""
         return f"quantiles {', '.join(f'{level:g}' for level in self.levels)}"
 
     @property
@@ -165,7 +165,7 @@ class Quantiles(Numbers):
 
     @property
     def interval_name(self) -> str:
-        """In words."""
+        """What a bar of quantiles shows."""
         return f"quantiles {self.levels[0]:g} to {self.levels[-1]:g}, mark at {self.levels[self.middle]:g}"
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:

@@ -210,6 +210,8 @@ def _check_value_children(
         length,
         what=what,
     )
+    if not len(child) or (child.min() >= -1 and child.max() < size[length > 0].min()):
+        return
     limit = np.repeat(size, length)
     wrong = np.flatnonzero((child < -1) | (child >= limit))
     if len(wrong):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One step of a path: at ``node`` its ``test`` is answered by the branch ``branch``, in words ``text``."""
+class BranchTaken:
+    """One branch of a path: at ``node`` its ``test`` is answered by the branch ``branch``, in words ``text``."""
 
     node: Node
     test: Question
@@ -88,7 +88,7 @@ class Node:
         """The leaves below (or this one), from the first branch to the last."""
         return (node for node in self.walk() if node.is_leaf)
 
-    def path(self) -> tuple[Step, ...]:
+    def path(self) -> tuple[BranchTaken, ...]:
         """The tests from the root to here, with the branch taken at each."""
         steps = []
         below = self
@@ -96,7 +96,7 @@ class Node:
             test = above.test
             assert test is not None
             branch = below.id - int(self.tree.first_child[above.id])
-            steps.append(Step(above, test, branch, test.branch(branch)))
+            steps.append(BranchTaken(above, test, branch, test.branch(branch)))
             below = above
         return tuple(reversed(steps))
 

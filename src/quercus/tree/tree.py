@@ -31,6 +31,7 @@ from quercus.tree.layout import ARRAYS, LEAF
 from quercus.tree.node import Node
 from quercus.tree.outline import Limits
 from quercus.tree.questions import kinds_that
+from quercus.tree.scikit_learn import ReadAsScikitLearn
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
@@ -52,7 +53,7 @@ class Deciding(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree(OfTarget):
+class Tree(OfTarget, ReadAsScikitLearn):
     """A decision tree; made by :meth:`from_arrays`, never changed afterwards.
 
     kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the one tested. threshold: of ``x <= t``.
@@ -62,6 +63,7 @@ class Tree(OfTarget):
     (``target_kind.layout`` names the columns). The side tables (group_…, surrogate_…) hold
     the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
     the model whose tree this is, so that texts and pictures show its answers; None: nodes answer the most likely class.
+    sklearn: the arrays under scikit-learn's names.
 
     >>> from quercus.data.schema import Attribute
     >>> arrays = {

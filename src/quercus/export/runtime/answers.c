@@ -39,12 +39,12 @@ static void add_answer(const struct tree *tree, int node, double part, const dou
     if (spread) return;
     break;
   }
-  for (place = 0; place < WIDTH; place++) sums[place] += part * tree->answers[tree->answer[node] * WIDTH + place];
+  for (place = 0; place < SAID; place++) sums[place] += part * tree->answers[tree->answer[node] * SAID + place];
 }
 
 static void tree_answer(const struct tree *tree, const double *row, double *shares) {
   int place;
-  for (place = 0; place < WIDTH; place++) shares[place] = 0.0;
+  for (place = 0; place < SAID; place++) shares[place] = 0.0;
   add_answer(tree, 0, 1.0, row, shares);
 }
 
@@ -131,9 +131,33 @@ static int member_answer(const struct member *member, const double *row, double 
   return MAJORITY ? chosen(shares, 0, NAN) : 0;
 }
 
+/* The same where the members' numbers are added up to scores; a link (1: none, 2: exp, 3: softmax) turns them into the
+ * answer. */
+static int scored_answer(const double *row, double *shares) {
+  double sums[WIDTH], said[SAID], largest = 0.0, total = 0.0;
+  int i, place;
+  for (place = 0; place < WIDTH; place++) sums[place] = 0.0;
+  for (i = 0; i < MEMBERS; i++) {
+    tree_answer(members[i].tree, row, said);
+    sums[score_places[i]] += members[i].weight * said[0];
+  }
+  for (place = 0; place < WIDTH; place++) {
+    sums[place] = score_base[place] + sums[place];
+    if (LINK == 3 && (place == 0 || sums[place] > largest)) largest = sums[place];
+  }
+  for (place = 0; place < WIDTH; place++) {
+    shares[place] = LINK == 1 ? sums[place] : exp(sums[place] - largest);
+    total += shares[place];
+  }
+  for (place = 0; LINK == 3 && place < WIDTH; place++) shares[place] /= total;
+  if (!CLASSES) return 0;
+  return BY_SCORES ? chosen(sums, 0, NAN) : chosen(shares, costs, THRESHOLD);
+}
+
 int PREFIX(predict)(const double *row, double *shares) {
   double said[WIDTH], used = 0.0;
   int i, place, label;
+  if (LINK) return scored_answer(row, shares);
   if (!TOGETHER) {
     label = member_answer(&members[0], row, shares);
     if (!CLASSES) return 0;
@@ -174,7 +198,11 @@ int PREFIX(encode)(int attribute, const char *text, double *cell) {
     return 0;
   }
   *cell = strtod(text, &end);
-  if (end != text && *end == 0 && !isinf(*cell)) return 0;
+  if (end != text && *end == 0 && !isinf(*cell)) {
+    for (i = 0; i < column->n_missing; i++)
+      if (strtod(column->missing[i], &end) == *cell && end != column->missing[i] && *end == 0) *cell = NAN;
+    return 0;
+  }
   *cell = NAN;
   return 1;
 }

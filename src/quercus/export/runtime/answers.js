@@ -23,18 +23,26 @@ function branchAt(tree, node, row) {
   return branch < 0 ? tree.missing[node] : branch;
 }
 
-// The nodes where a row ends, each with the part of the row that ends there: [[node, part]].
-function endsOf(tree, row) {
+// The nodes where a row ends, each with the part of the row that ends there: [[node, part]]. stops: tells the nodes whose
+// question is not asked, of a tree that is pruned; seen: is called with every node that the row comes to, and its part.
+function endsOf(tree, row, stops, seen) {
   const stack = [[0, 1]];
   const ends = [];
   while (stack.length) {
     let [node, part] = stack.pop();
     let branch = 0;
-    while (tree.ask[node] >= 0 && (branch = branchAt(tree, node, row)) >= 0) node = tree.first[node] + branch;
-    if (tree.ask[node] < 0) {
-      ends.push([node, part]);
-      continue;
+    for (;;) {
+      if (seen) seen(node, part);
+      if (tree.ask[node] < 0 || (stops && stops(node))) {
+        ends.push([node, part]);
+        branch = 0;
+        break;
+      }
+      branch = branchAt(tree, node, row);
+      if (branch < 0) break;
+      node = tree.first[node] + branch;
     }
+    if (branch >= 0) continue;
     let spread = false;
     for (let i = tree.size[node] - 1; i >= 0; i--) {
       const share = part * tree.share[tree.first[node] + i];
@@ -48,9 +56,8 @@ function endsOf(tree, row) {
   return ends;
 }
 
-// What a tree answers: the class shares, or a number alone.
-function treeAnswer(tree, row) {
-  const ends = endsOf(tree, row);
+// What a tree answers: the class shares, or a number alone. ends: where the row ends in it.
+function treeAnswer(tree, row, ends = endsOf(tree, row)) {
   if (ends.length === 1 && ends[0][1] === 1) return tree.answers[tree.answer[ends[0][0]]].slice();
   const result = tree.answers[0].map(() => 0);
   for (const [node, part] of ends) tree.answers[tree.answer[node]].forEach((number, i) => (result[i] += part * number));
@@ -109,9 +116,30 @@ function ruleAnswer(member, row, classes) {
   return [shares, classes ? chosenOf(shares, member.costs, member.threshold) : shares[0]];
 }
 
+// What scores mean: class shares, or a number alone.
+function linkedOf(link, scores) {
+  if (link === "identity") return scores.slice();
+  const largest = link === "softmax" ? Math.max(...scores) : 0;
+  const powers = scores.map((score) => Math.exp(score - largest));
+  const total = link === "softmax" ? powers.reduce((sum, power) => sum + power, 0) : 1;
+  return powers.map((power) => power / total);
+}
+
+// The same where the members' numbers are added up to scores, which a link turns into the answer.
+function scoredAnswerOf(model, row) {
+  const { classes, members, weights, costs, threshold, scores } = model;
+  const sums = scores.base.map(() => 0);
+  members.forEach((member, number) => (sums[scores.places[number]] += weights[number] * treeAnswer(member, row)[0]));
+  scores.base.forEach((base, place) => (sums[place] = base + sums[place]));
+  const shares = linkedOf(scores.link, sums);
+  if (!classes) return [shares, shares[0]];
+  return [shares, scores.decide ? chosenOf(sums) : chosenOf(shares, costs, threshold)];
+}
+
 // The shares (or the number) of a row, and the position of its class (or the number).
 function answerOf(model, row) {
   const { classes, members, weights, majority, costs, threshold } = model;
+  if (model.scores) return scoredAnswerOf(model, row);
   let shares;
   if (!model.together) {
     if (members[0].rules) {

@@ -3,16 +3,22 @@
 const TABLES = MODEL.attributes.map((one) => new Map(one.values.map((value, code) => [value, code])));
 const MISSING = MODEL.attributes.map((one) => new Set(one.missing));
 
-// A date in microseconds since 1970: a Date, or a number of microseconds.
+const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i;
+
+// A date in microseconds since 1970, a time of day or a duration in microseconds: that number, or of dates a Date.
 function microsecondsOf(value, attribute) {
-  if (value instanceof Date) return value.getTime() * 1000;
-  if (typeof value === "number") return value;
-  throw new TypeError(`${JSON.stringify(attribute.name)} is a date: give a Date, or microseconds since 1970 as a number.`);
+  const isMoment = attribute.date_type === "local" || attribute.date_type === "utc";
+  if (isMoment && value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime() * 1000;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  const wanted = isMoment ? "a date: give a Date, or microseconds since 1970 as a number" : `a ${attribute.date_type}: give its microseconds as a number`;
+  throw new TypeError(`${JSON.stringify(attribute.name)} is ${wanted}.`);
 }
 
+// A number; a text only if the model was fitted to texts of numbers.
 function numberOf(value, attribute) {
   if (attribute.kind === "date") return microsecondsOf(value, attribute);
-  const number = typeof value === "string" && value.trim() === "" ? NaN : Number(value);
+  const isText = typeof value === "string" && attribute.from_text && NUMBER.test(value);
+  const number = isText || ["number", "boolean", "bigint"].includes(typeof value) ? Number(value) : NaN;
   if (!Number.isFinite(number)) throw new RangeError(`${JSON.stringify(attribute.name)} is ${String(value)}, which is no finite number; give null if it is not known.`);
   return number;
 }

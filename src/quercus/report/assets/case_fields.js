@@ -27,10 +27,10 @@ class CaseField {
     return element("input", { id, type: "text", inputmode: mode, placeholder, "aria-describedby": `${id}-problem`, autocomplete: "off" });
   }
 
-  // The encoded value; NaN: unknown. A text that is no value counts as unknown, and the field says so.
+  // The encoded value; null: unknown. A text that is no value counts as unknown, and the field says so.
   value() {
     const text = this.input.value.trim();
-    if (text === "") return this.fine(NaN);
+    if (text === "") return this.fine(null);
     if (this.attribute.values) return this.fine(Number(text));
     const value = this.attribute.kind === "date" ? microseconds(text, this.attribute.date_type) : plainNumber(text);
     if (!Number.isNaN(value)) return this.fine(value);
@@ -38,7 +38,7 @@ class CaseField {
     const wanted = this.attribute.kind === "date" ? this.input.placeholder : "a number such as 12.5";
     this.problem.textContent = `Taken as unknown; needed: ${wanted}`;
     this.problem.hidden = false;
-    return NaN;
+    return null;
   }
 
   fine(value) {

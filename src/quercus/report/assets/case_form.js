@@ -20,7 +20,7 @@ class CaseForm {
   }
 
   row() {
-    const row = new Array(this.data.attributes.length).fill(NaN);
+    const row = new Array(this.data.attributes.length).fill(null);
     this.fields.forEach((field) => (row[field.position] = field.value()));
     return row;
   }
@@ -30,7 +30,8 @@ class CaseForm {
     this.active = active;
     const row = this.row();
     if (this.rules) return this.showRules(row, active);
-    const { visits, shares } = classifyByTree(this.tree, row);
+    if (!this.tree.routes) return empty(this.answer, element("p", { class: "notice" }, "This tree asks for several attributes at once, which the form cannot."));
+    const { visits, shares } = this.tree.classify(row);
     if (this.view) {
       this.view.light(active ? new Map(visits.map(({ node, share }) => [node, share])) : null);
       if (active) this.openPaths(visits);
@@ -47,7 +48,7 @@ class CaseForm {
   showTree(visits, shares) {
     const { tree } = this;
     const ends = visits.filter((visit) => visit.ends).sort((a, b) => b.share - a.share);
-    const label = tree.classes ? tree.classes[chosenClass(shares, tree.costs, tree.decisionThreshold)] : tree.numberWords(shares, 6);
+    const label = tree.classes ? tree.classes[chosenOf(shares, tree.costs, tree.decisionThreshold)] : tree.numberWords(shares, 6);
     const notice = this.slider && !this.slider.isModel() ? element("p", { class: "notice small" }, "By the tree shown, not the model’s own.") : null;
     const items = ends.slice(0, 12).map(({ node, share }) =>
       element(
@@ -87,14 +88,14 @@ class CaseForm {
     const found = rules.decide(row);
     const label = rules.classes ? rules.classes[found.label] : significant(found.shares[0], 6);
     const words = (place) => `Rule ${rules.rows[place].number}: IF ${rules.rows[place].if.join(" AND ") || "anything"} THEN ${rules.rows[place].then}`;
-    const verb = found.visits ? "No rule holds while a value is unknown; the tree decides, most of it by" : found.votes.length ? "Strongest of the rules that vote" : "It fires";
+    const verb = found.byTree ? "No rule holds while a value is unknown; the tree decides, most of it by" : found.votes.length ? "Strongest of the rules that vote" : "It fires";
     const parts = [element("p", { class: "label" }, label)];
     if (rules.classes) parts.push(countBars(rules.classes, found.shares, (share) => percent(share, 2)));
     if (found.fired >= 0) parts.push(element("h3", {}, verb), element("p", { class: "fired" }, words(found.fired)));
     else parts.push(element("p", { class: "fired" }, `No rule fires: the default answers ${rules.default_text}.`));
     const others = found.votes.filter((place) => place !== found.fired);
     if (others.length) parts.push(element("h3", {}, "Also voting"), element("ul", {}, others.slice(0, 12).map((place) => element("li", {}, words(place)))));
-    if (!found.votes.length && !found.visits) parts.push(this.failures(row, found.fired));
+    if (!found.votes.length && !found.byTree) parts.push(this.failures(row, found.fired));
     empty(this.answer, parts.flat());
     if (this.table) this.table.light(active ? found.fired : -1);
   }
@@ -112,9 +113,4 @@ class CaseForm {
     if (before > 15) items.push(element("li", {}, `… ${grouped(before - 15)} more`));
     return [element("h3", {}, "Rules before it that did not fire"), element("ul", {}, items)];
   }
-}
-
-function classifyByTree(tree, row) {
-  const visits = follow(tree, row);
-  return { visits, shares: mixed(visits, (node) => tree.shares(node)) };
 }

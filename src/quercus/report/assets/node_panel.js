@@ -74,7 +74,7 @@ class NodePanel {
     parts.push(element("p", { class: "muted" }, unknown));
     if (standIns.length) {
       parts.push(element("h4", {}, "If unknown, first"));
-      parts.push(element("ol", { class: "path-list" }, standIns.map((test) => element("li", {}, test.text))));
+      parts.push(element("ol", { class: "path-list" }, standIns.map((words) => element("li", {}, words))));
     }
     return parts;
   }

@@ -95,11 +95,8 @@ function start() {
   link.addEventListener("click", () => byId("tab-case") && choose(byId("tab-case")));
   // for scripts and tests: the answer to an encoded case (numbers and codes by attribute, null: unknown)
   window.quercus = {
-    classify: (values) => {
-      const row = values.map((value) => (value === null ? NaN : Number(value)));
-      return rules ? rules.decide(row).shares : classifyByTree(parts.tree, row).shares;
-    },
-    label: (shares) => (data.classes ? data.classes[chosenClass(shares, data.costs, data.threshold)] : shares[data.tree?.quantiles?.middle ?? 0]),
+    classify: (row) => (rules ? rules.decide(row) : parts.tree.classify(row)).shares,
+    label: (shares) => (data.classes ? data.classes[chosenOf(shares, data.costs, data.threshold)] : shares[data.tree?.quantiles?.middle ?? 0]),
     form,
     ...parts,
   };

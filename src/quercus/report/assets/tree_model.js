@@ -28,10 +28,22 @@ class TreeModel {
       this.lowest = this.answer.reduce((a, b) => Math.min(a, b), Infinity);
       this.highest = this.answer.reduce((a, b) => Math.max(a, b), -Infinity);
     }
+    this.routes = given.routes && { ...given.routes, first: this.first_child, size: this.n_children, missing: this.missing_child };
+    if (this.routes) this.routes.asks.forEach((ask) => (ask[1] = ask[1] === null ? null : Number(ask[1]))); // "Infinity" is one
     this.cutStep = null;
     this.step = 0;
     this.answerCache = new Array(this.size);
     this.countBelow();
+    if (this.routes) Object.assign(this.routes, { answer: Array.from({ length: this.size }, (_, node) => node), answers: Array.from({ length: this.size }, (_, node) => this.shares(node)) });
+  }
+
+  // Where a case comes to in the tree as it is now, parents first, and what it is answered: {visits: [{node, share, ends}], shares}.
+  classify(row) {
+    const visits = [];
+    const ends = endsOf(this.routes, row, (node) => this.isLeaf(node), (node, share) => visits.push({ node, share }));
+    const last = new Set(ends.map(([node]) => node));
+    visits.forEach((visit) => (visit.ends = last.has(visit.node)));
+    return { visits, shares: treeAnswer(this.routes, row, ends) };
   }
 
   // The tree of a step of a walk; null: the whole tree.
@@ -136,7 +148,7 @@ class TreeModel {
   }
 
   label(node) {
-    return chosenClass(this.shares(node), this.costs, this.decisionThreshold);
+    return chosenOf(this.shares(node), this.costs, this.decisionThreshold);
   }
 
   labelText(node) {

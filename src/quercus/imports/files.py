@@ -1,0 +1,56 @@
+"""Files of other libraries: read with a bound, and every surprise in them told as an error that names the place."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from quercus.errors import DataError, FileError, QuercusError, shorten
+from quercus.files.bounded import read_bounded
+
+#: The most bytes that an import reads.
+MAX_BYTES = 2_000_000_000
+
+
+def is_path(thing: Any) -> bool:
+    """Whether a thing names a file."""
+    return isinstance(thing, str | os.PathLike)
+
+
+def file_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file."""
+    try:
+        return read_bounded(path, MAX_BYTES)[0]
+    except QuercusError:
+        raise
+    except (OSError, ValueError) as error:
+        raise FileError(f"{os.fspath(path)} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def parsed_json(data: bytes | str, whose: str) -> Any:
+    """The content of a JSON document. whose: which document it should be, for messages."""
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError as error:
+        raise DataError(f"This is not {whose}: it is no text in UTF-8.") from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise DataError(f"This is not {whose}, or it is cut off: {error.msg} in {where}.") from error
+    except RecursionError as error:
+        raise DataError(f"This is not {whose}: it is nested too deeply.") from error
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Tell what goes wrong inside as a :class:`DataError` that names the place."""
+    try:
+        yield
+    except QuercusError:
+        raise
+    except KeyError as error:
+        raise DataError(f"{place}: {shorten(error.args[0])} is missing.") from error
+    except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise DataError(f"{place}: something is not as expected there ({shorten(str(error), 120)}).") from error

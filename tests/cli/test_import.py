@@ -1,0 +1,93 @@
+"""``quercus import``: files of other libraries become model files that every command takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from imports.test_lightgbm import TEXT
+from imports.test_xgboost import booster, tree
+from typer.testing import CliRunner
+
+import quercus
+from quercus.cli.app import app
+from quercus.imports.importers import IMPORTERS
+
+runner = CliRunner()
+
+
+def run(*words: Any, code: int = 0) -> Any:
+    done = runner.invoke(app, [str(word) for word in words])
+    assert done.exit_code == code, done.output
+    return done
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    (tmp_path / "booster.json").write_text(json.dumps(booster(tree(), tree(), objective="binary:logistic", base="0.5")))
+    path = tmp_path / "model.json"
+    run("import", tmp_path / "booster.json", "--from", "xgboost", "--classes", "no, yes", "-t", "y", "-o", path)
+    (tmp_path / "rows.csv").write_text("x,y\n1,no\n2,no\n3,yes\n4,yes\n")
+    return path
+
+
+def test_a_text_of_lightgbm_becomes_a_model_file(tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text(TEXT)
+    done = run(
+        "import", tmp_path / "model.txt", "--from", "lightgbm", "--features", "age", "-o", tmp_path / "model.json"
+    )
+    assert "Sum of trees: 1 tree, 5 nodes, 3 leaves" in done.output
+    loaded = quercus.load(tmp_path / "model.json")
+    assert loaded.schema.names == ("age",) and loaded.predict({"age": [1.0, 3.0]}).tolist() == [1.0, 2.0]
+
+
+def test_every_command_takes_it(model: Path, tmp_path: Path) -> None:
+    rows, one = tmp_path / "rows.csv", tmp_path / "one.json"
+    assert run("predict", model, rows).output.split() == ["answer", "y", "no", "no", "yes", "yes"]
+    assert "accuracy                  1.000" in run("evaluate", model, rows).output
+    assert "Share of each attribute in the gain" in run("show", model).output
+    assert "x <= 2.499999881: -1" in run("show", model, "--tree", "1", "-o", one).output
+    assert "Answer: 1" in run("explain", one, rows, "--row", "4").output
+    assert "x > 2.499999881" in run("predict", one, rows, "--explain").output
+    assert "importance by permutation" in run("importance", model, rows).output
+    assert run("report", model, "-o", tmp_path / "page.html").output.startswith("Written")
+    run("export", model, "-f", "python", "-o", tmp_path / "model.py", "--vectors", tmp_path / "vectors.json")
+    assert "all labels equal" in run("verify-export", tmp_path / "model.py", tmp_path / "vectors.json").output
+    told = json.loads(run("show", model, "--json").output)["model"]
+    assert told["estimator"] == "ScoreSum" and told["classes"] == ["no", "yes"]
+
+
+def test_what_needs_one_tree_says_how_to_get_one(model: Path, tmp_path: Path) -> None:
+    for words in (
+        ["rules", model],
+        ["explain", model, tmp_path / "rows.csv"],
+        ["plot", model, "-o", tmp_path / "a.svg"],
+    ):
+        assert "quercus show MODEL --tree 0" in " ".join(run(*words, code=2).output.split())
+
+
+def test_json_tells_what_was_made(model: Path, tmp_path: Path) -> None:
+    done = run("import", tmp_path / "booster.json", "--from", "xgboost", "-o", tmp_path / "two.json", "--json")
+    assert json.loads(done.output)["model"]["members"] == 2
+
+
+def test_pickles_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "model.pkl").write_bytes(b"cos\nsystem\n(S'touch here'\ntR.")
+    done = run("import", tmp_path / "model.pkl", "--from", "sklearn", "-o", tmp_path / "model.json", code=2)
+    assert "quercus.from_sklearn(joblib.load(" in done.output and not (tmp_path / "model.json").exists()
+
+
+def test_wrong_calls(tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text(TEXT)
+    words = ["import", tmp_path / "model.txt", "-o", tmp_path / "model.json"]
+    assert "--from" in run(*words, "--from", "catboost", code=2).output
+    assert "2 feature_names, but" in run(*words, "--from", "lightgbm", "--features", "a,b", code=2).output
+    assert "XGBoost" in run(*words, "--from", "xgboost", code=1).output
+    assert not (tmp_path / "model.json").exists()
+
+
+def test_the_table_names_functions_that_there_are() -> None:
+    for one in IMPORTERS.values():
+        assert callable(one.load()) and getattr(quercus, one.function) is one.load()
