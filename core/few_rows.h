@@ -41,8 +41,8 @@ class FewRows {
     if ((!numbers && !classes) || plan.every_node || o.off(no_few_rows) || o.off(no_streaming)) return false;
     return o.selection == Selection::gain && o.nominal == NominalSplit::subset && !o.max_bins &&
            !o.attributes_per_node && o.missing != Missing::surrogate && !fills(o.missing) && o.threshold_gap == 0.0 &&
-           !o.threshold_cost && !o.min_cut && o.min_objects == 0.0 && o.min_weight_leaf == 0.0 && !o.significance &&
-           o.sufficient_majority == 0.0;
+           !o.threshold_cost && !o.min_cut && o.min_objects == 0.0 && o.min_weight_leaf == 0.0 &&
+           o.min_value_weight == 0.0 && !o.significance && o.sufficient_majority == 0.0;
   }
 
   // The columns that may vary at the node are those of active_ from `active` on.
