@@ -251,7 +251,7 @@ class SampledSearch {
     if (forest_.sampling.random_thresholds)
       choice.find_random(
           counted, node.begin, chosen_, gathered_,
-          [&](size_t c, u32 low, u32 high) { return random_rank(chosen_[c].first, low, high); },
+          [&](size_t c, u32 low, u32 high) { return random_rank(node, c, low, high); },
           [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); }, general);
     else
       choice.find_all(counted, node.begin, chosen_, gathered_, general);
@@ -301,7 +301,7 @@ class SampledSearch {
       }
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
-        searches[c].try_one(random_rank(chosen_[c].first, ranks.low, ranks.high));
+        searches[c].try_one(random_rank(node, c, ranks.low, ranks.high));
       } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
         if constexpr (Tally::counts)
           searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least(), slack);
@@ -438,12 +438,24 @@ class SampledSearch {
   }
 
   // ---- cuts at random ----
-  u32 random_rank(u32 attribute, u32 lowest, u32 highest) {
+  // The last rank on the left of a random cut, below the largest. A small node looks through its own ranks only: those
+  // between them divide it alike.
+  u32 random_rank(const SampledNode& node, size_t c, u32 lowest, u32 highest) {
+    constexpr u32 few_rows = 24;
+    u32 attribute = chosen_[c].first;
     const RankColumn& column = forest_.ranks[attribute];
+    const Gathered& gathered = gathered_[chosen_[c].second];
     double low = lowest_of(column, data_.columns[attribute], lowest);
     double high = highest_of(column, data_.columns[attribute], highest);
     double cut = low + draw_.random().share() * (high - low);
-    u32 left = lowest, right = highest;  // the last rank whose numbers are not above the cut, below the largest
+    u32 left = lowest, right = highest;
+    if (node.count() <= few_rows && gathered.form == Cells::ranks) {
+      for (u32 i = 0; i < node.count(); ++i) {
+        u32 r = gathered.ranks.rank[i];
+        if (r > left && r < highest && lowest_of(column, data_.columns[attribute], r) <= cut) left = r;
+      }
+      return left;
+    }
     while (left + 1 < right) {
       u32 middle = left + (right - left) / 2;
       if (lowest_of(column, data_.columns[attribute], middle) <= cut)

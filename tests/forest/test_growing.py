@@ -20,6 +20,7 @@ from quercus.growing.grow import SWITCHES, grow
 from quercus.predict import predict_distribution
 from quercus.predict.forest import forest_distribution, forest_leaves
 from quercus.tree.forest import Forest
+from quercus.tree.packing import checked_packed
 from quercus.tree.tree import Tree
 
 GENERAL, SIBLINGS = SWITCHES["rank_columns"], SWITCHES["siblings"]
@@ -365,3 +366,15 @@ def test_few_rows_are_answered_as_many_are() -> None:
         assert (forest_leaves(forest, alone) == leaves[row]).all()
     by_trees = np.mean([predict_distribution(tree, dataset) for tree in forest], axis=0)
     assert np.allclose(shares, by_trees, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_packed_trees_are_right_by_their_making(seed: int) -> None:
+    """They are not checked when they were grown, so the check that files go through is made here."""
+    random = np.random.default_rng(seed)
+    case = subset_case(large_case(seed) if seed % 10 == 0 else random_case(seed), random)
+    sampling = replace(random_sampling(random, len(case.dataset.columns)), random_thresholds=bool(seed % 2))
+    forest = forest_of(case, sampling, seed)
+    for arrays in forest.stored:
+        assert not any(array.flags.writeable for array in arrays.values())
+        checked_packed(arrays, forest.schema, forest.target_kind)
