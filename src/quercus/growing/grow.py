@@ -258,7 +258,8 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
     plain = (
         "criterion selection cost_exponent nominal subset_limit threshold_gap threshold_cost min_cut gate "
         "gate_tolerance min_split_info wide_share require_gain min_objects min_samples_split min_samples_leaf "
-        "min_weight_leaf min_value_weight min_gain min_impurity_decrease missing max_surrogates collapse collapse_tolerance"
+        "min_weight_leaf min_value_weight min_gain min_impurity_decrease missing max_surrogates collapse "
+        "collapse_tolerance"
     )
     options = {name: getattr(recipe, name) for name in plain.split()}
     options |= {
