@@ -188,3 +188,13 @@ def test_bad_values_are_refused(given: object) -> None:
     frame, y = levels_table(1)
     with pytest.raises(ParameterError, match="min_value_weight"):
         CARTClassifier(min_value_weight=given).fit(frame, y)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_subtrees_join_values_too(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    codes = np.minimum(random.zipf(1.3, 2000) - 1, 200)
+    data = encode({"level": [f"v{code}" for code in codes], "x": random.normal(size=2000)})
+    target = encode_classes(random.integers(0, 2, 2000))
+    trees = [grow(data, target, cart_recipe(min_value_weight=6.0), switches=off) for off in (0, SWITCHES["few_rows"])]
+    assert difference(*trees) is None
