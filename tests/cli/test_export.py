@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from quercus import C45Classifier, save
+from quercus import C45Classifier, ID3Classifier, save
 from quercus.cli.app import app
 from quercus.datasets import load_play_tennis
 
@@ -57,3 +58,18 @@ def test_the_list_says_what_each_format_can(model: str) -> None:
 def test_options_of_formats(model: str) -> None:
     assert "int loan_predict(" in run("export", model, "-f", "c", "--set", "prefix=loan").output
     assert "CREATE VIEW" in run("export", model, "-f", "sql", "--dialect", "postgres", "--view", "v").output
+
+
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed")
+def test_an_export_to_c_with_another_prefix_is_verified(model: str, tmp_path: Path) -> None:
+    written = str(tmp_path / "loan.c")
+    run("export", model, "-f", "c", "--set", "prefix=loan", "-o", written)
+    assert "numbers equal to the last bit" in run("verify-export", written, "--model", model).output
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_an_export_to_excel_is_verified(tmp_path: Path) -> None:
+    path, written = str(tmp_path / "tennis.json"), str(tmp_path / "tennis.xlsx")
+    save(ID3Classifier().fit(*load_play_tennis()), path)
+    run("export", path, "-f", "excel", "-o", written)
+    assert "all labels equal" in run("verify-export", written, "--model", path).output

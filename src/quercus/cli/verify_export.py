@@ -42,6 +42,7 @@ def verify_export(
     from quercus.cli.models import open_model
     from quercus.errors import ParameterError
     from quercus.export import ENGINES, FORMATS, read_vectors, vectors_of, verify
+    from quercus.export.workbooks import unpacked
 
     if (vectors is None) == (model is None):
         raise ParameterError("Give either VECTORS, a file of quercus export --vectors, or --model MODEL.")
@@ -52,10 +53,10 @@ def verify_export(
         raise ParameterError(f"The ending of {exported!r} names no format; give --engine: {', '.join(ENGINES)}.")
     with _opened(exported) as file:
         content = file.read()
-    if tried.checksum.encode() not in content:
+    if tried.checksum.encode() not in unpacked(content):
         say("The export does not carry the checksum of this model: it was made from another one, or changed.")
         raise typer.Exit(1)
-    binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite")
+    binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite", "excel")
     result = verify(content if binary else content.decode("utf-8"), tried, chosen)
     if json:
         fields = ("engine", "rows", "wrong", "largest", "bits")

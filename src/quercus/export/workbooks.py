@@ -5,12 +5,21 @@ from __future__ import annotations
 import io
 import shutil
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
 from quercus.errors import DependencyError
 from quercus.export.engines import Answers, run_program
 from quercus.export.vectors import Vectors
+
+
+def unpacked(exported: bytes) -> bytes:
+    """An export as it can be searched: of a workbook, which is an archive, all its files; others as they are."""
+    if not exported.startswith(b"PK"):
+        return exported
+    with zipfile.ZipFile(io.BytesIO(exported)) as archive:
+        return b"".join(archive.read(name) for name in archive.namelist())
 
 
 def run_excel(exported: Any, vectors: Vectors) -> Answers:
