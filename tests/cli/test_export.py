@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 
 from quercus import C45Classifier, ID3Classifier, save
 from quercus.cli.app import app
+from quercus.cli.verify_export import verify_export
 from quercus.datasets import load_play_tennis
+from quercus.export import ENGINES
 
 runner = CliRunner()
 
@@ -73,3 +75,14 @@ def test_an_export_to_excel_is_verified(tmp_path: Path) -> None:
     save(ID3Classifier().fit(*load_play_tennis()), path)
     run("export", path, "-f", "excel", "-o", written)
     assert "all labels equal" in run("verify-export", written, "--model", path).output
+
+
+def test_endings_and_engines_are_told(model: str, tmp_path: Path) -> None:
+    source = Path(verify_export.__code__.co_filename).read_text(encoding="utf-8")
+    assert f'help="{", ".join(ENGINES)}; "' in source, "the help lists every engine"
+    message = run("verify-export", str(tmp_path / "model.txt"), "--model", model, code=2).output
+    assert ".js, .mjs" in message and ".xlsx" in message
+    if shutil.which("node"):
+        written = str(tmp_path / "model.js")
+        run("export", model, "-f", "javascript", "-o", written)
+        assert "node: " in run("verify-export", written, "--model", model).output

@@ -25,7 +25,8 @@ def verify_export(
         typer.Option(
             "--engine",
             metavar="NAME",
-            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime, treelite, jpmml, pypmml; else by ending.",
+            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime, treelite, libreoffice, jpmml, pypmml; "
+            "else by ending.",
         ),
     ] = None,
     model: Annotated[
@@ -48,9 +49,14 @@ def verify_export(
         raise ParameterError("Give either VECTORS, a file of quercus export --vectors, or --model MODEL.")
     tried = read_vectors(vectors) if vectors is not None else vectors_of(open_model(str(model)).model)
     suffixes = {FORMATS[form].suffix: name for name, (form, _) in reversed(ENGINES.items())}
+    suffixes[".js"] = "node"  # as modules are often called
     chosen = engine or next((name for suffix, name in suffixes.items() if exported.endswith(suffix)), None)
     if chosen is None:
-        raise ParameterError(f"The ending of {exported!r} names no format; give --engine: {', '.join(ENGINES)}.")
+        endings = ", ".join(sorted(suffixes))
+        raise ParameterError(
+            f"The ending of {exported!r} names no format that an engine runs ({endings}). Rename the file, or give "
+            f"--engine: {', '.join(ENGINES)}."
+        )
     with _opened(exported) as file:
         content = file.read()
     if tried.checksum.encode() not in unpacked(content):
