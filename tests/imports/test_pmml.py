@@ -317,6 +317,80 @@ def test_a_value_that_replaces_the_missing_one() -> None:
     assert labels_of(document(nodes, mining='missingValueReplacement="w"'), c=["u", None, "w"]) == ["a", "b", "b"]
 
 
+def asked(kind: str, first: str, second: str, values: str = "", model: str = "", more: str = "") -> str:
+    """A tree whose children a and b ask for a field of this type."""
+    field = f'<DataField name="o" optype="categorical" dataType="{kind}">{values}</DataField>'
+    text = document(leaf(1, "a", first) + leaf(2, "b", second), field, model)
+    return text.replace('<MiningField name="x"/>', f'<MiningField name="o" {more}/>')
+
+
+@pytest.mark.parametrize("listed", ["", "true false", "false true"])
+def test_truth_values_are_not_exchanged(listed: str) -> None:
+    values = "".join(f'<Value value="{value}"/>' for value in listed.split())
+    for second in (simple("o", "equal", "false"), simple("o", "notEqual", "true")):
+        text = asked("boolean", simple("o", "equal", "true"), second, values)
+        assert labels_of(text, o=[True, False]) == ["a", "b"]
+    text = asked("boolean", simple("o", "equal", "false"), simple("o", "equal", "true"), values)
+    assert labels_of(text, o=[True, False]) == ["b", "a"]
+
+
+def test_classes_that_are_truth_values_keep_their_order() -> None:
+    text = document(leaf(1, "a", simple("x", "lessThan", "1")) + leaf(2, "b", simple("x", "greaterOrEqual", "1")))
+    text = text.replace(
+        'name="y" optype="categorical" dataType="string"', 'name="y" optype="categorical" dataType="boolean"'
+    )
+    for name, value in (("a", "true"), ("b", "false")):
+        text = text.replace(f'value="{name}"', f'value="{value}"').replace(f'score="{name}"', f'score="{value}"')
+    assert from_pmml(text).labels == (True, False) and labels_of(text, x=[0.0, 1.0]) == [True, False]
+
+
+@pytest.mark.parametrize("kind, value, others", [("string", "u", ["v", "z"]), ("integer", "3", [4, 5])])
+def test_all_other_values_of_a_field_that_lists_none(kind: str, value: str, others: list[Any]) -> None:
+    one = [value if kind == "string" else int(value)]
+    array = f'<Array n="1" type="{kind}">{value}</Array>'
+    for second in (
+        simple("o", "notEqual", value),
+        f'<SimpleSetPredicate field="o" booleanOperator="isNotIn">{array}</SimpleSetPredicate>',
+        "<True/>",
+    ):
+        # a tree of one level whose last child is always true is a rule list, unless unknown values do not fail
+        strategy = 'missingValueStrategy="nullPrediction"' if second != "<True/>" else ""
+        assert labels_of(asked(kind, simple("o", "equal", value), second, model=strategy), o=one + others) == [
+            *("a", "b", "b")
+        ]
+        text = asked(kind, simple("o", "notEqual", value), simple("o", "equal", value))
+        assert labels_of(text, o=one + others) == ["b", "a", "a"]
+
+
+def test_all_other_values_that_go_another_way_than_missing_ones_are_refused() -> None:
+    equal, rest = simple("o", "equal", "u"), simple("o", "notEqual", "u")
+    words = "'o' lists no values.*List the values"
+    for model in (
+        'missingValueStrategy="lastPrediction"',
+        'missingValueStrategy="weightedConfidence"',
+        'noTrueChildStrategy="returnLastPrediction"',
+    ):
+        with pytest.raises(DataError, match=words):
+            from_pmml(asked("string", equal, rest, model=model))
+    with pytest.raises(DataError, match=words):
+        from_pmml(asked("string", simple("o", "isMissing"), simple("o", "isNotMissing")))
+    default = asked("string", equal, rest, model='missingValueStrategy="defaultChild"')
+    assert labels_of(default.replace('id="0"', 'id="0" defaultChild="2"'), o=["u", "v", None]) == ["a", "b", "b"]
+    with pytest.raises(DataError, match=words):
+        from_pmml(default.replace('id="0"', 'id="0" defaultChild="1"'))
+    for first, second in ((equal, rest), (simple("x", "lessThan", "1"), simple("x", "greaterOrEqual", "1"))):
+        text = document(
+            leaf(1, "a", surrogate(first, equal)) + leaf(2, "b", surrogate(second, rest)),
+            '<DataField name="o" optype="categorical" dataType="string"/>',
+        ).replace('<MiningField name="x"/>', '<MiningField name="x"/><MiningField name="o"/>')
+        with pytest.raises(DataError, match=words):
+            from_pmml(text)
+    with pytest.raises(DataError, match=words):  # a rule list: missing values fail, others do not
+        from_pmml(asked("string", rest, "<True/>"))
+    replaced = asked("string", equal, rest, more='missingValueReplacement="z"')
+    assert labels_of(replaced, o=["u", "v", "z", None]) == ["a", "b", "b", "b"]
+
+
 def test_numbers_of_float32_are_rounded_as_engines_round_them() -> None:
     nodes = leaf(1, "a", simple("f", "lessOrEqual", "0.1")) + leaf(2, "b", simple("f", "greaterThan", "0.1"))
     text = document(nodes, fields='<DataField name="f" optype="continuous" dataType="float"/>')

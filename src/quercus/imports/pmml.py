@@ -77,8 +77,11 @@ class _Reader:
         self.classes = self._classes()
         texts = None if self.classes is None else tuple(_class_texts(self.top, self._target_field(), self.classes))
         self.answers = Answers(texts)
-        self.schema = self._schema()
+        for part in self.top.iter():  # fills the domains of fields that list no values
+            if part.tag in ("SimplePredicate", "SimpleSetPredicate"):
+                self.tests.read(part)
         self.replaced = self._replaced()
+        self.schema = self._schema()
         self.rules = RuleReader(self.tests, self.schema, self.classes, self.answers)
 
     # Fields
@@ -104,9 +107,6 @@ class _Reader:
         return tuple(texts) if field is None else tuple(field.value(text) for text in texts)
 
     def _schema(self) -> Schema:
-        for model in self.top.iter():  # fills the domains of fields that list no values
-            if model.tag in ("SimplePredicate", "SimpleSetPredicate"):
-                self.tests.read(model)
         attributes = [self._attribute(name) for name, one in self.mining.items() if _is_active(one)]
         if self.classes is None:
             return Schema(tuple(attributes)).with_target(self.target)
@@ -259,10 +259,10 @@ def _derived(root: Element, top: Element, fields: dict[str, Field]) -> dict[str,
             raise DataError(f"the derived field {name!r} is computed in a way that an import does not read.")
         source = fields.get(base.get("field", ""))
         plain = [one.get("field") for one in outer.findall("FieldRef")] == [base.get("field")]
-        if source is None or not plain or inner.get("function") not in ("isIn", "isNotIn") or not source.values:
+        if source is None or not plain or inner.get("function") not in ("isIn", "isNotIn") or not source.domain:
             raise DataError(f"the derived field {name!r} is computed in a way that an import does not read.")
         values = [source.value(one.text or "") for one in inner.findall("Constant")]
-        codes = {value: code for code, value in enumerate(source.values)}
+        codes = {value: code for code, value in enumerate(source.domain)}
         listed, everything = frozenset(codes[value] for value in values if value in codes), frozenset(codes.values())
         result[name] = (source.name, listed if inner.get("function") == "isNotIn" else everything - listed)
     return result

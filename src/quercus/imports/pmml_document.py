@@ -107,13 +107,22 @@ class Field:
             return typed(text, "boolean", f"Field {self.name!r}")
         return typed(text, self.kind, f"Field {self.name!r}")
 
+    @property
+    def domain(self) -> tuple[Any, ...]:
+        """The values of a field that is not continuous, in the order of their codes; none: it allows any value.
+
+        Truth values are false and true, in this order, as of an attribute; a field may list only one of them.
+        """
+        truth = "boolean" in (self.kind, self.ours) and set(self.values) in (set(), {False, True})
+        return (False, True) if truth else self.values
+
     def attribute(self, seen: list[Any]) -> Attribute:
         """The attribute of this field. seen: values that predicates name."""
         if self.continuous:
             kind: Any = "numeric" if self.date_type is None else "date"
             return Attribute(self.name, kind, date_type=self.date_type, missing_tokens=self.missing)
-        values = self.values or tuple(dict.fromkeys(seen))
-        if set(values) == {False, True} and "boolean" in (self.kind, self.ours):
+        values = self.domain or tuple(dict.fromkeys(seen))
+        if values == (False, True) and "boolean" in (self.kind, self.ours):
             return Attribute(self.name, "boolean", missing_tokens=self.missing)
         return Attribute(
             self.name, "ordered" if self.ours == "ordered" else "nominal", values, missing_tokens=self.missing

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 
 from quercus.data.schema import Schema
 from quercus.errors import DataError, shorten
-from quercus.imports.pmml_tests import PREDICATES, Test, Tests
-from quercus.imports.pmml_trees import Answers
+from quercus.imports.pmml_tests import OTHERS, PREDICATES, Test, Tests
+from quercus.imports.pmml_trees import Answers, others_apart
 from quercus.rules.condition import Condition, Interval, ValueSet, merged
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
@@ -89,8 +89,10 @@ class RuleReader:
     def _condition(self, test: Test) -> Condition:
         attribute = self.schema[str(test.field)]
         unknown = test.unknown is True
+        if test.codes is not None and self.tests.is_open(attribute.name) and (OTHERS in test.codes) != unknown:
+            raise DataError(others_apart(attribute.name))
         if test.codes is not None and attribute.kind != "ordered":
-            return ValueSet(attribute, test.codes, unknown)
+            return ValueSet(attribute, test.codes - {OTHERS}, unknown)
         pieces = test.pieces
         if test.codes is not None:
             codes = sorted(test.codes)

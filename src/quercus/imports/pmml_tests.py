@@ -19,6 +19,8 @@ from quercus.imports.scikit_learn import exact_thresholds
 Pieces = tuple[tuple[float, float], ...]
 _ALL: Pieces = ((-math.inf, math.inf),)
 _TOKEN = re.compile(r'"((?:\\"|[^"])*)"|(\S+)')
+#: Stands among codes for all values that a field without listed values allows and no predicate names.
+OTHERS = -1
 PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
 
 
@@ -27,8 +29,8 @@ class Test:
     """What a predicate says of one field.
 
     field: its name; None: the predicate is the same for all rows. pieces: the numbers that pass. codes: the values that
-    pass; None: of a field of numbers. unknown: what it says of a missing value: True, False, or None for unknown.
-    without: values that are unknown to it although they are known.
+    pass, and OTHERS if all others do; None: of a field of numbers. unknown: what it says of a missing value: True,
+    False, or None for unknown. without: values that are unknown to it although they are known.
     """
 
     field: str | None
@@ -53,7 +55,7 @@ class Tests:
     def __init__(self, fields: dict[str, Field], derived: dict[str, tuple[str, frozenset[int]]]) -> None:
         self.fields, self.derived = fields, derived
         self.domains = {
-            name: {value: code for code, value in enumerate(field.values)}
+            name: {value: code for code, value in enumerate(field.domain)}
             for name, field in fields.items()
             if not field.continuous
         }
@@ -71,10 +73,18 @@ class Tests:
             raise DataError(f"{predicate.tag} is no predicate that an import reads.")
         return self.read_with[predicate.tag](predicate)
 
+    def is_open(self, name: str) -> bool:
+        """Whether a field allows any value, since it lists none."""
+        return not self.fields[name].continuous and not self.fields[name].domain
+
+    def _all_codes(self, name: str) -> frozenset[int]:
+        """The codes of all values that a field allows."""
+        return frozenset(range(len(self.domains[name]))) | ({OTHERS} if self.is_open(name) else set())
+
     def codes_of(self, name: str, values: Sequence[Any]) -> list[int]:
         """The codes of values; those of a field that lists none are added to it."""
         domain = self.domains[name]
-        if not self.fields[name].values:
+        if self.is_open(name):
             for value in values:
                 domain.setdefault(value, len(domain))
         return [domain[value] for value in values if value in domain]  # others never occur
@@ -106,7 +116,7 @@ class Tests:
         """The codes that pass a comparison."""
         if operator == "equal":
             return frozenset(places)
-        everything = frozenset(range(len(self.domains[field.name])))
+        everything = self._all_codes(field.name)
         if operator == "notEqual":
             return everything - set(places)
         orders: dict[str, Callable[[int, int], bool]] = {
@@ -115,7 +125,7 @@ class Tests:
             "greaterThan": lambda code, place: code > place,
             "greaterOrEqual": lambda code, place: code >= place,
         }
-        if operator not in orders or not field.ordinal or not places:
+        if operator not in orders or not field.ordinal or not places or self.is_open(field.name):
             raise DataError(f"{where} has the operator {shorten(operator)}, which an import cannot read there.")
         return frozenset(code for code in everything if orders[operator](code, places[0]))
 
@@ -131,7 +141,7 @@ class Tests:
             return Test(field.name, points if operator == "isIn" else complement(points))
         codes = frozenset(self.codes_of(field.name, [field.value(text) for text in texts]))
         if operator == "isNotIn":
-            codes = frozenset(range(len(self.domains[field.name]))) - codes
+            codes = self._all_codes(field.name) - codes
         return Test(field.name, codes=codes, without=without)
 
     def _compound(self, predicate: Element) -> Test:
@@ -157,7 +167,7 @@ class Tests:
             return Test(None, unknown=True)
         if self.fields[name].continuous:
             return Test(name, _ALL)
-        return Test(name, codes=frozenset(range(len(self.domains[name]))))
+        return Test(name, codes=self._all_codes(name))
 
 
 def _joined(tests: Sequence[Test], both: bool, everything: Test) -> Test:
