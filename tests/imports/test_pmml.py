@@ -400,6 +400,77 @@ def test_numbers_of_float32_are_rounded_as_engines_round_them() -> None:
     assert model.predict({"f": [0.1, near, near + 1e-10, 0.1001], "c": ["u"] * 4}).tolist() == ["a", "a", "a", "b"]
 
 
+def ranged(nodes: str, field: str = "", mining: str = "", kind: str = "double") -> str:
+    """A tree over x with children of the field's element, and attributes of its element in the mining schema."""
+    text = document(nodes).replace(
+        '<DataField name="x" optype="continuous" dataType="double"/>',
+        f'<DataField name="x" optype="continuous" dataType="{kind}">{field}</DataField>',
+    )
+    return text.replace('<MiningField name="x"/>', f'<MiningField name="x" {mining}/>')
+
+
+CUT = leaf(1, "a", simple("x", "lessOrEqual", "5")) + leaf(2, "b", simple("x", "greaterThan", "5"))
+ENDS = leaf(1, "a", simple("x", "equal", "0")) + leaf(2, "b", simple("x", "notEqual", "0"))
+
+
+@pytest.mark.parametrize("kind", ["double", "float"])
+@pytest.mark.parametrize(
+    "nodes, limits, expected",
+    [
+        (CUT, 'lowValue="0" highValue="4"', "aaaaaaaa"),
+        (CUT, 'lowValue="6"', "bbbbbbbb"),
+        (CUT, 'lowValue="0" highValue="10"', "aaaaaabb"),
+        (ENDS, 'lowValue="0" highValue="3"', "aaaabbbb"),
+        (ENDS, 'highValue="0"', None),
+        (ENDS, 'lowValue="1"', "bbbbbbbb"),
+        (ENDS, 'lowValue="0" highValue="0"', "aaaaaaaa"),
+    ],
+)
+def test_outliers_count_as_the_ends_of_the_range(kind: str, nodes: str, limits: str, expected: str | None) -> None:
+    text = ranged(nodes, mining=f'outliers="asExtremeValues" {limits}', kind=kind)
+    rows = [-99.0, -1.0, -0.5, 0.0, 0.5, 5.0, 6.0, 99.0]
+    labels = labels_of(text, x=rows)
+    assert labels == list(expected or "bbbaaaaa")
+    if shutil.which("java") is not None:
+        pytest.importorskip("jpmml_evaluator")
+        vectors = Vectors("", ["x", "c"], [[x, "u"] for x in rows], ["a", "b"], [], [])
+        assert list(jpmml_outputs(text, vectors)["y"]) == labels
+
+
+def test_numbers_that_a_range_makes_missing_are_refused() -> None:
+    interval = '<Interval closure="closedClosed" leftMargin="0" rightMargin="9"/>'
+    for field, mining, words in (
+        ("", 'outliers="asMissingValues" lowValue="0"', "'x' takes numbers outside its range as missing"),
+        (interval, 'invalidValueTreatment="asMissing"', "'x' takes numbers outside its range as missing"),
+        ('<Value value="3"/>', 'invalidValueTreatment="asMissing"', "'x' takes numbers outside its range"),
+        (interval, 'invalidValueTreatment="asValue" invalidValueReplacement="3"', "'x' replaces invalid numbers"),
+        ("", 'outliers="asOther"', "outliers 'asOther'"),
+        ("", 'outliers="asExtremeValues" lowValue="3" highValue="2"', "above its highValue"),
+        ("", 'outliers="asExtremeValues" lowValue="low"', "lowValue of 'x' has 'low'"),
+        (
+            "",
+            'outliers="asExtremeValues" lowValue="3" missingValueReplacement="1"',
+            "replacement of 'x', 1, is outside",
+        ),
+    ):
+        with pytest.raises(DataError, match=words):
+            from_pmml(ranged(CUT, field, mining))
+    other = leaf(1, "a", simple("c", "equal", "u")) + leaf(2, "b", simple("c", "notEqual", "u"))
+    text = ranged(other, mining='outliers="asMissingValues" lowValue="0"')  # nobody asks for x
+    assert labels_of(text, c=["u", "v"]) == ["a", "b"]
+    for treatment in ("asIs", "returnInvalid"):
+        text = ranged(CUT, interval, f'invalidValueTreatment="{treatment}"')
+        assert labels_of(text, x=[1.0, 8.0, 99.0]) == ["a", "b", "b"]
+
+
+def test_a_number_that_is_invalid_is_unknown() -> None:
+    nodes = CUT + leaf(3, "b", simple("x", "isMissing"))
+    value = '<Value value="-999" property="invalid"/>'
+    for treatment, label in (("asMissing", "b"), ("returnInvalid", "b"), ("asIs", "a")):
+        text = ranged(nodes, value, f'invalidValueTreatment="{treatment}"')
+        assert labels_of(text, x=[-999.0, -998.0, None]) == [label, "a", "b"]
+
+
 def test_two_classes_may_need_another_share() -> None:
     shares = '<ScoreDistribution value="a" recordCount="{}"/><ScoreDistribution value="b" recordCount="{}"/>'
     nodes = leaf(1, "b", simple("x", "lessOrEqual", "1") + shares.format(6, 4))

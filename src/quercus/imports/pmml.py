@@ -18,6 +18,7 @@ from quercus.fitted.parts import Method
 from quercus.forests.committee import Committee
 from quercus.imports.nodes import ReadNode, labelled_model, tree_of, walked
 from quercus.imports.pmml_document import Field, child, extension, number_of, read_document, read_fields
+from quercus.imports.pmml_ranges import range_of
 from quercus.imports.pmml_rules import RuleReader
 from quercus.imports.pmml_tests import Tests
 from quercus.imports.pmml_trees import Answers, TreeReader
@@ -72,7 +73,12 @@ class _Reader:
         unknown = [name for name in self.mining if name not in self.fields]
         if unknown:
             raise DataError(f"the mining schema names {shorten(unknown[0])}, which is no field of the data dictionary.")
-        self.tests = Tests(self.fields, _derived(root, self.top, self.fields))
+        ranges = {
+            name: range_of(self.fields[name], one)
+            for name, one in self.mining.items()
+            if self.fields[name].continuous and _is_active(one)
+        }
+        self.tests = Tests(self.fields, _derived(root, self.top, self.fields), ranges)
         self.target = next((name for name, one in self.mining.items() if _is_target(one)), None)
         self.classes = self._classes()
         texts = None if self.classes is None else tuple(_class_texts(self.top, self._target_field(), self.classes))
@@ -114,7 +120,8 @@ class _Reader:
 
     def _attribute(self, name: str) -> Attribute:
         field = self.fields[name]
-        return field.attribute(list(self.tests.domains.get(name, ())))
+        unknown = self.tests.ranges[name].unknown if name in self.tests.ranges else ()
+        return field.attribute(list(self.tests.domains.get(name, ())), unknown)
 
     def _replaced(self) -> dict[str, Any]:
         """What stands for missing values: a number, or a code."""
@@ -125,6 +132,8 @@ class _Reader:
                 continue
             if self.fields[name].continuous:
                 result[name] = number_of(text, f"The replacement of {name!r}")
+                if not self.tests.ranges[name].low <= result[name] <= self.tests.ranges[name].high:
+                    raise DataError(f"the replacement of {name!r}, {text}, is outside its lowValue and highValue.")
             else:
                 codes = self.tests.codes_of(name, [self.fields[name].value(text)])
                 if codes:

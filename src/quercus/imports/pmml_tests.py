@@ -13,6 +13,7 @@ import numpy as np
 
 from quercus.errors import DataError, shorten
 from quercus.imports.pmml_document import Field, number_of
+from quercus.imports.pmml_ranges import Range
 from quercus.imports.scikit_learn import exact_thresholds
 
 #: Numbers above the first and up to the second.
@@ -49,11 +50,14 @@ class Tests:
     """Reads predicates.
 
     fields: of the data dictionary. domains: the values of each nominal field; those of fields that list none are filled
-    in by what predicates name. derived: fields that stand for others, with the values that these know.
+    in by what predicates name. derived: fields that stand for others, with the values that these know. ranges: of
+    fields of numbers.
     """
 
-    def __init__(self, fields: dict[str, Field], derived: dict[str, tuple[str, frozenset[int]]]) -> None:
-        self.fields, self.derived = fields, derived
+    def __init__(
+        self, fields: dict[str, Field], derived: dict[str, tuple[str, frozenset[int]]], ranges: dict[str, Range]
+    ) -> None:
+        self.fields, self.derived, self.ranges = fields, derived, ranges
         self.domains = {
             name: {value: code for code, value in enumerate(field.domain)}
             for name, field in fields.items()
@@ -95,7 +99,15 @@ class Tests:
         base, without = self.derived.get(name, (name, frozenset[int]()))
         if base not in self.fields:
             raise DataError(f"A predicate asks for {shorten(name)}, which is no field of the data dictionary.")
+        refused = self.ranges[base].refused if base in self.ranges else None
+        if refused is not None:
+            raise DataError(refused)
         return self.fields[base], without
+
+    def _numbers(self, field: Field, pieces: Pieces) -> Test:
+        """The test of numbers; those outside the range of a field count as its ends."""
+        limits = self.ranges.get(field.name, Range())
+        return Test(field.name, _clamped(pieces, limits.low, limits.high, field.kind == "float"))
 
     def _simple(self, predicate: Element) -> Test:
         field, without = self._field(predicate)
@@ -108,7 +120,7 @@ class Tests:
         if text is None:
             raise DataError(f"{where} has no value.")
         if field.continuous:
-            return Test(field.name, _pieces(operator, number_of(text, where), field.kind == "float", where))
+            return self._numbers(field, _pieces(operator, number_of(text, where), field.kind == "float", where))
         places = self.codes_of(field.name, [field.value(text)])
         return Test(field.name, codes=self._compared(field, operator, places, where), without=without)
 
@@ -138,7 +150,7 @@ class Tests:
         where = f"A set of {field.name!r}"
         if field.continuous:
             points = _union([_pieces("equal", number_of(text, where), field.kind == "float", where) for text in texts])
-            return Test(field.name, points if operator == "isIn" else complement(points))
+            return self._numbers(field, points if operator == "isIn" else complement(points))
         codes = frozenset(self.codes_of(field.name, [field.value(text) for text in texts]))
         if operator == "isNotIn":
             codes = self._all_codes(field.name) - codes
@@ -213,6 +225,19 @@ def _pieces(operator: str, value: float, is_float: bool, where: str) -> Pieces:
     if operator not in pieces:
         raise DataError(f"{where} has the operator {shorten(operator)}, which PMML does not have.")
     return pieces[operator]()
+
+
+def _clamped(pieces: Pieces, low: float, high: float, is_float: bool) -> Pieces:
+    """The numbers that pass if smaller ones than low count as low, and larger ones than high as high."""
+    below, above = -math.inf, math.inf
+    outer: list[tuple[float, float]] = []
+    for end, operator in ((low, "lessOrEqual"), (high, "greaterOrEqual")):
+        if math.isfinite(end):
+            (outside,) = _pieces(operator, end, is_float, "")
+            below, above = (outside[1], above) if operator == "lessOrEqual" else (below, outside[0])
+            value = float(np.float32(end)) if is_float else end
+            outer += [outside] if any(begin < value <= last for begin, last in pieces) else []
+    return _union([_intersection(pieces, ((below, above),)), tuple(outer)])
 
 
 def complement(pieces: Pieces) -> Pieces:
