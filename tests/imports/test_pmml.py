@@ -484,6 +484,63 @@ def test_two_classes_may_need_another_share() -> None:
         from_pmml(document(nodes), cost_matrix={("b", "a"): 20.0})
 
 
+def rule_set(rules: str, more: str = 'defaultScore="b"', classes: str = "a b") -> str:
+    text = document("").replace("TreeModel", "RuleSetModel")
+    values = "".join(f'<Value value="{name}"/>' for name in classes.split())
+    text = text.replace('<Value value="a"/><Value value="b"/>', values)
+    begin, end = text.index('<Node id="0"'), text.index("</RuleSetModel>")
+    inside = f'<RuleSet {more}><RuleSelectionMethod criterion="firstHit"/>{rules}</RuleSet>'
+    return text[:begin] + inside + text[end:]
+
+
+@pytest.mark.parametrize(
+    "figures, shares, printed",
+    [
+        ('recordCount="10" nbCorrect="9" confidence="0.9"', [0.9, 0.05, 0.05], "THEN a (10, 0.90)"),
+        ('recordCount="10" confidence="0.8"', [0.8, 0.1, 0.1], "THEN a (10, 0.80)"),
+        ('recordCount="10"', [1.0, 0.0, 0.0], "THEN a (10, 1.00)"),
+        ('confidence="0.5"', [0.5, 0.25, 0.25], "THEN a (1, 0.50)"),
+        ("", [1.0, 0.0, 0.0], "THEN a (1, 1.00)"),
+    ],
+)
+def test_the_figures_of_a_rule_are_its_shares(figures: str, shares: list[float], printed: str) -> None:
+    rule = f'<SimpleRule score="a" {figures}>{simple("x", "greaterThan", "1")}</SimpleRule>'
+    model = from_pmml(rule_set(rule, 'defaultScore="b" defaultConfidence="0.5"', "a b c"))
+    assert printed in str(model)
+    wanted = [shares, [0.25, 0.5, 0.25]]
+    assert np.allclose(model.predict_proba({"x": [2.0, 0.0], "c": ["u"] * 2}), wanted, atol=1e-15)
+    assert model.predict({"x": [2.0, 0.0], "c": ["u"] * 2}).tolist() == ["a", "b"]
+
+
+def test_the_probabilities_of_a_rule_are_its_figures() -> None:
+    shares = '<ScoreDistribution value="a" probability="0.75"/><ScoreDistribution value="b" probability="0.25"/>'
+    rule = f'<SimpleRule score="a" recordCount="8">{simple("x", "greaterThan", "1")}{shares}</SimpleRule>'
+    model = from_pmml(rule_set(rule))
+    assert "THEN a (8, 0.75)" in str(model)
+    assert model.predict_proba({"x": [2.0], "c": ["u"]}).tolist() == [[0.75, 0.25]]
+
+
+def test_figures_of_rules_that_contradict_are_refused() -> None:
+    for figures, words in (
+        ('recordCount="4" nbCorrect="5"', "'r' is right for 5 rows, more than the 4"),
+        ('confidence="1.5"', "'r' is right for 1.5 rows"),
+        ('recordCount="-4"', "negative recordCount"),
+        ('recordCount="many"', "has 'many', but must have a number"),
+    ):
+        with pytest.raises(DataError, match=words):
+            from_pmml(rule_set(f'<SimpleRule id="r" score="a" {figures}><True/></SimpleRule>'))
+    with pytest.raises(DataError, match="The RuleSet has no defaultScore"):
+        from_pmml(rule_set('<SimpleRule score="a"><True/></SimpleRule>', ""))
+
+
+def test_classes_are_not_added_up() -> None:
+    text = document("").replace("</TreeModel>", "</TreeModel></Segment></Segmentation></MiningModel>")
+    outer = '<MiningModel functionName="classification"><MiningSchema><MiningField name="y" usageType="target"/>'
+    outer += '<MiningField name="x"/></MiningSchema><Segmentation multipleModelMethod="sum"><Segment><True/><TreeModel'
+    with pytest.raises(DataError, match=r"joined by 'sum'; of classes an import takes [^.]*weightedMajorityVote\.$"):
+        from_pmml(text.replace("<TreeModel", outer))
+
+
 def mining(method: str, *weights: float) -> str:
     trees = "".join(
         f'<Segment id="{place}" weight="{weight}"><True/><TreeModel functionName="regression"><MiningSchema/>'
@@ -590,6 +647,8 @@ def test_text_that_is_no_pmml_is_refused(tmp_path: Any) -> None:
     for text, words in (
         ("<a/>", "its first element is 'a'"),
         ("<PMML", "no XML"),
+        ("", "The source is an empty text"),
+        (" ", "The source is an empty text"),
         ('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><PMML>&e;</PMML>', "document type"),
     ):
         with pytest.raises(FileError, match=words):

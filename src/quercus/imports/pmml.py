@@ -186,8 +186,12 @@ class _Reader:
         """The segments of a MiningModel as members."""
         segmentation = child(self.top, "Segmentation")
         method, segments = segmentation.get("multipleModelMethod"), segmentation.findall("Segment")
-        if method not in _METHODS or (method == "sum" and self.classes is not None):
-            raise DataError(f"the segments are joined by {shorten(method)}; an import takes {', '.join(_METHODS)}.")
+        what = "numbers" if self.classes is None else "classes"
+        taken = _METHODS if self.classes is None else _METHODS[:-1]  # classes are not added up
+        if method not in taken:
+            raise DataError(
+                f"the segments are joined by {shorten(method)}; of {what} an import takes {', '.join(taken)}."
+            )
         models = [self._segment(segment) for segment in segments]
         weights = [number_of(one.get("weight", "1"), f"Segment {shorten(one.get('id'))}") for one in segments]
         majority = str(method).lower().endswith("vote")
