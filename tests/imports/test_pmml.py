@@ -600,16 +600,26 @@ def random_document(chance: np.random.Generator) -> str:
     return text[:begin] + random_node(chance, 0, "<True/>", int(chance.integers(1, 4))) + text[end:]
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_random_documents_answer_as_in_an_engine(seed: int) -> None:
+def open_and_ranged(chance: np.random.Generator, text: str) -> str:
+    """A document whose texts may be any, and whose numbers have a range."""
+    low, high = sorted(chance.integers(-1, 4, 2).tolist())
+    limits = f'outliers="asExtremeValues" lowValue="{low}" highValue="{high}"'
+    text = text.replace('<Value value="u"/><Value value="v"/><Value value="w"/>', "")
+    return text.replace('<MiningField name="x"/>', f'<MiningField name="x" {limits}/>')
+
+
+@pytest.mark.parametrize("seed, is_open", [(0, False), (1, False), (2, False), (3, False), (4, True), (5, True)])
+def test_random_documents_answer_as_in_an_engine(seed: int, is_open: bool) -> None:
     pytest.importorskip("jpmml_evaluator")
     if shutil.which("java") is None:
         pytest.skip("no Java runtime is installed")
     chance = np.random.default_rng(seed)
     rows = [[x, c] for x in (None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0) for c in (None, "u", "v", "w")]
+    rows += [[x, "z"] for x in (-1.0, 0.5, 1.0, 2.0, 3.0)] if is_open else []
     compared = 0
     for _ in range(60):
         text = random_document(chance)
+        text = open_and_ranged(chance, text) if is_open else text
         try:
             model = from_pmml(text)
         except DataError:  # several fields or ranges
