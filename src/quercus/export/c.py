@@ -117,12 +117,12 @@ class _Source:
         self.lines.append(_wrapped("static const struct column columns[] = {", columns or ["{0, 0, 0, 0, 0}"]))
 
     def _column(self, name: str, attribute: Attribute) -> str:
-        known = [token for token in attribute.missing_tokens if _may_hold(attribute, token)]
-        tokens = [_cell_text(token) for token in known]
+        values = [_cell_text(value) for value in attribute.values]
+        known = [_cell_text(token) for token in attribute.missing_tokens if _may_hold(attribute, token)]
+        tokens = [token for token in known if token not in values]  # the number 1 means missing, the text 1 is a value
         missing = self._strings(f"{name}_missing", tokens) if tokens else "0"
         if attribute.kind in ("numeric", "date"):
             return f"{{0, 0, {len(tokens)}, 0, {missing}}}"
-        values = [_cell_text(value) for value in attribute.values]
         if len(set(values)) < len(values):
             raise ExportError(
                 f"Column {attribute.name!r} has values of several types that are the same text, which C cannot tell "
