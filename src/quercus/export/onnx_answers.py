@@ -1,4 +1,4 @@
-"""What the members of a program answer together, in an ONNX graph."""
+"""The answer of all members of a program together, in an ONNX graph."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def answered(pieces: Pieces, program: Program, cells: str) -> tuple[str, str | N
 
 
 def _mean(pieces: Pieces, program: Program, cells: str, trees: dict[int, str]) -> str:
-    """The mean of the members' answers, added up in their order; by majority of their votes."""
+    """The mean of the members' answers, added up in their order; or of their votes, if the majority decides."""
     total, used = "", 0.0
     for member, weight in zip(program.members, program.weights, strict=True):
         said = _vote(pieces, program, cells, member, trees)
@@ -51,7 +51,7 @@ def _mean(pieces: Pieces, program: Program, cells: str, trees: dict[int, str]) -
 
 
 def _vote(pieces: Pieces, program: Program, cells: str, member: Member, trees: dict[int, str]) -> str:
-    """What one member of several adds."""
+    """The part that one of several members adds to the sum."""
     ballots = np.eye(program.width)
     if isinstance(member, RuleTables):
         shares, labels = _rule_answers(pieces, program, cells, member, trees)
@@ -75,7 +75,7 @@ def _rule_answers(
 
 
 def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str]:
-    """What each tree answers, those behind rules too: shares, or of plain trees that vote by majority their votes."""
+    """The answer of each tree, also of trees that rules use: shares, or votes of plain trees under majority vote."""
     tables = list(program.trees())
     plain = [table for table in tables if is_plain(table, pieces)]
     others = [table for table in tables if not is_plain(table, pieces)]
@@ -93,6 +93,6 @@ def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str
 
 
 def _said(program: Program, table: TreeTable) -> Floats:
-    """The different answers of a tree; of a member that votes by majority the vote for one class."""
+    """The different answers of a tree; under majority vote each is the vote for one class."""
     votes = program.majority and any(table is member for member in program.members)
     return table.tree.target_kind.votes(table.leaf_answers) if votes else table.leaf_answers

@@ -21,7 +21,7 @@ def added_scores(pieces: Pieces, program: Program, scores: ScoreSum, trees: dict
 
 
 def linked(pieces: Pieces, link: str, scores: str) -> str:
-    """What the scores mean: the shares of the classes, or the numbers [rows, width]."""
+    """The answers that follow from the scores: the shares of the classes, or the numbers [rows, width]."""
     op = pieces.op
     if link != "softmax":
         return scores if link == "identity" else op("Exp", [scores])

@@ -43,7 +43,7 @@ def walked(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[int
 
 
 def _loop(pieces: Pieces, body: tuple[Pieces, list[str], list[str]], start: list[str], longest: int) -> list[str]:
-    """Run the rounds; what they leave of walks, rows, states and parts."""
+    """Run the rounds; return the walks with their rows, states and parts at the end."""
     inner, given, made = body
     helper, types = pieces.onnx.helper, pieces.types
     kinds = [types.INT64, types.BOOL, types.INT64, types.INT64, types.INT64, types.DOUBLE]
@@ -58,7 +58,7 @@ def _loop(pieces: Pieces, body: tuple[Pieces, list[str], list[str]], start: list
 
 
 def _round(pieces: Pieces, states: _States, flat: str) -> tuple[Pieces, list[str], list[str]]:
-    """The body of the loop: every walk goes one question on. Its operators, inputs and outputs."""
+    """The body of the loop: every walk moves on by one question. Returns its operators, inputs and outputs."""
     inner = pieces.inner()
     op, whole = inner.op, inner.whole
     given = [inner.name() for _ in range(6)]
@@ -93,7 +93,7 @@ def _slot(inner: Pieces, states: _States, flat: str, row: str, state: str) -> st
 
 
 def _sums(pieces: Pieces, states: _States, ends: list[str], shape: tuple[str, int, int]) -> str:
-    """The answers of the ends, each times its part, added up one after the other for each walk."""
+    """The answers of the ends, each multiplied by its part, added up one after the other for each walk."""
     op = pieces.op
     walk, _, state, part = ends
     n, trees, width = shape
@@ -177,7 +177,7 @@ class _States:
         self.longest = max(self.longest, table.tree.depth * (1 + most) + 1)
 
     def _unknown(self, table: TreeTable, node: int, base: int) -> Run | None:
-        """Where an unknown value goes: to one child, or to several by their shares; None: it ends here."""
+        """Where an unknown value goes: to one child, or to several by their shares; None: the walk ends here."""
         children, missing = table.children(node), table.missing(node)
         if missing >= 0:
             return base + children[missing], 1

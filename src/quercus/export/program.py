@@ -45,11 +45,11 @@ class Ask:
     swapped: bool = False
 
     def codes(self, branch: int) -> list[int]:
-        """The codes that have this branch."""
+        """The codes that take this branch."""
         return self.groups().get(branch, [])
 
     def groups(self) -> dict[int, list[int]]:
-        """The codes of each branch that has some."""
+        """The codes of each branch that has any."""
         groups: dict[int, list[int]] = {}
         for code, branch in enumerate(self.table):
             if branch >= 0:
@@ -69,11 +69,11 @@ class TreeTable:
 
     @property
     def size(self) -> int:
-        """The number of nodes."""
+        """The number of nodes of the tree."""
         return self.tree.n_nodes
 
     def is_leaf(self, node: int) -> bool:
-        """Whether a node asks nothing."""
+        """Whether a node has no question."""
         return bool(self.tree.n_children[node] == 0)
 
     def children(self, node: int) -> range:
@@ -180,30 +180,30 @@ class RuleTables:
 
     @cached_property
     def answers(self) -> Floats:
-        """What each rule answers, and last the default."""
+        """The answer of each rule, and at the end that of the default."""
         return self.rules.answers
 
     @cached_property
     def strengths(self) -> list[float]:
-        """How much the vote of each rule counts."""
+        """The weight of each rule's vote."""
         return strengths(self.rules).tolist() if len(self.rules) else []
 
     @cached_property
     def behind(self) -> TreeTable | None:
-        """The tree that decides where no rule does; None: the default does."""
+        """The tree that decides where no rule does; None: the default decides."""
         if self.rules.tree is None or self.rules.mode != "ordered":
             return None
         return TreeTable(self.rules.tree, self.rules.node_answers)
 
     @cached_property
     def behind_decision(self) -> Decision:
-        """How the tree behind chooses its class."""
+        """How that tree chooses its class."""
         decision = None if self.rules.tree is None else self.rules.tree.decision
         return decision if isinstance(decision, Decision) else Decision()
 
     @property
     def behind_costs(self) -> list[list[float]] | None:
-        """The costs by which it does; None: the most likely class is answered."""
+        """The costs by which that tree chooses; None: it answers the most likely class."""
         costs = self.behind_decision.choosing
         return None if costs is None else costs.tolist()
 
@@ -232,7 +232,7 @@ class Program:
 
     @property
     def schema(self) -> Schema:
-        """The attributes."""
+        """The attributes of the model."""
         return self.model.schema
 
     @cached_property
@@ -269,7 +269,7 @@ class Program:
 
     @cached_property
     def costs(self) -> list[list[float]] | None:
-        """By which the class is chosen; None: the most likely is."""
+        """The costs by which the class is chosen; None: the most likely class is answered."""
         costs = self.model.decision.choosing
         return None if costs is None else costs.tolist()
 
@@ -288,7 +288,7 @@ class Program:
         return self.schema[position]
 
     def trees(self) -> Iterator[TreeTable]:
-        """All trees: those that answer, and those behind rules."""
+        """All trees: those that are members, and those that rules use."""
         for member in self.members:
             if isinstance(member, TreeTable):
                 yield member
@@ -309,7 +309,7 @@ class Program:
 
     @cached_property
     def checksum(self) -> str:
-        """The SHA-256 digest of all that decides answers: two models with the same one answer alike."""
+        """The SHA-256 digest of everything that decides an answer: models with the same checksum answer alike."""
         digest = hashlib.sha256()
         said: dict[str, Any] = {
             "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
@@ -361,7 +361,7 @@ def _parts(member: Member) -> Iterator[bytes]:
 
 
 def score_data(scores: ScoreSum) -> dict[str, Any]:
-    """How scores begin, which one each member adds to, and the link."""
+    """The bases of the scores, the score that each member adds to, and the link."""
     return {"link": scores.link, "base": list(scores.base), "places": list(scores.places)}
 
 
@@ -400,7 +400,7 @@ def _member(member: Tree | RuleList, smoothing: Any) -> Member:
 
 
 def exact(number: float) -> str:
-    """A finite number so that every language reads the same double again."""
+    """A finite number as text from which every language reads the same double."""
     if not math.isfinite(number):
         raise ExportError(f"{number!r} cannot be written as a number.")
     return repr(float(number))

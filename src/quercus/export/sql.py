@@ -115,7 +115,7 @@ class _Query(Rules):
         return self._finished([f"p{j}" for j in range(width)])
 
     def _linked(self, scores: ScoreSum) -> tuple[list[str], str]:
-        """What the scores mean, and the label, which is the largest score."""
+        """The answers that follow from the scores, and the label, which belongs to the largest score."""
         d, places = self.dialect, range(len(scores.base))
         self.add([(f"z{j}", f"{d.number(scores.base[j])} + s{j}") for j in places])
         if scores.link != "softmax":
@@ -137,7 +137,7 @@ class _Query(Rules):
         return answer if weight == 1.0 else f"{self.dialect.number(weight)} * ({answer})"
 
     def _votes(self, batch: list[tuple[int, Member]], said: dict[int, list[str]]) -> dict[int, list[str]]:
-        """Each member's vote for its class, as 1 and 0."""
+        """The vote of each member for its class, as 1 and 0."""
         one, zero = self.dialect.number(1.0), self.dialect.number(0.0)
         columns, votes = [], {}
         for number, member in batch:
@@ -153,14 +153,14 @@ class _Query(Rules):
         return votes
 
     def _finished(self, shares: list[str]) -> tuple[list[str], str]:
-        """The shares, and the label that they come down to."""
+        """The shares, and the label that follows from them."""
         if self.program.classes is None:
             return shares, ""
         self.add([("c", self.largest(shares, self.program.costs))])
         return shares, self._named("c")
 
     def _alone(self, member: Member) -> tuple[list[str], str]:
-        """One tree, or one rule list."""
+        """The answers of one tree or one rule list."""
         width = self.program.width
         said = self._batch([(0, member)])[0]
         self.add([(f"p{j}", said[j]) for j in range(width)])
@@ -172,7 +172,7 @@ class _Query(Rules):
         return self._finished(shares)
 
     def _batch(self, batch: list[tuple[int, Member]]) -> dict[int, list[str]]:
-        """The expressions of what some members answer, after the steps that they need."""
+        """The expressions for the answers of some members; the steps that they need are added."""
         said: dict[int, list[str]] = {}
         walks = {}
         for number, member in batch:
@@ -194,7 +194,7 @@ class _Query(Rules):
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Names of columns, made different where they are the same."""
+    """The names of columns; equal names are made different."""
     seen: dict[str, int] = {}
     result = []
     for name in names:

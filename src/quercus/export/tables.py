@@ -72,7 +72,7 @@ def _rule_data(member: RuleTables) -> dict[str, Any]:
 
 
 def decision_data(program: Program) -> dict[str, Any]:
-    """How the answers of the members become one."""
+    """How the answers of the members are combined."""
     return {
         "together": program.together,
         "majority": program.majority,

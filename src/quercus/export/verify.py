@@ -57,7 +57,7 @@ class Verification(Result):
 
     @property
     def is_exact(self) -> bool:
-        """Whether every label and every bit is the model's."""
+        """Whether all labels are equal, and all numbers to the last bit."""
         return self.wrong == 0 and self.bits == 0
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
 
 
 def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:
-    """What an engine answered beside what the model answers."""
+    """The comparison of an engine's answers with the model's answers."""
     labels, shares = answers
     numbers = vectors.classes is None
     wanted = [[number] for number in vectors.labels] if numbers else vectors.shares

@@ -1,4 +1,4 @@
-"""Binary trees of other libraries as trees of Quercus that answer numbers: links checked, nodes numbered anew."""
+"""Binary trees of other libraries as trees of Quercus that answer numbers: links are checked, nodes numbered anew."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def unrolled(left: Integers, right: Integers, place: str) -> tuple[Integers, Int
 
 
 def number_tree(nodes: Nodes, schema: Schema, place: str) -> Tree:
-    """The tree of some nodes, whose links were checked by :func:`depth_first`. place: names it in messages."""
+    """The tree of some nodes whose links :func:`depth_first` has checked. place: names it in messages."""
     order, first = unrolled(nodes.left, nodes.right, place)
     inner = first > 0
     sets = [nodes.sets.get(node) for node in order.tolist()]
@@ -126,7 +126,7 @@ def number_tree(nodes: Nodes, schema: Schema, place: str) -> Tree:
 
 
 def _values(answer: Floats, weight: Floats, first: Integers) -> Floats:
-    """What is kept of each node: its number, twice, and the squared deviations of the leaves below from it.
+    """The columns of each node: its number, twice, and the squared deviations of the leaves below from it.
 
     An inner node has the mean of its leaves by their weights.
     """

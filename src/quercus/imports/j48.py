@@ -24,7 +24,7 @@ _OPERATORS = (" <= ", " > ", " = ", " != ")
 
 @dataclass
 class _Line:
-    """A line: its number, its depth, what stands before the leaf, and the leaf's class and weights."""
+    """One line: its number, its depth, the text before the leaf, and the leaf's class and weights."""
 
     number: int
     depth: int
@@ -80,7 +80,7 @@ def _arff_schema(path: str | os.PathLike[str]) -> Schema:
 
 
 def _lines(text: str) -> list[_Line]:
-    """The lines of the tree, those of the root's branches with the others below them."""
+    """The lines of the tree: the branches of the root, with all others below them."""
     rows = text.splitlines()
     title = next((number for number, row in enumerate(rows) if _TITLE.match(row)), None)
     numbered = list(enumerate(rows, 1))[0 if title is None else title + 1 :]
@@ -115,7 +115,7 @@ def _line(number: int, row: str) -> _Line:
 
 
 def _split(lines: Sequence[_Line]) -> tuple[str, list[tuple[str, str]]]:
-    """The attribute that the branches of a node ask for, and of each branch the operator and the value."""
+    """The attribute that the branches of a node test, and for each branch the operator and the value."""
     first = lines[0].test
     starts = sorted(
         (place, operator) for operator in _OPERATORS for place in range(len(first)) if first.startswith(operator, place)
@@ -129,13 +129,13 @@ def _split(lines: Sequence[_Line]) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _after(test: str, name: str) -> tuple[str, str] | None:
-    """The operator and the value behind a name; None: there is none."""
+    """The operator and the value after a name; None: there is none."""
     operator = next((one for one in _OPERATORS if test.startswith(name + one)), None)
     return None if operator is None else (operator.strip(), test[len(name) + len(operator) :])
 
 
 def _fit(branches: list[tuple[str, str]]) -> bool:
-    """Whether branches belong together: two sides of a number, one value and the others, or a value for each."""
+    """Whether branches form one question: two sides of a number, one value and the others, or one branch per value."""
     operators = [operator for operator, _ in branches]
     if operators in (["<=", ">"], ["=", "!="]):
         return branches[0][1] == branches[1][1] and (operators[0] == "=" or _is_number(branches[0][1]))
@@ -161,7 +161,7 @@ class _Reader:
         self.places = {_text(label): place for place, label in enumerate(self.classes)}
 
     def _look(self, top: list[_Line]) -> None:
-        """Find the question of every node, and what attributes and classes are called."""
+        """Find the question of every node, and the names of attributes and classes."""
         stack = [top]
         while stack:
             lines = stack.pop()
@@ -221,7 +221,7 @@ class _Reader:
         return model_of(tree_of(root, self.schema, self.classes, empty_leaf="parent_distribution"))
 
     def _leaf(self, node: ReadNode, line: _Line) -> None:
-        """The class weights of a leaf; its class is the most likely one."""
+        """The class weights of a leaf; its class has the largest weight."""
         assert line.leaf is not None
         label, weight, errors = line.leaf
         if label not in self.places:

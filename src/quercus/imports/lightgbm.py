@@ -91,7 +91,7 @@ def from_lightgbm(
 
 
 def _document(booster: Any, n_iterations: int | None) -> tuple[Mapping[str, Any], Sequence[Any] | None]:
-    """What ``dump_model`` gives, or as much of it as is read; and the classes, if they are known."""
+    """The dictionary of ``dump_model``, or the part of it that is read; and the classes, if they are known."""
     if n_iterations is not None and (not isinstance(n_iterations, int) or n_iterations < 1):
         raise ParameterError(f"n_iterations is {n_iterations!r}, but must be a whole number from 1 on, or None.")
     if is_path(booster):
@@ -136,7 +136,7 @@ def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
 def _columns(
     data: Mapping[str, Any], names: list[str], trees: Sequence[LightGBMTree], known: Mapping[str, tuple[Any, ...]]
 ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-    """The columns, and of nominal ones what LightGBM calls each value: its code."""
+    """The columns, and for nominal ones the code that LightGBM uses for each value."""
     infos: Any = data.get("feature_infos") or {}
     asked: dict[int, set[int]] = {}
     for place, own in enumerate(data["feature_names"]):
@@ -164,7 +164,7 @@ def _columns(
 def _pandas_values(
     listed: Any, nominal: list[int], names: list[str], known: Mapping[str, tuple[Any, ...]]
 ) -> dict[int, tuple[Any, ...]]:
-    """The values of columns by their positions: those given, else those of pandas, which LightGBM lists in order."""
+    """The values of columns by their positions: the caller's, else those of pandas, which LightGBM lists in order."""
     result = {names.index(name): values for name, values in known.items()}
     if not listed or all(place in result for place in nominal):
         return result

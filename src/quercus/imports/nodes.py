@@ -1,4 +1,4 @@
-"""Nodes of a tree that is read: what each asks and answers, and the tree that they make together."""
+"""Nodes of a tree that an import reads: the question and the answer of each, and the tree that they form."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ReadNode:
 
 
 def walked(root: ReadNode) -> list[ReadNode]:
-    """All nodes, the children of a node side by side, each level before the next."""
+    """All nodes, level by level; the children of a node stand side by side."""
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
@@ -95,7 +95,7 @@ def tree_of(root: ReadNode, schema: Schema, classes: Sequence[Any] | None, *, em
 
 
 def _gains(nodes: list[ReadNode], numbers: bool) -> Floats:
-    """By how much each question lowers the Gini impurity, or the squared error: the variance between its children."""
+    """The decrease of the Gini impurity, or of the squared error, by each question."""
     value = np.array([node.value for node in nodes], dtype=np.float64)
     shares = value[:, :1] if numbers else value / np.maximum(value.sum(axis=1, keepdims=True), 1e-300)
     weight = np.array([node.weight for node in nodes])
@@ -128,7 +128,7 @@ def _starts(groups: Sequence[Sequence[Any]]) -> Array:
 
 
 def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
-    """The arrays of all surrogates."""
+    """The arrays of all surrogates of the tree."""
     asks = [ask for node in nodes for ask in node.surrogates]
     groups = [_table(ask) for ask in asks]
     return {

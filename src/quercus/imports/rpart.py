@@ -121,7 +121,7 @@ class _Reader:
         self.schema = schema if schema is not None else self._schema()
 
     def _classes(self, given: Sequence[Any] | None) -> tuple[Any, ...]:
-        """The classes in the order of the shares: as given, or as nodes name their most likely one."""
+        """The classes in the order of the shares: the caller's, or those that nodes name as their most likely."""
         answers = dict.fromkeys(row.answer for row in self.rows.values())
         if given is not None:
             if len(given) != self.width or not set(answers) <= {str(label) for label in given}:
@@ -233,7 +233,7 @@ def _rounding(text: str) -> float:
 
 
 def _counts(row: _Row, label: int) -> list[float]:
-    """The class weights of a node: whole numbers of rows, if the shares and the loss are those of such."""
+    """The class weights of a node: whole numbers of rows, if the shares and the loss fit such numbers."""
     counts = [share * row.n for share in row.shares]
     whole = [round(count) for count in counts]
     apart = max(abs(one - other) for one, other in zip(counts, whole, strict=True))
