@@ -292,7 +292,7 @@ class _Workbook:
             self._label(start, case + 3, len(labels))
 
     def _label(self, start: int, column: int, count: int) -> None:
-        """The class of a case: below its shares, how good each class is; above them, the first of the best."""
+        """The class of a case: cells below the shares score each class; a cell above shows the first of the best."""
         sheet, letter, program = self.cases, self.letter(column), self.program
         below, tie = start + count + 2, TIE
         if program.costs is not None:

@@ -1,4 +1,4 @@
-"""What a raw table means: every column by the rules of its file, the schema and the caller becomes an array."""
+"""The meaning of a raw table: each column becomes an array, by the rules of its file, the schema and the caller."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _names_of(names: Any) -> list[str]:
 
 
 def _drop_and_keep(raw: RawTable, merged: dict[str, ColumnRule], drop: Any, keep: Any) -> None:
-    """Put into the rules which columns the caller leaves out and which not."""
+    """Put into the rules which columns the caller drops and which the caller keeps."""
     for parameter, columns, ignore in (("drop", drop, True), ("keep", keep, False)):
         for name in _names_of(columns):
             if name not in merged:
@@ -162,7 +162,7 @@ def _not_applicable(
 
 
 class _Columns:
-    """The columns of a table as they are understood one after the other.
+    """The columns of a table, interpreted one after the other.
 
     texts: columns of text, without the cells that mean missing. numbers: columns of numbers that need no text.
     """
@@ -197,7 +197,7 @@ class _Columns:
         self.recognised = {name: self.recognised[name] for name in raw.columns if name in self.recognised}
 
     def _plain_numbers(self, name: str, column: NumberColumn) -> Array | None:
-        """Return the numbers of a column if nothing else in it counts; None if its texts must tell what it is."""
+        """Return the numbers of a column if it has nothing else; None if its texts must decide its kind."""
         rule, judged = self.rules[name], self._is_judged(name)
         if rule.values is not None or rule.ignore or rule.kind not in (None, "numeric"):
             return None
@@ -237,11 +237,11 @@ class _Columns:
         return {name: without(column, self.tokens.get(name, ())) for name, column in columns.items()}
 
     def _usual_tokens(self, name: str) -> bool:
-        """Whether NA and the like mean unknown among numbers and dates."""
+        """Whether NA and similar texts mean unknown among numbers and dates."""
         return set(self.tokens.get(name, ("NA",))) != {""}
 
     def _is_judged(self, name: str) -> bool:
-        """Whether the cells have a say: not if the file itself tells the kind, or somebody lists the values."""
+        """Whether the cells decide the kind: not if the file declares it, or if the values are listed."""
         rule, own = self.rules[name], _rule(self.raw.rules, name)
         told = own.kind is not None and own.kind == rule.kind
         return rule.values is None and not told and rule.kind in (None, "numeric", "date") and not rule.ignore
@@ -251,7 +251,7 @@ class _Columns:
         return without(self.texts[name], self.not_applicable.get(name, ()))
 
     def add(self, name: str) -> None:
-        """Understand one column."""
+        """Interpret one column."""
         rule = self.rules[name]
         column: Any
         kind: str | None = "numeric"
@@ -342,7 +342,7 @@ def _row_index(raw: RawTable, rules: Rules, told: _Columns, keep: Any, others: s
 
 
 def _column_of_values(raw: RawTable, name: str, rule: ColumnRule) -> tuple[Any, str | None, list[Any] | None]:
-    """Judge a column that already has values: from Parquet and JSON."""
+    """Interpret a column that already has values: from Parquet and JSON."""
     source = raw.columns[name]
     try:
         column = read_column(name, source)

@@ -1,4 +1,4 @@
-"""A table as one format's reader hands it on: columns of text or of values, what the file says, where each cell is."""
+"""A table as the reader of one format returns it: columns of text or values, declarations, and the place of cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RawTable", "distinct_names", "ordinal"]
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """One file, read but not yet put together with what the user says.
+    """One file that was read, before the declarations of the user are applied.
 
     - columns: of text a :class:`~quercus.data.column.CodedColumn` or a :class:`~quercus.files.cells.NumberColumn`;
       else a column of values as the format holds them.

@@ -1,4 +1,4 @@
-"""The schema file: what the user says of a table, in TOML, over what its own file says.
+"""The schema file: the user's declarations about a table, in TOML; they override those of the table's own file.
 
 Every key may be left out::
 
@@ -215,7 +215,7 @@ def _tokens(source: str, key: str, value: Any) -> tuple[Any, ...]:
 
 
 def _texts(source: str, prefix: str, table: Mapping[Any, Any]) -> tuple[str, ...] | None:
-    """Return the texts that mean "does not apply"; None: nothing is said."""
+    """Return the texts that mean "does not apply"; None: none are declared."""
     texts = table.get("not_applicable")
     texts = [texts] if isinstance(texts, str) else texts
     return None if texts is None else tuple(_strings(source, f"{prefix}not_applicable", texts, "texts"))

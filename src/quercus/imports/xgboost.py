@@ -319,7 +319,7 @@ def _columns(
 
 
 def _refuse_open_domain(place: int, name: str, trees: Sequence[_XGBoostTree]) -> None:
-    """Refuse a column without values: values that no question names look like unknown ones.
+    """Refuse a column without values, if values that no question names would go another way than unknown ones.
 
     XGBoost sends them left; an unknown value may go right.
     """
