@@ -42,10 +42,10 @@ def _mean(pieces: Pieces, program: Program, cells: str, trees: dict[int, str]) -
     """The mean of the members' answers, added up in their order; or of their votes, if the majority decides."""
     total, used = "", 0.0
     for member, weight in zip(program.members, program.weights, strict=True):
-        said = _vote(pieces, program, cells, member, trees)
+        term = _vote(pieces, program, cells, member, trees)
         if weight != 1.0:
-            said = pieces.op("Mul", [said, pieces.double(weight)])
-        total = said if not total else pieces.op("Add", [total, said])
+            term = pieces.op("Mul", [term, pieces.double(weight)])
+        total = term if not total else pieces.op("Add", [total, term])
         used += weight
     return pieces.op("Div", [total, pieces.double(used)])
 
@@ -83,8 +83,8 @@ def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str
     if plain:
         numbers = ensemble(pieces, cells, plain, read_columns(program))
         for place, table in enumerate(plain):
-            said = pieces.double(_said(program, table))
-            result[id(table)] = pieces.op("Gather", [said, pieces.column(numbers, place)])
+            term = pieces.double(_distinct_answers(program, table))
+            result[id(table)] = pieces.op("Gather", [term, pieces.column(numbers, place)])
     if others:
         answers = walked(pieces, cells, others, read_columns(program))
         for place, table in enumerate(others):
@@ -92,7 +92,7 @@ def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str
     return result
 
 
-def _said(program: Program, table: TreeTable) -> Floats:
+def _distinct_answers(program: Program, table: TreeTable) -> Floats:
     """The different answers of a tree; under majority vote each is the vote for one class."""
     votes = program.majority and any(table is member for member in program.members)
     return table.tree.target_kind.votes(table.leaf_answers) if votes else table.leaf_answers

@@ -77,8 +77,8 @@ def _regressor(trees: _Nodes, from_array: Any) -> dict[str, Any]:
         return np.concatenate([values, np.full(n_leaves, rest)])[order]
 
     def links(places: list[int], leaves: list[int]) -> list[int]:
-        found: list[int] = ordered(numbers[np.array(places) + n_inner * np.array(leaves)]).tolist()
-        return found
+        result: list[int] = ordered(numbers[np.array(places) + n_inner * np.array(leaves)]).tolist()
+        return result
 
     return {
         "n_targets": len(roots),

@@ -105,8 +105,8 @@ def _among(pieces: Pieces, values: str, unknown: str, tests: list[Test], schema:
     for start, test in zip(starts.tolist(), tests, strict=False):
         table[[start + code for code in test["codes"]]] = True
     codes = pieces.to_whole(op("Where", [unknown, pieces.double(0.0), values]))
-    found = op("Gather", [pieces.constant(table, np.bool_), op("Add", [codes, pieces.whole(starts[:-1])])])
-    return _either(pieces, unknown, tests, found)
+    fulfilled = op("Gather", [pieces.constant(table, np.bool_), op("Add", [codes, pieces.whole(starts[:-1])])])
+    return _either(pieces, unknown, tests, fulfilled)
 
 
 def _either(pieces: Pieces, unknown: str, tests: list[Test], known: str) -> str:

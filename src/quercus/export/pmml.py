@@ -174,8 +174,8 @@ class _Writer:
         """Write costs and threshold as an extension, for an import; PMML has no element for them."""
         program = self.program
         if program.costs is not None or program.threshold is not None:
-            said = json.dumps({"costs": program.costs, "threshold": program.threshold})
-            self.xml.empty("Extension", extender="Quercus", name="decision", value=said)
+            extension = json.dumps({"costs": program.costs, "threshold": program.threshold})
+            self.xml.empty("Extension", extender="Quercus", name="decision", value=extension)
 
     # Trees
 

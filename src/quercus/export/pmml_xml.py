@@ -30,8 +30,8 @@ class Document:
     def start(self, tag: str, /, **attributes: str | None) -> None:
         """Begin an element. attributes: those that are None are left out."""
         self._out.ignorableWhitespace("\n" if self._open else "")
-        given = {key: checked(text) for key, text in attributes.items() if text is not None}
-        self._out.startElement(tag, AttributesImpl(given))
+        texts = {key: checked(text) for key, text in attributes.items() if text is not None}
+        self._out.startElement(tag, AttributesImpl(texts))
         self._open.append(tag)
 
     def end(self) -> None:

@@ -311,7 +311,7 @@ class Program:
     def checksum(self) -> str:
         """The SHA-256 digest of everything that decides an answer: models with the same checksum answer alike."""
         digest = hashlib.sha256()
-        said: dict[str, Any] = {
+        content: dict[str, Any] = {
             "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
             "classes": self.listed_classes(value_to_json),
             "costs": self.costs,
@@ -321,8 +321,8 @@ class Program:
             "together": self.together,
         }
         if self.scores is not None:
-            said["scores"] = score_data(self.scores)
-        digest.update(json.dumps(said, sort_keys=True).encode())
+            content["scores"] = score_data(self.scores)
+        digest.update(json.dumps(content, sort_keys=True).encode())
         for member in self.members:
             for part in _parts(member):
                 digest.update(part)

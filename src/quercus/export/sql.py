@@ -94,13 +94,13 @@ class _Query(Rules):
         self.add([(f"s{j}", d.number(0.0)) for j in range(width)])
         for start in range(0, len(program.members), TREES):
             batch, before = list(enumerate(program.members))[start : start + TREES], set(self.live)
-            said = self._batch(batch)
+            answers = self._batch(batch)
             if program.majority:
-                said = self._votes(batch, said)
+                answers = self._votes(batch, answers)
             sums = []
             for j in range(width):
                 terms = [
-                    self._weighted(said[number][0 if program.scores else j], program.weights[number])
+                    self._weighted(answers[number][0 if program.scores else j], program.weights[number])
                     for number, _ in batch
                     if program.scores is None or program.scores.places[number] == j
                 ]
@@ -136,7 +136,7 @@ class _Query(Rules):
     def _weighted(self, answer: str, weight: float) -> str:
         return answer if weight == 1.0 else f"{self.dialect.number(weight)} * ({answer})"
 
-    def _votes(self, batch: list[tuple[int, Member]], said: dict[int, list[str]]) -> dict[int, list[str]]:
+    def _votes(self, batch: list[tuple[int, Member]], answers: dict[int, list[str]]) -> dict[int, list[str]]:
         """The vote of each member for its class, as 1 and 0."""
         one, zero = self.dialect.number(1.0), self.dialect.number(0.0)
         columns, votes = [], {}
@@ -145,7 +145,7 @@ class _Query(Rules):
                 label = f"l{number}"
             else:
                 shares = [f"m{number}_{j}" for j in range(self.program.width)]
-                self.add(list(zip(shares, said[number], strict=True)))
+                self.add(list(zip(shares, answers[number], strict=True)))
                 label = self.largest(shares, None)
             columns.append((f"v{number}", label))
             votes[number] = [f"CASE WHEN v{number} = {j} THEN {one} ELSE {zero} END" for j in range(self.program.width)]
@@ -162,8 +162,8 @@ class _Query(Rules):
     def _alone(self, member: Member) -> tuple[list[str], str]:
         """The answers of one tree or one rule list."""
         width = self.program.width
-        said = self._batch([(0, member)])[0]
-        self.add([(f"p{j}", said[j]) for j in range(width)])
+        answers = self._batch([(0, member)])[0]
+        self.add([(f"p{j}", answers[j]) for j in range(width)])
         shares = [f"p{j}" for j in range(width)]
         if self.program.classes is None:
             return shares, ""
@@ -173,19 +173,19 @@ class _Query(Rules):
 
     def _batch(self, batch: list[tuple[int, Member]]) -> dict[int, list[str]]:
         """The expressions for the answers of some members; the steps that they need are added."""
-        said: dict[int, list[str]] = {}
+        answers: dict[int, list[str]] = {}
         walks = {}
         for number, member in batch:
             if isinstance(member, RuleTables):
-                said[number] = self.rules(number, member)
+                answers[number] = self.rules(number, member)
             elif member.spreads:
                 self.spread(f"a{number}", member)
-                said[number] = [f"a{number}_{j}" for j in range(self.program.width)]
+                answers[number] = [f"a{number}_{j}" for j in range(self.program.width)]
             else:
                 walks[number] = member
         for number, name in self.walk(walks).items():
-            said[number] = self.looked_up(name, walks[number])
-        return said
+            answers[number] = self.looked_up(name, walks[number])
+        return answers
 
     def _named(self, code: str) -> str:
         classes = self.program.classes or ()

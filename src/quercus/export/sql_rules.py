@@ -55,11 +55,11 @@ class Rules(Trees):
         label = str(labels[-1])
         if member.behind is not None:
             behind, label = self._behind(number, member, member.behind)
-        said = []
+        expressions = []
         for j in range(width):
             cases = [f"WHEN {place} THEN {d.number(float(answers[place, j]))}" for place in range(len(member.tests))]
-            said.append(f"CASE {fired} {' '.join(cases)} ELSE {behind[j]} END" if cases else behind[j])
-        columns = [(f"r{number}_{j}", text) for j, text in enumerate(said)]
+            expressions.append(f"CASE {fired} {' '.join(cases)} ELSE {behind[j]} END" if cases else behind[j])
+        columns = [(f"r{number}_{j}", text) for j, text in enumerate(expressions)]
         if self.program.classes is not None:
             cases = [f"WHEN {place} THEN {labels[place]}" for place in range(len(member.tests))]
             columns.append((f"l{number}", f"CASE {fired} {' '.join(cases)} ELSE {label} END" if cases else label))

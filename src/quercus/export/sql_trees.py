@@ -26,12 +26,14 @@ class Trees(Steps):
     def looked_up(self, name: str, table: TreeTable) -> list[str]:
         """The answers of the nodes, by the number of the answer in a column; the most frequent answer is the last."""
         d, answers = self.dialect, table.leaf_answers
-        said = []
+        expressions = []
         for column in answers.T.tolist():
             usual = Counter(column).most_common(1)[0][0]
             cases = [f"WHEN {i} THEN {d.number(number)}" for i, number in enumerate(column) if number != usual]
-            said.append(f"CASE {name} {' '.join(cases)} ELSE {d.number(usual)} END" if cases else d.number(usual))
-        return said
+            expressions.append(
+                f"CASE {name} {' '.join(cases)} ELSE {d.number(usual)} END" if cases else d.number(usual)
+            )
+        return expressions
 
     # One way through a tree
 

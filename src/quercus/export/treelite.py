@@ -133,8 +133,8 @@ def _attributes(program: Program) -> dict[str, Any]:
         }
         for one in program.schema
     ]
-    said = {"title": program.title, "checksum": program.checksum, "columns": columns}
-    return {"quercus": said | {"classes": program.listed_classes(value_to_json)}}
+    description = {"title": program.title, "checksum": program.checksum, "columns": columns}
+    return {"quercus": description | {"classes": program.listed_classes(value_to_json)}}
 
 
 def _add(builder: Any, program: Program, table: TreeTable) -> None:

@@ -122,9 +122,9 @@ def _split(lines: Sequence[_Line]) -> tuple[str, list[tuple[str, str]]]:
     )
     for place, _ in sorted(starts, key=lambda one: one[1] != " <= "):  # two sides of a number before values
         name = first[:place]
-        found = [_after(line.test, name) for line in lines]
-        if all(found) and _fit([one for one in found if one]):
-            return name, [one for one in found if one]
+        tests = [_after(line.test, name) for line in lines]
+        if all(tests) and _fit([one for one in tests if one]):
+            return name, [one for one in tests if one]
     raise DataError(f"line {lines[0].number} and its siblings are no branches of one question: {shorten(first)}.")
 
 
@@ -149,7 +149,7 @@ def _is_number(text: str) -> bool:
 
 class _Reader:
     def __init__(self, top: list[_Line], schema: Schema | None) -> None:
-        self.top, self.given = top, schema
+        self.top, self.user_schema = top, schema
         self.domains: dict[str, dict[str, None]] = {}
         self.labels: dict[int, str] = {}  # by the number of the line
         self.questions: dict[int, tuple[str, list[tuple[str, str]]]] = {}
@@ -171,7 +171,7 @@ class _Reader:
             name, branches = _split(lines)
             self.questions[id(lines)] = (name, branches)
             domain = self.domains.setdefault(name, {})
-            if branches[-1][0] == "!=" and self.given is None:
+            if branches[-1][0] == "!=" and self.user_schema is None:
                 raise DataError(
                     f"line {lines[0].number} asks for one value of {name!r} and all others, which the text does not "
                     'name. Give the schema, for example quercus.files.read_file("table.arff").schema.'

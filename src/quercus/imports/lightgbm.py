@@ -23,7 +23,7 @@ from quercus.imports.naming import attribute_of, checked_categories, class_label
 from quercus.targets import kind_of
 from quercus.tree.forest import Forest
 
-#: The objectives that can be said, with their links.
+#: The objectives that can be imported, with their links.
 _LINKS: dict[str, Link] = {
     **dict.fromkeys(("regression", "regression_l1", "huber", "fair", "quantile", "mape"), "identity"),
     **dict.fromkeys(("poisson", "gamma", "tweedie"), "exp"),
@@ -121,7 +121,7 @@ def _check_version(data: Mapping[str, Any]) -> None:
 def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
     """The link, the factor of the scores, and the number of classes (0: numbers)."""
     name, *options = str(data.get("objective") or "none").split()
-    given = dict(option.split(":", 1) for option in options if ":" in option)
+    settings = dict(option.split(":", 1) for option in options if ":" in option)
     if name not in _LINKS or "sqrt" in options:
         raise ParameterError(
             f"The objective of LightGBM's model is {' '.join([name, *options])!r}, whose answers Quercus cannot make "
@@ -130,7 +130,7 @@ def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
     n_classes = {"binary": 2, "multiclass": int(data["num_class"]) if name == "multiclass" else 0}.get(name, 0)
     if int(data["num_tree_per_iteration"]) != (n_classes if name == "multiclass" else 1):
         raise DataError(f"num_tree_per_iteration is {data['num_tree_per_iteration']}, which does not fit {name}.")
-    return _LINKS[name], float(given.get("sigmoid", 1.0)), n_classes
+    return _LINKS[name], float(settings.get("sigmoid", 1.0)), n_classes
 
 
 def _columns(

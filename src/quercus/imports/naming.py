@@ -10,25 +10,25 @@ from quercus.data.values import plain_value
 from quercus.errors import ParameterError, did_you_mean
 
 
-def column_names(own: Sequence[Any], given: Sequence[str] | None) -> list[str]:
+def column_names(own: Sequence[Any], override: Sequence[str] | None) -> list[str]:
     """The names of the columns: the caller's, else the model's own. own: one per column of the model."""
-    names = [str(name) for name in (own if given is None else given)]
+    names = [str(name) for name in (own if override is None else override)]
     if len(names) != len(own):
         raise ParameterError(f"There are {len(names)} feature_names, but the model was fitted with {len(own)} columns.")
     return names
 
 
-def class_labels(own: Sequence[Any], given: Sequence[Any] | None) -> tuple[Any, ...]:
+def class_labels(own: Sequence[Any], override: Sequence[Any] | None) -> tuple[Any, ...]:
     """The classes: the caller's, else the model's own. own: one per class of the model."""
-    labels = tuple(plain_value(label) for label in (own if given is None else given))
+    labels = tuple(plain_value(label) for label in (own if override is None else override))
     if len(labels) != len(own):
         raise ParameterError(f"There are {len(labels)} class_names, but the model has {len(own)} classes.")
     return labels
 
 
-def no_class_labels(given: Sequence[Any] | None) -> None:
+def no_class_labels(override: Sequence[Any] | None) -> None:
     """Refuse names of classes for a model that answers numbers."""
-    if given is not None:
+    if override is not None:
         raise ParameterError("class_names are given, but the model answers numbers.")
 
 

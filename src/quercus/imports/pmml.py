@@ -60,14 +60,14 @@ def from_pmml(source: str | os.PathLike[str], *, cost_matrix: Any = None, max_by
 
 class _Reader:
     def __init__(self, root: Element) -> None:
-        found = [element for element in root if element.tag in _MODELS]
+        matches = [element for element in root if element.tag in _MODELS]
         others = [element.tag for element in root if element.tag.endswith(("Model", "Network", "Scorecard"))]
-        if len(found) != 1:
+        if len(matches) != 1:
             raise DataError(
                 f"one {', '.join(_MODELS[:-1])} or {_MODELS[-1]} is read; the document has "
                 f"{', '.join(others) if others else 'none'}."
             )
-        self.top, self.fields = found[0], read_fields(root)
+        self.top, self.fields = matches[0], read_fields(root)
         self.mining = {one.get("name", ""): one for one in child(self.top, "MiningSchema").findall("MiningField")}
         unknown = [name for name in self.mining if name not in self.fields]
         if unknown:
@@ -212,11 +212,11 @@ class _Reader:
         where = f"segment {shorten(segment.get('id', 'without id'))}"
         if segment.find("True") is None:
             raise DataError(f"{where} is not for all rows; an import takes segments whose predicate is True.")
-        found = [one for one in segment if one.tag in _MODELS[:2]]
-        if len(found) != 1:
+        matches = [one for one in segment if one.tag in _MODELS[:2]]
+        if len(matches) != 1:
             raise DataError(f"{where} is no {' or '.join(_MODELS[:2])}.")
-        _refuse_targets(found[0])
-        return found[0]
+        _refuse_targets(matches[0])
+        return matches[0]
 
     def _member(self, model: Element, majority: bool, factor: int) -> Any:
         """One tree of a collection. factor: multiplies its numbers, since members are averaged."""

@@ -42,10 +42,10 @@ def read_document(text: str, called: str) -> Element:
 
 def child(element: Element, name: str) -> Element:
     """The only child with this name; it is an error if there is none."""
-    found = element.find(name)
-    if found is None:
+    match = element.find(name)
+    if match is None:
         raise DataError(f"The PMML's {element.tag} has no {name}.")
-    return found
+    return match
 
 
 def extension(element: Element, name: str) -> str | None:

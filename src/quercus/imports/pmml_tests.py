@@ -162,8 +162,8 @@ class Tests:
 
 def _joined(tests: Sequence[Test], both: bool, everything: Test) -> Test:
     """Tests of one field joined by and, or by or."""
-    said = [test.unknown for test in tests]
-    unknown = (not both) if (not both) in said else None if None in said else both
+    results = [test.unknown for test in tests]
+    unknown = (not both) if (not both) in results else None if None in results else both
     if everything.field is None:
         return Test(None, unknown=unknown)
     whole = [test for test in tests if test.field is not None]

@@ -333,10 +333,10 @@ def _cut_of_table(ask: Ask, children: list[ReadNode], missing: int) -> tuple[Ask
 
 
 def _predicate(part: Element, child: ReadNode) -> Element:
-    found = next((one for one in part if one.tag in PREDICATES), None)
-    if found is None:
+    predicate = next((one for one in part if one.tag in PREDICATES), None)
+    if predicate is None:
         raise DataError(f"Node {shorten(child.name)} has no predicate.")
-    return found
+    return predicate
 
 
 def _holds(test: Test, low: float) -> bool:

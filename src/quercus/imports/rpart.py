@@ -91,19 +91,19 @@ def _rows(text: str) -> dict[int, _Row]:
         raise DataError('there is no tree of rpart in it; give all that print(fit) shows, with "node), split, n, …".')
     rows: dict[int, _Row] = {}
     for number, line in enumerate(lines[start + 1 :], start + 2):
-        found = _NODE.match(line)
-        if found is None:
+        head = _NODE.match(line)
+        if head is None:
             continue
-        parts = (_CLASS if by_class else _VALUE).match(found["rest"])
+        parts = (_CLASS if by_class else _VALUE).match(head["rest"])
         if parts is None:
             raise DataError(f"line {number} is no node of rpart's {'classes' if by_class else 'numbers'}: {line!r}.")
         texts = parts["shares"].split() if by_class else []
         shares, error = tuple(map(float, texts)), max(map(_rounding, texts), default=0.0)
-        place = int(found["number"])
+        place = int(head["number"])
         if place in rows:
             raise DataError(f"line {number} is node {place} for the second time; give one tree.")
         numbers = int(parts["n"]), float(parts["loss"])
-        rows[place] = _Row(place, parts["split"], *numbers, parts["answer"], shares, error, bool(found["leaf"]))
+        rows[place] = _Row(place, parts["split"], *numbers, parts["answer"], shares, error, bool(head["leaf"]))
     if 1 not in rows:
         raise DataError("there is no root, node 1, in it.")
     return rows
@@ -115,21 +115,21 @@ class _Reader:
         self.width = len(rows[1].shares)
         if any(len(row.shares) != self.width for row in rows.values()):
             raise DataError("the nodes tell shares of different numbers of classes.")
-        given = classes if classes is not None else schema.classes if schema is not None else None
-        self.classes = self._classes(given) if self.width else None
+        labels = classes if classes is not None else schema.classes if schema is not None else None
+        self.classes = self._classes(labels) if self.width else None
         self.questions = {number: self._question(number) for number, row in rows.items() if not row.leaf}
         self.schema = schema if schema is not None else self._schema()
 
-    def _classes(self, given: Sequence[Any] | None) -> tuple[Any, ...]:
+    def _classes(self, labels: Sequence[Any] | None) -> tuple[Any, ...]:
         """The classes in the order of the shares: the caller's, or those that nodes name as their most likely."""
         answers = dict.fromkeys(row.answer for row in self.rows.values())
-        if given is not None:
-            if len(given) != self.width or not set(answers) <= {str(label) for label in given}:
+        if labels is not None:
+            if len(labels) != self.width or not set(answers) <= {str(label) for label in labels}:
                 raise ParameterError(
-                    f"classes is {shown_list(given)}; the text tells {self.width} shares, and answers "
+                    f"classes is {shown_list(labels)}; the text tells {self.width} shares, and answers "
                     f"{shown_list(list(answers))}."
                 )
-            return tuple(given)
+            return tuple(labels)
         named: dict[int, str] = {}
         for row in self.rows.values():
             place = int(np.argmax(row.shares))

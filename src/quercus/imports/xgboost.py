@@ -28,7 +28,7 @@ from quercus.targets import kind_of
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
-#: The objectives that can be said, with their links.
+#: The objectives that can be imported, with their links.
 _LINKS: dict[str, Link] = {
     **dict.fromkeys(("reg:squarederror", "reg:squaredlogerror", "reg:pseudohubererror"), "identity"),
     **dict.fromkeys(("reg:absoluteerror", "reg:quantileerror", "reg:linear"), "identity"),
