@@ -1,7 +1,7 @@
 """Export to PMML 4.4: a TreeModel, a RuleSetModel, or a MiningModel of them, as XML.
 
-The class of a tree or rule stands at its leaf (``score``), so that costs and thresholds have had their say; that of
-many members is computed from their shares in the output field ``label``, by the rule for ties that Quercus has.
+The class of a tree or rule is written at its leaf (``score``), after costs and thresholds have chosen it. The class of
+many members is computed from their shares, in the output field ``label``, by Quercus's own rule for ties.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def to_pmml(model: Any, *, unknown: str = "answer", rules: str = "tree") -> str:
     """A model as PMML 4.4.
 
     model: a fitted estimator, a model, a tree, a forest or a rule list. unknown: "answer": a model that spreads unknown
-    values over several branches is refused, since no engine for PMML does; "refuse": it is written, but a row in which
-    such a value is unknown gets no answer. rules: how a rule list is written: "tree": as a TreeModel whose root has one
-    child per rule, from which engines tell the shares of the classes; "rule_set": as a RuleSetModel, from which they
-    tell the label only.
+    values over several branches is refused, since no engine for PMML does this; "refuse": it is written, but a row in
+    which such a value is unknown gets no answer. rules: how a rule list is written: "tree": as a TreeModel whose root
+    has one child per rule, for which engines return the shares of the classes; "rule_set": as a RuleSetModel, for which
+    they return only the label.
 
     The fields are the attributes that are read; dates are microseconds since 1970. The output fields are ``label`` and,
     for each class, ``p_`` and the class (regression: ``value``). A value that the field does not list is unknown. Rules
-    that vote and rules with a tree behind them are refused.
+    that vote, and rules that leave rows with unknown values to a tree, are refused.
 
     >>> from quercus import CARTClassifier
     >>> text = to_pmml(CARTClassifier().fit({"x": [1.0, 2.0, 3.0]}, ["a", "a", "b"]))

@@ -1,7 +1,7 @@
 """The program of a model: what it asks and what it answers, as plain tables that every format of export writes down.
 
 A question about a number is a cut: branch 0 up to it, branch 1 above. A question about values is a table: the branch of
-each code. So no format needs to know the kinds of question, and one that asks otherwise is refused here, for all.
+each code. So no format needs to know the kinds of question. A question of another form is refused here for all.
 """
 
 from __future__ import annotations
@@ -368,8 +368,8 @@ def score_data(scores: ScoreSum) -> dict[str, Any]:
 def program_of(thing: Any, *, scores: bool = False) -> Program:
     """The program of a model.
 
-    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program stays itself. scores: whether the
-    caller can say members that add up scores (:attr:`Program.scores`); else they are refused.
+    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program is returned as it is. scores: whether
+    the format can write members that add up scores (:attr:`Program.scores`); else they are refused.
     """
     program = thing if isinstance(thing, Program) else _program(model_of(thing))
     if program.scores is not None and not scores:

@@ -53,8 +53,8 @@ class Vectors:
 def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0) -> Vectors:
     """Rows that test a model: thresholds and the floats next to them, values, unseen and unknown ones, random rows.
 
-    model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: rows whose values are drawn from all
-    that are tried. most: so many thresholds and values are tried at the most, evenly chosen. seed: of the draws.
+    model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: the number of random rows; their values
+    are drawn from all test values. most: how many thresholds and values at most, evenly chosen. seed: of the draws.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis

@@ -43,11 +43,11 @@ class RawTable:
 
     def cell_error(self, row: int, name: str, problem: str) -> FileError:
         """Make the error for a cell, with its line and column."""
-        said = f"column {name!r}: {problem}"
+        message = f"column {name!r}: {problem}"
         if self.place is None:
-            return file_error(self.path, f"row {row + 1}, {said}")
+            return file_error(self.path, f"row {row + 1}, {message}")
         line, column = self.place(row, list(self.columns).index(name))
-        return file_error(self.path, said, line, column)
+        return file_error(self.path, message, line, column)
 
 
 def distinct_names(path: str, names: list[str], place: Callable[[int], tuple[int, int]] | None = None) -> list[str]:

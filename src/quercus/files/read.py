@@ -144,5 +144,5 @@ def _check_format_options(chosen: str, reader: Callable[..., RawTable], options:
     allowed = [name for name in inspect.signature(reader).parameters if name not in ("content", "path")]
     for name in options:
         if name not in allowed:
-            said = f"it takes {shown_list(allowed)}" if allowed else "it takes none"
-            raise ParameterError(f"The format {chosen} has no option {name!r}; {said}.{did_you_mean(name, allowed)}")
+            hint = f"it takes {shown_list(allowed)}" if allowed else "it takes none"
+            raise ParameterError(f"The format {chosen} has no option {name!r}; {hint}.{did_you_mean(name, allowed)}")

@@ -64,8 +64,8 @@ def overlaid(below: ColumnRule, above: ColumnRule) -> ColumnRule:
     """
     if above is NO_RULE:
         return below
-    said = {part.name: getattr(above, part.name) for part in dataclasses.fields(ColumnRule)}
-    changes = {name: value for name, value in said.items() if value is not None}
+    declarations = {part.name: getattr(above, part.name) for part in dataclasses.fields(ColumnRule)}
+    changes = {name: value for name, value in declarations.items() if value is not None}
     changes["unseen"] = above.unseen if above.kind is not None or above.values is not None else below.unseen
     if above.kind is not None and above.kind not in ("nominal", "ordered") and above.values is None:
         changes["values"] = None

@@ -55,10 +55,10 @@ LINKS: dict[Link, Callable[[Floats], Floats]] = {
 class ScoreSum:
     """Trees that add up scores; the value never changes.
 
-    trees: they answer numbers; the weight of a tree multiplies its number. target_kind: what is answered in the end.
-    link: "identity" or "exp", one score to a number; "softmax", one score per class to class shares. base: where each
-    score begins. places: the score that each tree adds to. Of two classes, the first may have no tree: its score is its
-    base.
+    trees: they answer numbers; the weight of a tree multiplies its number. target_kind: the kind of the final answer.
+    link: "identity" or "exp" turn one score into a number; "softmax" turns one score per class into class shares. base:
+    the start of each score. places: the score that each tree adds to. With two classes, the first may have no tree;
+    its score is then its base.
 
     >>> from quercus.data import encode
     >>> from quercus.growing.cart import cart_recipe

@@ -27,10 +27,10 @@ LEAST_WEIGHT = 1e-9
 class Nodes:
     """The nodes of a tree, in the order of another library; the root is 0.
 
-    left, right: the children; −1: a leaf. attribute: the position of what is asked. cut: branch 0 (left) up to it.
-    sets: instead of a cut, the branch of each value of the attribute, by node. missing: the branch of an unknown value.
-    answer: the number of a leaf. weight, count: of the examples; gain: what the question gained, of all examples
-    together.
+    left, right: the children; −1: a leaf. attribute: the position of the attribute in question. cut: branch 0 (left)
+    takes values up to it. sets: instead of a cut, the branch of each value of the attribute, by node. missing: the
+    branch of an unknown value. answer: the number of a leaf. weight, count: of the examples; gain: the gain of the
+    question, summed over all examples.
     """
 
     left: Integers

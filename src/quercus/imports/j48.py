@@ -41,15 +41,14 @@ def from_j48(
 ) -> Model:
     """The model of a tree that Weka's J48 printed: pictures, rules, reports, explanations and exports follow.
 
-    source: what Weka printed, as a text, or the path of a file with it; what stands around the tree is left out.
-    schema: the attributes and the classes, in Weka's order, or the path of the ARFF file, whose last attribute is the
-    target; None: those that the text names, in the order in which they come. max_bytes: the most that a file may have;
-    None: any number.
+    source: the output of Weka as a text, or the path of a file with it; text around the tree is ignored. schema: the
+    attributes and the classes, in Weka's order, or the path of the ARFF file, whose last attribute is the target; None:
+    those that the text names, in the order in which they occur. max_bytes: the largest size of a file; None: any size.
 
-    The text tells less than the tree: thresholds have at most six decimals, and a leaf tells the weight of its errors,
-    but not of which classes they are: of more than two, the others are given equal parts of it. So labels are J48's
-    where all values are known (but for numbers between a threshold and its rounded text); shares are, for two classes,
-    up to the two decimals of the weights.
+    The text does not contain the whole tree. Thresholds have at most six decimals. A leaf shows the weight of its
+    errors, but not their classes; if there are more than two classes, the others get equal parts of it. So labels are
+    those of J48 where all values are known (except for numbers between a threshold and its rounded text). Shares are
+    those of J48 for two classes, up to the two decimals of the weights.
 
     >>> text = '''
     ... petalwidth <= 0.6: Iris-setosa (50.0)

@@ -42,13 +42,13 @@ def from_lightgbm(
     """The model of LightGBM's trees: see each tree with names and rules, evaluate, report and export them.
 
     booster: a Booster, a fitted LGBMClassifier or LGBMRegressor, the dictionary of ``dump_model()``, or a file: the
-    text of ``save_model()`` or the dictionary as JSON. feature_names: of the columns; None: LightGBM's own.
+    text of ``save_model()`` or the dictionary as JSON. feature_names: the names of the columns; None: LightGBM's own.
     class_names: in the order of the codes 0, 1, …; None: the classes of the estimator, or the codes. categories: the
     values of nominal columns in the order of their codes, by column; None: those of pandas, or the codes. n_iterations:
-    the first so many; None: the best ones if early stopping found them, else all.
+    how many iterations to take, from the first on; None: the best ones if there was early stopping, else all.
 
-    Boosting by gbdt, dart, goss and rf; objectives for numbers, binary and multiclass. Others are refused. Scores are
-    LightGBM's to 1e-12.
+    It reads boosting by gbdt, dart, goss and rf, with objectives for numbers, binary and multiclass; it refuses others.
+    Scores agree with LightGBM's to 1e-12.
 
     >>> theirs = {
     ...     "version": "v4", "objective": "regression", "num_tree_per_iteration": 1, "feature_names": ["x"],

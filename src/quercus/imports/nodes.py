@@ -40,10 +40,10 @@ class Ask:
 class ReadNode:
     """A node.
 
-    value: class weights; of numbers the answer, their mean and the squared deviations. weight, count: of the training
-    rows. ask: what it asks; None: it is a leaf. missing: the branch of unknown values; −1: all branches, by their
-    weights. name: how the source calls the node. label: the class that it answers, by its position; None: the most
-    likely.
+    value: class weights; or for numbers the answer, the mean and the squared deviations. weight, count: of the training
+    rows. ask: its question; None: it is a leaf. missing: the branch of unknown values; −1: all branches, by their
+    weights. name: the name of the node in the source. label: the position of the class that it answers; None: the most
+    likely class.
     """
 
     value: list[float]
@@ -147,8 +147,8 @@ def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
 def labelled_model(root: ReadNode, schema: Schema, classes: Sequence[Any], cost_matrix: Any = None) -> Model:
     """The model of a tree whose leaves name their classes, which need not be the most likely ones.
 
-    cost_matrix: as of the estimators: the costs by which the classes were chosen. Without it the most likely class is
-    answered; of two classes the second may need another share, which is then found.
+    cost_matrix: as in the estimators: the costs by which the classes were chosen. Without it the most likely class is
+    answered; with two classes, the share from which the second is answered is found if it is not one half.
     """
     tree = tree_of(root, schema, classes)
     leaves = [node for node in walked(root) if node.ask is None]

@@ -33,13 +33,13 @@ _METHODS = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote"
 def from_pmml(source: str | os.PathLike[str], *, cost_matrix: Any = None, max_bytes: int | None = MAX_BYTES) -> Model:
     """The model of a PMML document: pictures, rules, reports, explanations and exports follow.
 
-    source: the path of a file, or the document itself as a text. cost_matrix: as of the estimators: the costs of
-    mistakes by which the scores of a tree were chosen, if these are not the most likely classes. max_bytes: the most
-    that a file may have; None: any number.
+    source: the path of a file, or the document itself as a text. cost_matrix: as in the estimators: the costs of
+    mistakes by which the scores of a tree were chosen, if these are not the most likely classes. max_bytes: the largest
+    size of a file; None: any size.
 
-    A TreeModel, a RuleSetModel whose first rule that holds answers, and a MiningModel of them are read (average,
-    weightedAverage, majorityVote, weightedMajorityVote; of numbers also sum). Values that a field does not list are
-    unknown. What a tree of Quercus cannot say is refused, with the node.
+    It reads a TreeModel, a RuleSetModel in which the first rule that holds answers, and a MiningModel of them (average,
+    weightedAverage, majorityVote, weightedMajorityVote; for numbers also sum). Values that a field does not list are
+    unknown. A document that a tree of Quercus cannot express is refused; the error names the node.
 
     >>> from quercus import CARTClassifier
     >>> tree = CARTClassifier().fit({"x": [1.0, 2.0, 3.0]}, ["a", "a", "b"])

@@ -55,14 +55,14 @@ def from_rpart(
 ) -> Model:
     """The model of a tree that R's rpart printed: pictures, rules, reports, explanations and exports follow.
 
-    source: what ``print(fit)`` shows in R, as a text, or the path of a file with it. schema: the attributes; None:
-    those that the text names, in the order in which they come. classes: in the order of R's levels; None: those of the
-    schema, or those that nodes answer. cost_matrix: as of the estimators: the loss matrix, if mistakes had different
-    costs. max_bytes: the most that a file may have; None: any number.
+    source: the text that ``print(fit)`` shows in R, or the path of a file with it. schema: the attributes; None: those
+    that the text names, in the order in which they occur. classes: in the order of R's levels; None: those of the
+    schema, or those that nodes answer. cost_matrix: as in the estimators: the loss matrix, if mistakes had different
+    costs. max_bytes: the largest size of a file; None: any size.
 
-    The text tells less than the tree: numbers have few digits (``options(digits = 15)`` in R prints more), and it does
-    not tell the surrogates. So an unknown value goes to the branch of more rows, which is rpart's last resort. A tree
-    saved by R's package pmml keeps them: see ``from_pmml``.
+    The text does not contain the whole tree. Numbers have few digits (``options(digits = 15)`` in R prints more), and
+    there are no surrogates. So an unknown value goes to the branch with more rows, as rpart does when no surrogate
+    decides. A tree that was saved by R's package pmml has the surrogates: see ``from_pmml``.
 
     >>> text = '''
     ... node), split, n, loss, yval, (yprob)

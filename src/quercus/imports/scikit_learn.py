@@ -39,9 +39,9 @@ def from_sklearn(
     """The model of a fitted tree or forest of scikit-learn: pictures, rules, reports, explanations and exports follow.
 
     estimator: a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a
-    forest of them (RandomForest*, ExtraTrees*). feature_names: of the columns; None: those of fitting, or x0, x1 and so
-    on. class_names: instead of the classes of fitting, in their order. Labels and numbers are equal to
-    scikit-learn's, shares and the numbers of a forest up to their last bits.
+    forest of them (RandomForest*, ExtraTrees*). feature_names: the names of the columns; None: those of the fit, or x0,
+    x1 and so on. class_names: names to use instead of the estimator's classes, in their order. Labels and numbers are
+    equal to scikit-learn's; shares and the numbers of a forest are equal up to their last bits.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier

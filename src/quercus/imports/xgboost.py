@@ -48,13 +48,14 @@ def from_xgboost(
     """The model of XGBoost's trees: see each tree with names and rules, evaluate, report and export them.
 
     booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if
-    the library is installed), or the content of such a JSON as a dictionary. feature_names: of the columns; None:
-    XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the values
-    of nominal columns in the order of their codes, by column; None: those that XGBoost keeps, or the codes.
-    n_iterations: the first so many; None: the best ones if early stopping found them, else all.
+    the library is installed), or the content of such a JSON as a dictionary. feature_names: the names of the columns;
+    None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the
+    values of nominal columns in the order of their codes, by column; None: those that XGBoost stores, or the codes.
+    n_iterations: how many iterations to take, from the first on; None: the best ones if there was early stopping, else
+    all.
 
-    Boosting by gbtree and dart; objectives for numbers, binary:logistic and multi:*. Others are refused. Every row goes
-    the same way as in XGBoost; scores are XGBoost's up to its rounding to float32.
+    It reads boosting by gbtree and dart, with objectives for numbers, binary:logistic and multi:*; others are refused.
+    Every row goes the same way as in XGBoost; scores differ only by XGBoost's rounding to float32.
 
     >>> tree = {
     ...     "left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [0, 0, 0],

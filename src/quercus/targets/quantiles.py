@@ -191,8 +191,8 @@ class QuantileWords(NumberWords):
         """
         middle, *others = self.parts(chosen, answers)
         named = [others.pop(0)] if others and others[0].startswith("quantile") else []
-        told = "; ".join([*named, *([", ".join(others)] if others else [])])
-        return f"{middle} ({told})" if told else middle
+        details = "; ".join([*named, *([", ".join(others)] if others else [])])
+        return f"{middle} ({details})" if details else middle
 
     def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
         """The number of the level that stands for all, this level unless it is 0.5, and the others."""

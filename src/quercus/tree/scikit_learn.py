@@ -44,8 +44,8 @@ class ScikitLearnArrays:
         """The tree, if all its questions are thresholds of numbers."""
         tree = self._tree
         numbers = np.array([attribute.is_numeric for attribute in tree.schema], dtype=np.bool_)
-        said = kinds_that(tree.kind, lambda kind: kind.has_threshold and not kind.reads_several)
-        odd = np.flatnonzero(self._inner & ~(said & numbers[tree.attribute]))
+        simple = kinds_that(tree.kind, lambda kind: kind.has_threshold and not kind.reads_several)
+        odd = np.flatnonzero(self._inner & ~(simple & numbers[tree.attribute]))
         if len(odd):
             node = tree.node(int(odd[0]))
             raise ModelKindError(
