@@ -1,4 +1,4 @@
-"""The errors of the library: each message says what was given, what is allowed and what to do."""
+"""The errors of the library: each message says which input was wrong, what is allowed and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the boxes of a tree's picture and at its branches: words, counts and sizes, before any place."""
+"""The content of the boxes and branches of a tree's picture: words, counts and sizes, before the layout."""
 
 from __future__ import annotations
 

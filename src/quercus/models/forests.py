@@ -1,4 +1,4 @@
-"""Collections in model files: what one member is, the trees or rule lists, their draws, and what is known of them."""
+"""Collections in model files: the members (trees or rule lists), their draws, and their results."""
 
 from __future__ import annotations
 

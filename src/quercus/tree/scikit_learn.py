@@ -116,7 +116,7 @@ class ScikitLearnArrays:
 
     @property
     def weighted_n_node_samples(self) -> Floats:
-        """Their weight."""
+        """The weight of the training rows of each node."""
         return self._tree.weight
 
     @property
