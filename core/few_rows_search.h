@@ -2,6 +2,7 @@
 // or numbers. The sums and their order are those of the searches of larger nodes, so that the same splits are found.
 #pragma once
 
+#include "code_bins.h"
 #include "number_scan.h"
 #include "row_table.h"
 
