@@ -213,7 +213,7 @@ def _cell_text(value: Any) -> str:
 def _double(number: float) -> str:
     """A number with all its bits, as C source."""
     if math.isnan(number):
-        raise ExportError("A number of the model is NaN, which an export cannot say.")
+        raise ExportError("A number of the model is NaN, which an export cannot express.")
     if math.isinf(number):
         return "INFINITY" if number > 0 else "-INFINITY"
     return float(number).hex() if not float(number).is_integer() or abs(number) > 1e15 else f"{float(number)!r}"

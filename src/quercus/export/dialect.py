@@ -91,7 +91,7 @@ class Dialect:
     def name(self, text: str) -> str:
         """The quoted name of a column or a view."""
         if "\0" in text:
-            raise ExportError(f"The name {text!r} holds a zero character, which no SQL can say. Rename the column.")
+            raise ExportError(f"The name {text!r} holds a zero character, which SQL cannot express. Rename the column.")
         return str(self._sqlglot.to_identifier(text, quoted=True).sql(dialect=DIALECTS[self.label]))
 
     def table(self, text: str) -> str:
@@ -116,11 +116,11 @@ class Dialect:
             return self.number(value)
         if isinstance(value, str):
             if "\0" in value:
-                raise ExportError(f"The value {value!r} holds a zero character, which no SQL can say.")
+                raise ExportError(f"The value {value!r} holds a zero character, which SQL cannot express.")
             return self._text(value)
         raise ExportError(
-            f"{value!r} is a value of type {type(value).__name__}; SQL can say texts, numbers and booleans. Convert "
-            "the column to texts before fitting."
+            f"{value!r} is a value of type {type(value).__name__}; SQL can express texts, numbers and booleans. "
+            "Convert the column to texts before fitting."
         )
 
     def _text(self, value: str) -> str:
@@ -133,7 +133,7 @@ class Dialect:
     def number(self, number: float) -> str:
         """A number with all its digits, as a double."""
         if not math.isfinite(number):
-            raise ExportError(f"SQL cannot say the number {number!r}.")
+            raise ExportError(f"SQL cannot express the number {number!r}.")
         text = repr(float(number))
         if self.label == "sqlite":
             return text if reads_exactly(text) else exact_quotient(number)

@@ -38,8 +38,8 @@ def to_excel(model: Any, *, cases: Any = 10) -> bytes:
     member = program.members[0]
     if program.together or not isinstance(member, TreeTable):
         raise ExportError(
-            "A workbook can say one tree, and this model is a collection or a list of rules. Export it to SQL, Python, "
-            "JavaScript or C, or one of its trees (a forest's trees: model.forest_[0])."
+            "A workbook can express one tree, and this model is a collection or a list of rules. Export it to SQL, "
+            "Python, JavaScript or C, or one of its trees (a forest's trees: model.forest_[0])."
         )
     if not 1 <= count <= 1_000:
         raise ExportError(f"cases is {count}, but must be from 1 to 1000.")

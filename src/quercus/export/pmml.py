@@ -69,7 +69,7 @@ def _refuse_rules(member: RuleTables, place: int, program: Program) -> None:
         )
     if member.behind is not None:
         raise ExportError(
-            f"{which} leaves rows with unknown values to the tree that it was made from, which PMML cannot say. "
+            f"{which} leaves rows with unknown values to the tree that it was made from, which PMML cannot express. "
             f"Export the tree, {_ELSEWHERE}"
         )
 

@@ -91,7 +91,7 @@ class TreeTable:
         kind = question_class(int(tree.kind[node]))
         attribute = int(tree.attribute[node])
         if kind.reads_several:
-            raise ExportError(f"Node {node} asks for several attributes at once, which exports cannot say yet.")
+            raise ExportError(f"Node {node} asks for several attributes at once, which exports cannot express yet.")
         if kind.has_threshold:
             return Ask(attribute, float(tree.threshold[node]))
         if kind.has_groups:
@@ -375,7 +375,7 @@ def program_of(thing: Any, *, scores: bool = False) -> Program:
     if program.scores is not None and not scores:
         raise ExportError(
             f"The {len(program.members):,} trees of this model add up scores, which a link ({program.scores.link}) "
-            "turns into the answer; this format cannot say that. Export to SQL, ONNX, Python, JavaScript or C, or "
+            "turns into the answer; this format cannot express that. Export to SQL, ONNX, Python, JavaScript or C, or "
             "export one tree: model.member_model(0)."
         )
     return program

@@ -75,7 +75,7 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and value == float("-inf"):
         return _Source("-1e999")
     if isinstance(value, float) and value != value:
-        raise ExportError("A number of the model is NaN, which an export cannot say.")
+        raise ExportError("A number of the model is NaN, which an export cannot express.")
     if isinstance(value, list):
         return [_finite(one) for one in value]
     if isinstance(value, dict):

@@ -60,11 +60,11 @@ def _check(program: Program, tables: list[TreeTable]) -> None:
     if len(tables) < len(program.members):
         raise ExportError("scikit-learn has no rule lists; export the rules to SQL, Python, JavaScript or C.")
     if len(set(program.weights)) > 1:
-        raise ExportError("The members count by different weights, which scikit-learn's forests cannot say.")
+        raise ExportError("The members count by different weights, which scikit-learn's forests cannot express.")
     if program.costs is not None or program.threshold is not None:
         raise ExportError(
-            "The model answers by costs of mistakes or a decision threshold, which scikit-learn's trees cannot say; "
-            "they answer the most likely class. Use predict_proba of a model that was fitted without them."
+            "The model answers by costs of mistakes or a decision threshold, which scikit-learn's trees cannot express;"
+            " they answer the most likely class. Use predict_proba of a model that was fitted without them."
         )
     for attribute in (program.schema[place] for place in program.inputs):
         if not attribute.is_numeric:
@@ -76,7 +76,7 @@ def _check(program: Program, tables: list[TreeTable]) -> None:
         if table.spreads or table.has_surrogates:
             raise ExportError(
                 f"Tree {number} spreads unknown values over branches or has surrogates, which scikit-learn's trees "
-                'cannot say. Fit with another policy for unknown values, such as missing="most_common".'
+                'cannot express. Fit with another policy for unknown values, such as missing="most_common".'
             )
 
 

@@ -121,7 +121,7 @@ class Trees(Steps):
         answers are added up in the order of the leaves, as Quercus adds them. A large tree is taken in blocks.
         """
         if table.has_surrogates:
-            raise ExportError("SQL cannot say a tree that has surrogates and spreads unknown values over branches.")
+            raise ExportError("SQL cannot express a tree that has surrogates and spreads unknown values over branches.")
         order, sizes = _order(table), _sizes(table)
         upper = self._down(table, [_Part(0, "")], lambda node: sizes[node] > BLOCK)
         if len(upper) > MOST_WAITING:

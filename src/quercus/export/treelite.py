@@ -75,7 +75,7 @@ def _checked(program: Program) -> list[TreeTable]:
         raise ExportError("treelite has no rule lists; export the rules to ONNX, SQL, Python, JavaScript or C.")
     if any(weight != 1.0 for weight in program.weights):
         raise ExportError(
-            "The members count by different weights, which treelite's averages cannot say; export to ONNX, SQL, "
+            "The members count by different weights, which treelite's averages cannot express; export to ONNX, SQL, "
             "Python, JavaScript or C."
         )
     if program.costs is not None or program.threshold is not None:

@@ -210,7 +210,7 @@ class TreeReader:
             which = (
                 f"numbers above {ends[piece - 1]!r}" if piece else f"numbers up to {ends[0]!r}" if ends else "numbers"
             )
-            raise DataError(f"{which} have no child, and get no answer, which a tree of Quercus cannot say.")
+            raise DataError(f"{which} have no child, and get no answer, which a tree of Quercus cannot express.")
         if len(children) in takers or missing == len(children):
             children = [*children, self._leaf(element, node, "numbers that no child takes")]
         kept = [at for at in range(len(ends)) if takers[at] != takers[at + 1]]
@@ -229,7 +229,7 @@ class TreeReader:
         """Cuts, one below the other."""
         copies = [children[at] if at not in order[:number] else None for number, at in enumerate(order)]
         if None in copies:
-            raise DataError("a child takes several ranges of numbers, which a tree of Quercus cannot say.")
+            raise DataError("a child takes several ranges of numbers, which a tree of Quercus cannot express.")
         below = children[order[-1]]
         inside = order[-1] == missing
         for cut, at in zip(reversed(cuts), reversed(order[:-1]), strict=True):
@@ -279,7 +279,7 @@ class TreeReader:
         asks = [self._pair(one, other) for one, other in zip(first, second, strict=True)]
         node.surrogates = asks[1:]
         if missing > 1:
-            raise DataError("unknown values get the answer of this node itself, which surrogates cannot say.")
+            raise DataError("unknown values get the answer of this node itself, which surrogates cannot express.")
         main = asks[0]
         lost = [code for code, at in enumerate(main.table or ()) if at < 0 and code not in first[0].without]
         inner = node

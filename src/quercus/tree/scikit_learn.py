@@ -24,7 +24,7 @@ NO_CHILD, NO_FEATURE = -1, -2
 class ScikitLearnArrays:
     """The arrays of a tree as scikit-learn lays them out; read-only, one element per node, in the tree's order.
 
-    A tree can be said so where every question is a threshold of a number; else reading an array is refused, and the
+    This works where every question is a threshold of a number; else reading an array is refused, and the
     message names the node. The refusal is an ``AttributeError``, too, so that ``hasattr`` answers False.
 
     >>> from sklearn.datasets import load_iris
