@@ -141,19 +141,19 @@ std::string check_arrays(const TreeArrays& t, const Table& table, const Options&
 std::string check_tallies(const TreeArrays& t, const Table& table, const Options& o) {
   if (o.missing == Missing::class_most_common && table.has_unknown) return "";
   size_t n = t.kind.size(), width = static_cast<size_t>(t.width);
-  size_t routed_width = o.regression() ? NumberTally::width : width;
+  size_t routed_width = is_of_numbers(o.criterion) ? NumberTally::width : width;
   int mean = TargetKind(table.data, o).mean();
   std::vector<double> sums(n * routed_width, 0.0);
   const double* weights = table.weights.empty() ? nullptr : table.weights.data();
   CompactTree compact = compact_of(table, t);
   AskedRows rows = rows_of(table, compact);
-  if (o.regression())
+  if (is_of_numbers(o.criterion))
     tally_rows(compact, rows, NumberTally{table.target.data()}, weights, {}, sums.data());
   else
     tally_rows(compact, rows, ClassTally{t.width, table.labels.data()}, weights, {}, sums.data());
   for (size_t i = 0; i < n; ++i) {
     const double *stored = &t.value[i * width], *routed = &sums[i * routed_width];
-    if (o.regression()) {
+    if (is_of_numbers(o.criterion)) {
       if (!close(routed[0], t.weight[i], t.weight[0]))
         return complaint("node ", i, " holds ", t.weight[i], ", routing brings ", routed[0]);
       if (t.weight[i] > 1e-6 && std::abs(routed[1] - stored[mean]) > 1e-6)

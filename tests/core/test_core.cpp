@@ -261,7 +261,7 @@ void forests_are_sound(int tables) {
       options.collapse = Collapse::no;
       options.significance = options.threshold_cost = options.min_cut = options.data_value_threshold = false;
       options.threshold_gap = 0.0;
-      if (options.regression()) options.criterion = Criterion::squared_error;
+      if (is_of_numbers(options.criterion)) options.criterion = Criterion::squared_error;
       options.quantiles.clear();
     }
     Sampling sampling = random_sampling(random, table);
