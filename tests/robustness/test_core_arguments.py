@@ -251,7 +251,7 @@ def test_weights_whose_squares_are_not_finite_are_refused(weight: float, multipl
 
 def test_texts_that_the_core_holds_are_asked_for_within_bounds() -> None:
     texts = np.frombuffer("".join(f"text {number}\n" for number in range(300)).encode(), dtype=np.uint8)
-    reader = _core.DelimitedReader(ord(","), ord('"'), False, np.zeros(1, dtype=np.uint8), len(texts))
+    reader = _core.DelimitedReader(ord(","), ord('"'), False, np.array([ord(".")], dtype=np.uint8), len(texts))
     reader.read(texts, True)
     column = reader.columns()[0]
     assert column is not None and isinstance(column[1], _core.HeldTexts)
