@@ -24,7 +24,7 @@ _OPERATORS = (" <= ", " > ", " = ", " != ")
 
 @dataclass
 class _Line:
-    """A line: its number, its depth, what stands before the leaf, and the leaf's class and weights."""
+    """One line: its number, its depth, the text before the leaf, and the leaf's class and weights."""
 
     number: int
     depth: int
@@ -41,10 +41,9 @@ def from_j48(
 ) -> Model:
     """The model of a tree that Weka's J48 printed: pictures, rules, reports, explanations and exports follow.
 
-    source: what Weka printed, as a text, or the path of a file with it; what stands around the tree is left out.
-    schema: the attributes and the classes, in Weka's order, or the path of the ARFF file, whose last attribute is the
-    target; None: those that the text names, in the order in which they come. max_bytes: the most that a file may have;
-    None: any number.
+    source: the output of Weka as a text, or the path of a file with it; text around the tree is ignored. schema: the
+    attributes and the classes, in Weka's order, or the path of the ARFF file, whose last attribute is the target; None:
+    those that the text names, in the order in which they occur. max_bytes: the largest size of a file; None: any size.
 
     The text tells less than the tree: thresholds have at most six decimals, and a leaf tells the weight of its errors,
     but not of which classes they are: of more than two, the others are given equal parts of it. So labels are J48's
@@ -116,7 +115,7 @@ def _places(text: str, part: str) -> list[int]:
 
 
 def _lines(text: str, words: _Words | None) -> list[_Line]:
-    """The lines of the tree, those of the root's branches with the others below them. words: None: without schema."""
+    """The lines of the tree: the branches of the root, with all others below them. words: None: no schema."""
     rows = text.splitlines()
     title = next((number for number, row in enumerate(rows) if _TITLE.match(row)), None)
     numbered = list(enumerate(rows, 1))[0 if title is None else title + 1 :]
@@ -156,7 +155,7 @@ def _line(number: int, row: str, words: _Words | None) -> _Line:
 
 
 def _split(lines: Sequence[_Line], names: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
-    """The attribute that the branches of a node ask for, and of each branch the operator and the value.
+    """The attribute that the branches of a node test, and for each branch the operator and the value.
 
     names: of the attributes of a schema, which are tried first.
     """
@@ -165,20 +164,20 @@ def _split(lines: Sequence[_Line], names: Sequence[str]) -> tuple[str, list[tupl
     # two sides of a number before values
     for place, _ in sorted(starts, key=lambda one: (first[: one[0]] not in names, one[1] != " <= ")):
         name = first[:place]
-        found = [_after(line.test, name) for line in lines]
-        if all(found) and _fit([one for one in found if one]):
-            return name, [one for one in found if one]
+        tests = [_after(line.test, name) for line in lines]
+        if all(tests) and _fit([one for one in tests if one]):
+            return name, [one for one in tests if one]
     raise DataError(f"line {lines[0].number} and its siblings are no branches of one question: {shorten(first)}.")
 
 
 def _after(test: str, name: str) -> tuple[str, str] | None:
-    """The operator and the value behind a name; None: there is none."""
+    """The operator and the value after a name; None: there is none."""
     operator = next((one for one in _OPERATORS if test.startswith(name + one)), None)
     return None if operator is None else (operator.strip(), test[len(name) + len(operator) :])
 
 
 def _fit(branches: list[tuple[str, str]]) -> bool:
-    """Whether branches belong together: two sides of a number, one value and the others, or a value for each."""
+    """Whether branches form one question: two sides of a number, one value and the others, or one branch per value."""
     operators = [operator for operator, _ in branches]
     if operators in (["<=", ">"], ["=", "!="]):
         return branches[0][1] == branches[1][1] and (operators[0] == "=" or _is_number(branches[0][1]))
@@ -192,7 +191,7 @@ def _is_number(text: str) -> bool:
 
 class _Reader:
     def __init__(self, top: list[_Line], schema: Schema | None) -> None:
-        self.top, self.given = top, schema
+        self.top, self.user_schema = top, schema
         self.domains: dict[str, dict[str, None]] = {}
         self.labels: dict[int, str] = {}  # by the number of the line
         self.questions: dict[int, tuple[str, list[tuple[str, str]]]] = {}
@@ -207,17 +206,17 @@ class _Reader:
                 raise DataError(f"line {number} answers {shorten(label)}, which is no class of the schema.")
 
     def _look(self, top: list[_Line]) -> None:
-        """Find the question of every node, and what attributes and classes are called."""
+        """Find the question of every node, and the names of attributes and classes."""
         stack = [top]
         while stack:
             lines = stack.pop()
             if len(lines) == 1 and lines[0].test == "" and lines[0].leaf is not None:
                 self.labels[lines[0].number] = lines[0].leaf[0]
                 continue
-            name, branches = _split(lines, () if self.given is None else self.given.names)
+            name, branches = _split(lines, () if self.user_schema is None else self.user_schema.names)
             self.questions[id(lines)] = (name, branches)
             domain = self.domains.setdefault(name, {})
-            if branches[-1][0] == "!=" and self.given is None:
+            if branches[-1][0] == "!=" and self.user_schema is None:
                 raise DataError(
                     f"line {lines[0].number} asks for one value of {name!r} and all others, which the text does not "
                     'name. Give the schema, for example quercus.files.read_file("table.arff").schema.'
@@ -227,7 +226,7 @@ class _Reader:
             for line in lines:
                 if line.leaf is not None:
                     self.labels[line.number] = line.leaf[0]
-                    if self.given is None and domain and ": " in line.leaf[0]:
+                    if self.user_schema is None and domain and ": " in line.leaf[0]:
                         raise DataError(
                             f"line {line.number} can be read in several ways, since a value or a class of it holds "
                             f"': ': {shorten(line.leaf[0])}. Give the schema."
@@ -272,7 +271,7 @@ class _Reader:
         return model_of(tree_of(root, self.schema, self.classes, empty_leaf="parent_distribution"))
 
     def _leaf(self, node: ReadNode, line: _Line) -> None:
-        """The class weights of a leaf; its class is the most likely one."""
+        """The class weights of a leaf; its class has the largest weight."""
         assert line.leaf is not None
         label, weight, errors = line.leaf
         others = errors / max(len(self.classes) - 1, 1)

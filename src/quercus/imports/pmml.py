@@ -34,13 +34,13 @@ _METHODS = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote"
 def from_pmml(source: str | os.PathLike[str], *, cost_matrix: Any = None, max_bytes: int | None = MAX_BYTES) -> Model:
     """The model of a PMML document: pictures, rules, reports, explanations and exports follow.
 
-    source: the path of a file, or the document itself as a text. cost_matrix: as of the estimators: the costs of
-    mistakes by which the scores of a tree were chosen, if these are not the most likely classes. max_bytes: the most
-    that a file may have; None: any number.
+    source: the path of a file, or the document itself as a text. cost_matrix: as in the estimators: the costs of
+    mistakes by which the scores of a tree were chosen, if these are not the most likely classes. max_bytes: the largest
+    size of a file; None: any size.
 
-    A TreeModel, a RuleSetModel whose first rule that holds answers, and a MiningModel of them are read (average,
-    weightedAverage, majorityVote, weightedMajorityVote; of numbers also sum). Values that a field does not list are
-    unknown. What a tree of Quercus cannot say is refused, with the node.
+    It reads a TreeModel, a RuleSetModel in which the first rule that holds answers, and a MiningModel of them (average,
+    weightedAverage, majorityVote, weightedMajorityVote; for numbers also sum). Values that a field does not list are
+    unknown. A document that a tree of Quercus cannot express is refused; the error names the node.
 
     >>> from quercus import CARTClassifier
     >>> tree = CARTClassifier().fit({"x": [1.0, 2.0, 3.0]}, ["a", "a", "b"])
@@ -61,14 +61,14 @@ def from_pmml(source: str | os.PathLike[str], *, cost_matrix: Any = None, max_by
 
 class _Reader:
     def __init__(self, root: Element) -> None:
-        found = [element for element in root if element.tag in _MODELS]
+        matches = [element for element in root if element.tag in _MODELS]
         others = [element.tag for element in root if element.tag.endswith(("Model", "Network", "Scorecard"))]
-        if len(found) != 1:
+        if len(matches) != 1:
             raise DataError(
                 f"one {', '.join(_MODELS[:-1])} or {_MODELS[-1]} is read; the document has "
                 f"{', '.join(others) if others else 'none'}."
             )
-        self.top, self.fields = found[0], read_fields(root)
+        self.top, self.fields = matches[0], read_fields(root)
         self.mining = {one.get("name", ""): one for one in child(self.top, "MiningSchema").findall("MiningField")}
         unknown = [name for name in self.mining if name not in self.fields]
         if unknown:
@@ -96,7 +96,7 @@ class _Reader:
         return None if self.target is None else self.fields[self.target]
 
     def _classes(self) -> tuple[Any, ...] | None:
-        """The classes in the order of the target's values; those of a target that lists none as they come."""
+        """The classes in the order of the target's values; without a list, in the order in which they occur."""
         if self.top.get("functionName") == "regression":
             return None
         if self.top.get("functionName") != "classification":
@@ -124,7 +124,7 @@ class _Reader:
         return field.attribute(list(self.tests.domains.get(name, ())), unknown)
 
     def _replaced(self) -> dict[str, Any]:
-        """What stands for missing values: a number, or a code."""
+        """The value that replaces missing values: a number, or a code."""
         result: dict[str, Any] = {}
         for name, one in self.mining.items():
             text = one.get("missingValueReplacement")
@@ -143,7 +143,7 @@ class _Reader:
     # Models
 
     def model(self, cost_matrix: Any) -> Model:
-        """The whole model."""
+        """The model of the whole document."""
         _refuse_targets(self.top)
         if self.top.tag == "MiningModel":
             return self._collection()
@@ -169,7 +169,7 @@ class _Reader:
         return reader.read(child(model, "Node"))
 
     def _decision(self) -> Decision | None:
-        """What an export of Quercus says of costs and threshold."""
+        """The costs and the threshold that an export of Quercus has written."""
         text = extension(self.top, "decision")
         if text is None or self.classes is None:
             return None
@@ -225,14 +225,14 @@ class _Reader:
         where = f"segment {shorten(segment.get('id', 'without id'))}"
         if segment.find("True") is None:
             raise DataError(f"{where} is not for all rows; an import takes segments whose predicate is True.")
-        found = [one for one in segment if one.tag in _MODELS[:2]]
-        if len(found) != 1:
+        matches = [one for one in segment if one.tag in _MODELS[:2]]
+        if len(matches) != 1:
             raise DataError(f"{where} is no {' or '.join(_MODELS[:2])}.")
-        _refuse_targets(found[0])
-        return found[0]
+        _refuse_targets(matches[0])
+        return matches[0]
 
     def _member(self, model: Element, majority: bool, factor: int) -> Any:
-        """One tree of a collection. factor: by which its numbers are multiplied, since members are averaged."""
+        """One tree of a collection. factor: multiplies its numbers, since members are averaged."""
         root = self._root(model)
         for node in walked(root):
             if majority and node.label is not None and self.classes is not None:
@@ -251,7 +251,7 @@ def _is_active(field: Element) -> bool:
 
 
 def _class_texts(top: Element, field: Field | None, classes: tuple[Any, ...]) -> list[str]:
-    """The text by which scores name each class."""
+    """The text that scores use for each class."""
     if field is None:
         return [str(label) for label in classes]
     named = {one.get("value", "") for one in top.iter("ScoreDistribution")}
@@ -262,7 +262,7 @@ def _class_texts(top: Element, field: Field | None, classes: tuple[Any, ...]) ->
 
 
 def _derived(root: Element, top: Element, fields: dict[str, Field]) -> dict[str, tuple[str, frozenset[int]]]:
-    """The derived fields that exports of Quercus write: a field, missing where its value is not one of some."""
+    """The derived fields that exports of Quercus write: a field, missing if its value is not in a list."""
     result = {}
     for field in (*root.findall("TransformationDictionary/DerivedField"), *top.iter("DerivedField")):
         name, outer = field.get("name", ""), field.find("Apply")
@@ -282,14 +282,14 @@ def _derived(root: Element, top: Element, fields: dict[str, Field]) -> dict[str,
 
 
 def _refuse_targets(model: Element) -> None:
-    """Refuse a target that is changed after it was predicted."""
+    """Refuse a target that is changed after prediction."""
     for target in model.findall("Targets/Target"):
         if any(target.get(key) for key in ("rescaleConstant", "rescaleFactor", "castInteger", "min", "max")):
             raise DataError("the predicted number is rescaled or cast (Targets), which an import does not read.")
 
 
 def _voting(node: ReadNode) -> list[float]:
-    """The class weights of a node that votes: its own if the class that it names is the most likely, else only that."""
+    """The class weights of a node that votes: its own if its class is the most likely, else only that class."""
     shares = np.array([node.value]) / sum(node.value)
     if label_codes(shares)[0] == node.label:
         return node.value

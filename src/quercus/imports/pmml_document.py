@@ -1,4 +1,4 @@
-"""The XML of a PMML document as elements, read without entities; and what its fields are."""
+"""The XML of a PMML document as elements, read without entities; and the fields that it declares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = ("integer", "float", "double")
 
 
 def read_document(text: str, called: str) -> Element:
-    """The root element, all names without their namespace. called: how messages call the text.
+    """The root element, all names without their namespace. called: the name of the text in messages.
 
     A document type is refused, and with it every entity: nothing outside the text is read, and nothing grows in it.
     """
@@ -41,15 +41,15 @@ def read_document(text: str, called: str) -> Element:
 
 
 def child(element: Element, name: str) -> Element:
-    """The one child of this name; refused if there is none."""
-    found = element.find(name)
-    if found is None:
+    """The only child with this name; it is an error if there is none."""
+    match = element.find(name)
+    if match is None:
         raise DataError(f"The PMML's {element.tag} has no {name}.")
-    return found
+    return match
 
 
 def extension(element: Element, name: str) -> str | None:
-    """What an export of Quercus wrote for its own import."""
+    """The text that an export of Quercus wrote for its own import."""
     for one in element.findall("Extension"):
         if one.get("extender") == "Quercus" and one.get("name") == name:
             return one.get("value")
@@ -68,7 +68,7 @@ def number_of(text: str | None, where: str) -> float:
 
 
 def typed(text: str, kind: str, where: str) -> Any:
-    """A text as a value of a type of PMML."""
+    """A text as a value of a PMML type."""
     if kind == "integer":
         try:
             return int(text)

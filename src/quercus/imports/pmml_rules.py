@@ -87,7 +87,7 @@ class RuleReader:
         return Rule(conditions, label, self.classes, covered=covered, correct=correct, class_weights=tuple(value))
 
     def _conditions(self, predicate: Element) -> tuple[Condition, ...] | None:
-        """The conditions that must all hold; None: they never do."""
+        """The conditions that must all hold; None: they can never all hold."""
         parts = [predicate]
         if predicate.get("booleanOperator") == "and":
             parts = [part for part in predicate if part.tag in PREDICATES]

@@ -1,4 +1,4 @@
-"""Predicates of PMML as tests of one field: the values that pass, and what becomes of an unknown one."""
+"""Predicates of PMML as tests of one field: the values that pass, and the result for an unknown value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "Tru
 
 @dataclass(frozen=True)
 class Test:
-    """What a predicate says of one field.
+    """A predicate about one field.
 
     field: its name; None: the predicate is the same for all rows. pieces: the numbers that pass. codes: the values that
     pass, and OTHERS if all others do; None: of a field of numbers. unknown: what it says of a missing value: True,
@@ -42,7 +42,7 @@ class Test:
 
     @property
     def constant(self) -> bool | None:
-        """What it says of every row; None: that depends on the row."""
+        """The result for every row; None: it depends on the row."""
         return self.unknown if self.field is None else None
 
 
@@ -86,7 +86,7 @@ class Tests:
         return frozenset(range(len(self.domains[name]))) | ({OTHERS} if self.is_open(name) else set())
 
     def codes_of(self, name: str, values: Sequence[Any]) -> list[int]:
-        """The codes of values; those of a field that lists none are added to it."""
+        """The codes of values; for a field without a list, new values are added to it."""
         domain = self.domains[name]
         if self.is_open(name):
             for value in values:
@@ -94,7 +94,7 @@ class Tests:
         return [domain[value] for value in values if value in domain]  # others never occur
 
     def _field(self, predicate: Element) -> tuple[Field, frozenset[int]]:
-        """The field that is asked, and those of its values that are unknown to this predicate."""
+        """The field of a predicate, and those of its values that count as unknown there."""
         name = predicate.get("field", "")
         base, without = self.derived.get(name, (name, frozenset[int]()))
         if base not in self.fields:
@@ -184,8 +184,8 @@ class Tests:
 
 def _joined(tests: Sequence[Test], both: bool, everything: Test) -> Test:
     """Tests of one field joined by and, or by or."""
-    said = [test.unknown for test in tests]
-    unknown = (not both) if (not both) in said else None if None in said else both
+    results = [test.unknown for test in tests]
+    unknown = (not both) if (not both) in results else None if None in results else both
     if everything.field is None:
         return Test(None, unknown=unknown)
     whole = [test for test in tests if test.field is not None]
