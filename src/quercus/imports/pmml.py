@@ -18,6 +18,7 @@ from quercus.fitted.parts import Method
 from quercus.forests.committee import Committee
 from quercus.imports.nodes import ReadNode, labelled_model, tree_of, walked
 from quercus.imports.pmml_document import Field, child, extension, number_of, read_document, read_fields
+from quercus.imports.pmml_ranges import range_of
 from quercus.imports.pmml_rules import RuleReader
 from quercus.imports.pmml_tests import Tests
 from quercus.imports.pmml_trees import Answers, TreeReader
@@ -72,13 +73,21 @@ class _Reader:
         unknown = [name for name in self.mining if name not in self.fields]
         if unknown:
             raise DataError(f"the mining schema names {shorten(unknown[0])}, which is no field of the data dictionary.")
-        self.tests = Tests(self.fields, _derived(root, self.top, self.fields))
+        ranges = {
+            name: range_of(self.fields[name], one)
+            for name, one in self.mining.items()
+            if self.fields[name].continuous and _is_active(one)
+        }
+        self.tests = Tests(self.fields, _derived(root, self.top, self.fields), ranges)
         self.target = next((name for name, one in self.mining.items() if _is_target(one)), None)
         self.classes = self._classes()
         texts = None if self.classes is None else tuple(_class_texts(self.top, self._target_field(), self.classes))
         self.answers = Answers(texts)
-        self.schema = self._schema()
+        for part in self.top.iter():  # fills the domains of fields that list no values
+            if part.tag in ("SimplePredicate", "SimpleSetPredicate"):
+                self.tests.read(part)
         self.replaced = self._replaced()
+        self.schema = self._schema()
         self.rules = RuleReader(self.tests, self.schema, self.classes, self.answers)
 
     # Fields
@@ -104,9 +113,6 @@ class _Reader:
         return tuple(texts) if field is None else tuple(field.value(text) for text in texts)
 
     def _schema(self) -> Schema:
-        for model in self.top.iter():  # fills the domains of fields that list no values
-            if model.tag in ("SimplePredicate", "SimpleSetPredicate"):
-                self.tests.read(model)
         attributes = [self._attribute(name) for name, one in self.mining.items() if _is_active(one)]
         if self.classes is None:
             return Schema(tuple(attributes)).with_target(self.target)
@@ -114,7 +120,8 @@ class _Reader:
 
     def _attribute(self, name: str) -> Attribute:
         field = self.fields[name]
-        return field.attribute(list(self.tests.domains.get(name, ())))
+        unknown = self.tests.ranges[name].unknown if name in self.tests.ranges else ()
+        return field.attribute(list(self.tests.domains.get(name, ())), unknown)
 
     def _replaced(self) -> dict[str, Any]:
         """The value that replaces missing values: a number, or a code."""
@@ -125,6 +132,8 @@ class _Reader:
                 continue
             if self.fields[name].continuous:
                 result[name] = number_of(text, f"The replacement of {name!r}")
+                if not self.tests.ranges[name].low <= result[name] <= self.tests.ranges[name].high:
+                    raise DataError(f"the replacement of {name!r}, {text}, is outside its lowValue and highValue.")
             else:
                 codes = self.tests.codes_of(name, [self.fields[name].value(text)])
                 if codes:
@@ -177,8 +186,12 @@ class _Reader:
         """The segments of a MiningModel as members."""
         segmentation = child(self.top, "Segmentation")
         method, segments = segmentation.get("multipleModelMethod"), segmentation.findall("Segment")
-        if method not in _METHODS or (method == "sum" and self.classes is not None):
-            raise DataError(f"the segments are joined by {shorten(method)}; an import takes {', '.join(_METHODS)}.")
+        what = "numbers" if self.classes is None else "classes"
+        taken = _METHODS if self.classes is None else _METHODS[:-1]  # classes are not added up
+        if method not in taken:
+            raise DataError(
+                f"the segments are joined by {shorten(method)}; of {what} an import takes {', '.join(taken)}."
+            )
         models = [self._segment(segment) for segment in segments]
         weights = [number_of(one.get("weight", "1"), f"Segment {shorten(one.get('id'))}") for one in segments]
         majority = str(method).lower().endswith("vote")
@@ -259,10 +272,10 @@ def _derived(root: Element, top: Element, fields: dict[str, Field]) -> dict[str,
             raise DataError(f"the derived field {name!r} is computed in a way that an import does not read.")
         source = fields.get(base.get("field", ""))
         plain = [one.get("field") for one in outer.findall("FieldRef")] == [base.get("field")]
-        if source is None or not plain or inner.get("function") not in ("isIn", "isNotIn") or not source.values:
+        if source is None or not plain or inner.get("function") not in ("isIn", "isNotIn") or not source.domain:
             raise DataError(f"the derived field {name!r} is computed in a way that an import does not read.")
         values = [source.value(one.text or "") for one in inner.findall("Constant")]
-        codes = {value: code for code, value in enumerate(source.values)}
+        codes = {value: code for code, value in enumerate(source.domain)}
         listed, everything = frozenset(codes[value] for value in values if value in codes), frozenset(codes.values())
         result[name] = (source.name, listed if inner.get("function") == "isNotIn" else everything - listed)
     return result

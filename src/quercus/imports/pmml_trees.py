@@ -14,7 +14,7 @@ from quercus.data.schema import Schema
 from quercus.errors import DataError, shorten
 from quercus.imports.nodes import Ask, ReadNode
 from quercus.imports.pmml_document import number_of
-from quercus.imports.pmml_tests import PREDICATES, Test, Tests
+from quercus.imports.pmml_tests import OTHERS, PREDICATES, Test, Tests
 
 _NOBODY = -1  # no child takes a value
 _SPREAD = -1
@@ -159,7 +159,8 @@ class TreeReader:
         missing = self._missing(element, node, tests, children)
         if name in self.replaced:
             missing = self._first(tests, self.replaced[name], len(children))
-        if self.schema[place].values:
+        if not self.tests.fields[name].continuous:
+            missing = self._with_others(name, tests, missing, len(children))
             self._codes(element, node, place, tests, children, missing)
         else:
             self._numbers(element, node, place, tests, children, missing)
@@ -179,6 +180,17 @@ class TreeReader:
                 return place
         return size if self.last else _SPREAD
 
+    def _with_others(self, name: str, tests: list[Test], missing: int, size: int) -> int:
+        """The child of missing values, which is also that of values that no predicate names; else it is refused."""
+        if not self.tests.is_open(name):
+            return missing
+        others = self._first(tests, OTHERS, size)
+        if others in (_SPREAD, missing):  # they get no answer, or that of missing values
+            return missing
+        if missing == _SPREAD and self.strategy != "weightedConfidence":  # missing values get no answer
+            return others
+        raise DataError(others_apart(name))
+
     def _codes(
         self, element: Element, node: ReadNode, place: int, tests: list[Test], children: list[ReadNode], missing: int
     ) -> None:
@@ -188,7 +200,7 @@ class TreeReader:
         table = [len(children) if self.last else _NOBODY] * attribute.n_values
         everything = range(attribute.n_values)
         for at in reversed(range(len(tests))):  # the first child that takes a value has it
-            for code in everything if tests[at].constant else tests[at].codes or ():
+            for code in everything if tests[at].constant else (tests[at].codes or frozenset()) - {OTHERS}:
                 table[code] = at
         for code in without:
             table[code] = _NOBODY
@@ -277,6 +289,8 @@ class TreeReader:
         if len(first) != len(second) or not first:
             raise DataError("the surrogates of its two children do not match.")
         asks = [self._pair(one, other) for one, other in zip(first, second, strict=True)]
+        if self.last and self.tests.is_open(str(first[0].field)):
+            raise DataError(others_apart(str(first[0].field)))
         node.surrogates = asks[1:]
         if missing > 1:
             raise DataError("unknown values get the answer of this node itself, which surrogates cannot express.")
@@ -299,6 +313,8 @@ class TreeReader:
             raise DataError("the surrogates of its two children do not match.")
         place = self.schema.position(one.field)
         if one.codes is not None and other.codes is not None:
+            if OTHERS in one.codes | other.codes:
+                raise DataError(others_apart(one.field))
             codes = range(self.schema[place].n_values)
             table = tuple(0 if code in one.codes else 1 if code in other.codes else _NOBODY for code in codes)
             table = tuple(_NOBODY if code in one.without else at for code, at in enumerate(table))
@@ -311,6 +327,14 @@ class TreeReader:
         if one.pieces == ((cut, math.inf),) and other.pieces == ((-math.inf, cut),):
             return Ask(place, cut, swapped=True)
         raise DataError(f"its two children are not the two sides of one cut of {one.field!r}.")
+
+
+def others_apart(name: str) -> str:
+    """Why values that no predicate names are refused."""
+    return (
+        f"field {name!r} lists no values, so that it allows any; those that no predicate names go another way than "
+        "missing ones, which a model of Quercus cannot say. List the values of the field in the data dictionary."
+    )
 
 
 def _turned(ask: Ask) -> Ask:

@@ -98,6 +98,7 @@ def _rows(text: str) -> dict[int, _Row]:
         if parts is None:
             raise DataError(f"line {number} is no node of rpart's {'classes' if by_class else 'numbers'}: {line!r}.")
         texts = parts["shares"].split() if by_class else []
+        _refuse_immense(number, [parts["n"], parts["loss"], *(texts or [parts["answer"]])])
         shares, error = tuple(map(float, texts)), max(map(_rounding, texts), default=0.0)
         place = int(head["number"])
         if place in rows:
@@ -156,11 +157,15 @@ class _Reader:
         one, other = _CUT.match(left), _CUT.match(right)
         if one and other and one["name"] == other["name"] and {one["side"], other["side"]} == {"< ", ">="}:
             cut = float(one["cut"])
+            if not math.isfinite(cut):
+                raise DataError(f"node {2 * number} compares with {shorten(one['cut'])}, which is too large a number.")
             return one["name"], (-math.inf if one["side"] == "< " else math.inf), cut
         for place in (place for place, sign in enumerate(left) if sign == "="):
             name = left[: place + 1]
             if right.startswith(name):
-                return name[:-1], left[place + 1 :].split(","), right[place + 1 :].split(",")
+                one_side, other_side = left[place + 1 :].split(","), right[place + 1 :].split(",")
+                _refuse_twice(number, [*one_side, *other_side])
+                return name[:-1], one_side, other_side
         raise DataError(f"the children of node {number} are not two sides of one question: {left!r}, {right!r}.")
 
     def _schema(self) -> Schema:
@@ -224,6 +229,23 @@ class _Reader:
         node.ask = Ask(place, math.nextafter(other, -math.inf))  # below the cut, not at it
         if one > 0:  # the first child is the upper side
             node.children, node.missing = children[::-1], 1 - node.missing
+
+
+def _refuse_immense(number: int, texts: Sequence[str]) -> None:
+    """Refuse numbers that are too large for a double. number: of the line."""
+    immense = next((text for text in texts if not math.isfinite(float(text))), None)
+    if immense is not None:
+        raise DataError(f"line {number} has {shorten(immense)}, which is too large a number.")
+
+
+def _refuse_twice(number: int, values: Sequence[str]) -> None:
+    """Refuse a node whose children name a value twice: values that hold commas look like several."""
+    twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
+    if twice is not None:
+        raise DataError(
+            f"the children of node {number} name {shorten(twice)} twice. If names of values hold commas, the text does "
+            "not tell them apart: rename the levels in R, or save the tree by R's package pmml."
+        )
 
 
 def _rounding(text: str) -> float:

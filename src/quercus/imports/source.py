@@ -23,6 +23,8 @@ def read_source(source: str | os.PathLike[str], mark: str, max_bytes: int | None
         if max_bytes is not None and len(source) > max_bytes:
             raise FileError(f"The text has {len(source):,} characters, more than max_bytes={max_bytes:,}. {_REMEDY}")
         return source, "The text"
+    if isinstance(source, str) and not source.strip():
+        raise FileError("The source is an empty text; give a text that holds a model, or the path of a file.")
     path = Path(source)
     try:
         data, _ = read_bounded(path, max_bytes, remedy=_REMEDY)
