@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from quercus import C45Classifier, save
+from quercus import C45Classifier, ID3Classifier, save
 from quercus.cli.app import app
+from quercus.cli.verify_export import verify_export
 from quercus.datasets import load_play_tennis
+from quercus.export import ENGINES
 
 runner = CliRunner()
 
@@ -57,3 +60,29 @@ def test_the_list_says_what_each_format_can(model: str) -> None:
 def test_options_of_formats(model: str) -> None:
     assert "int loan_predict(" in run("export", model, "-f", "c", "--set", "prefix=loan").output
     assert "CREATE VIEW" in run("export", model, "-f", "sql", "--dialect", "postgres", "--view", "v").output
+
+
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed")
+def test_an_export_to_c_with_another_prefix_is_verified(model: str, tmp_path: Path) -> None:
+    written = str(tmp_path / "loan.c")
+    run("export", model, "-f", "c", "--set", "prefix=loan", "-o", written)
+    assert "numbers equal to the last bit" in run("verify-export", written, "--model", model).output
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_an_export_to_excel_is_verified(tmp_path: Path) -> None:
+    path, written = str(tmp_path / "tennis.json"), str(tmp_path / "tennis.xlsx")
+    save(ID3Classifier().fit(*load_play_tennis()), path)
+    run("export", path, "-f", "excel", "-o", written)
+    assert "all labels equal" in run("verify-export", written, "--model", path).output
+
+
+def test_endings_and_engines_are_told(model: str, tmp_path: Path) -> None:
+    source = Path(verify_export.__code__.co_filename).read_text(encoding="utf-8")
+    assert f'help="{", ".join(ENGINES)}; "' in source, "the help lists every engine"
+    message = run("verify-export", str(tmp_path / "model.txt"), "--model", model, code=2).output
+    assert ".js, .mjs" in message and ".xlsx" in message
+    if shutil.which("node"):
+        written = str(tmp_path / "model.js")
+        run("export", model, "-f", "javascript", "-o", written)
+        assert "node: " in run("verify-export", written, "--model", model).output

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from quercus.export.engines import Answers, ask_c, javascript_rows
 from quercus.export.program import RuleTables
 from quercus.export.vectors import cuts_of
 from quercus.export.verify import compared
-from quercus.export.workbooks import run_workbooks
+from quercus.export.workbooks import apart, run_workbooks
 
 Batch = Callable[[list[tuple[Any, Vectors]]], list[Answers]]
 
@@ -173,19 +173,10 @@ def one_sheet(program: Program) -> bool:
     return plain and not program.together and not isinstance(program.members[0], RuleTables)
 
 
-def apart(program: Program, vectors: Vectors) -> Vectors:
-    """The rows whose numbers are not beside a threshold: sheets take numbers that agree to 14 digits for the same."""
-    cuts = cuts_of(program)
-    columns = [sorted(cuts.get(place, ())) for place in program.inputs]
-
-    def clear(value: Any, bounds: list[float]) -> bool:
-        if not isinstance(value, float) or 0 < abs(value) < 1e-300:
-            return not isinstance(value, float)
-        return all(value == cut or abs(value - cut) > 1e-12 * max(abs(value), abs(cut)) for cut in bounds)
-
-    kept = [place for place, row in enumerate(vectors.rows) if all(map(clear, row, columns))]
-    pick = lambda items: [items[place] for place in kept] if items else items  # noqa: E731
-    return replace(vectors, rows=pick(vectors.rows), labels=pick(vectors.labels), shares=pick(vectors.shares))
+def not_beside(program: Program, vectors: Vectors) -> Vectors:
+    """The rows that sheets can tell from thresholds."""
+    cuts = {program.schema[place].name: bounds for place, bounds in cuts_of(program).items()}
+    return apart(cuts, vectors)
 
 
 def in_pmml(program: Program) -> bool:
@@ -208,7 +199,7 @@ TRIED = (
     Tried("onnxruntime", 144, more=480, needs="onnxruntime"),
     Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
-    Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, apart, large=False),
+    Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, not_beside, large=False),
     Tried("jpmml", 48, more=240, says=in_pmml, largest=1e-15, needs="jpmml_evaluator"),
     Tried("pypmml", 48, more=240, says=in_pmml, largest=1e-15, needs="pypmml"),
 )

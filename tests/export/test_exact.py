@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import subprocess
-import zipfile
 
 import pytest
 from export.models import random_model
@@ -13,22 +11,17 @@ from export.models import random_model
 import quercus as q
 from quercus.errors import ExportError
 from quercus.export import FORMATS, export, vectors_of, verify
-
-
-def unpacked(exported: str | bytes) -> bytes:
-    """An export as bytes; of a workbook, which is an archive, all its files."""
-    content = exported.encode() if isinstance(exported, str) else exported
-    if not content.startswith(b"PK"):
-        return content
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return b"".join(archive.read(name) for name in archive.namelist())
+from quercus.export.workbooks import unpacked
 
 
 def test_an_export_carries_the_checksum_of_the_model() -> None:
     columns = {"x": [1.0, 2.0, 3.0, 4.0], "c": ["u", "v", "u", "v"]}
     one, other = (q.CARTClassifier().fit(columns, y) for y in (["a", "b", "b", "b"], ["a", "b", "a", "b"]))
     for form in FORMATS:
-        first, second = unpacked(export(one, form)), unpacked(export(other, form))
+        first, second = (
+            unpacked(out if isinstance(out, bytes) else out.encode())
+            for out in (export(one, form), export(other, form))
+        )
         digest = vectors_of(one).checksum.encode()
         assert digest in first and digest not in second, form
 

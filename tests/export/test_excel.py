@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import shutil
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from quercus import CARTClassifier, ID3Classifier, PARTClassifier, RandomForestClassifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import ExportError
-from quercus.export import to_excel
+from quercus.export import to_excel, vectors_of, verify
+from quercus.export.workbooks import apart, thresholds_of
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
 
@@ -67,3 +70,16 @@ def test_collections_rules_and_large_trees_are_refused_with_the_way_out() -> Non
     for cases in (0, "many", 2_000):
         with pytest.raises(ExportError, match="cases is"):
             to_excel(ID3Classifier().fit(X, y), cases=cases)
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_rows_beside_a_threshold_are_left_out_and_the_rest_is_verified() -> None:
+    model = CARTClassifier(max_depth=3).fit(*load_iris(return_X_y=True))
+    vectors = vectors_of(model, drawn=20)
+    result = verify(to_excel(model, cases=60), vectors, "libreoffice")
+    assert result.wrong == 0 and result.largest < 1e-12
+    assert result.left_out > 0 and result.rows + result.left_out == len(vectors.rows)
+    assert f"{result.left_out} rows beside a threshold were left out" in str(result)
+    cuts = set(model.tree_.threshold[model.tree_.n_children > 0].tolist())
+    kept = apart(thresholds_of(to_excel(model)), vectors)
+    assert cuts <= {value for row in kept.rows for value in row}, "a threshold itself is asked"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quercus import CARTClassifier, ID3Classifier, RandomForestClassifier
+from quercus import CARTClassifier, CARTRegressor, ID3Classifier, RandomForestClassifier
 from quercus.errors import ExportError, ParameterError
 from quercus.export import DIALECTS, FORMATS, export, program_of, to_sql, vectors_of, verify
 
@@ -32,6 +32,16 @@ def test_a_large_tree_is_written() -> None:
     for form in FORMATS:
         options: dict[str, Any] = {"tikz": {"max_depth": 4}, "excel": {"cases": 3}}.get(form, {})
         assert len(export(model, form, **options)) > 10_000
+
+
+def test_a_query_with_surrogates_grows_with_the_nodes_not_with_the_paths() -> None:
+    chance = np.random.default_rng(0)
+    X = chance.normal(size=(600, 1)) + chance.normal(size=(600, 5)) / 4
+    X[chance.random(X.shape) < 0.1] = np.nan
+    model = CARTRegressor(missing="surrogate", max_depth=6).fit(X, np.sin(3 * np.nan_to_num(X[:, 0])))
+    assert len(model.tree_.surrogate_kind) > model.tree_.n_nodes > 50
+    assert len(to_sql(model)) < 500 * model.tree_.n_nodes
+    exact(model, "sqlite")
 
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))

@@ -123,6 +123,25 @@ def test_classes_of_other_types(engine: str, classes: list[Any]) -> None:
         assert verify(export(model, "pmml"), vectors_of(model, drawn=20), engine).is_exact
 
 
+@pytest.mark.parametrize("name", ["<=50K", ">50K", "&lt;", "a<b", "a & b", " <a", "x]]", "<![CDATA[y"])
+def test_a_forest_answers_classes_with_signs_of_xml(engine: str, name: str) -> None:
+    model = RandomForestClassifier(3, random_state=0).fit({"a": [1.0, 2.0, 3.0, 4.0] * 9}, [name, name, "z", "z"] * 9)
+    assert verify(to_pmml(model), vectors_of(model, drawn=5), engine).is_exact
+
+
+def test_surrogates_know_values_with_signs_of_xml(engine: str) -> None:
+    chance = np.random.default_rng(1)
+    values = np.array(["<1", ">=2", "&", "a<b", "c"], dtype=object)[chance.integers(0, 5, 150)]
+    X = {"v": values.copy(), "w": values.copy(), "x": chance.normal(size=150)}
+    for column in ("v", "w"):
+        X[column][chance.random(150) < 0.15] = None
+    y = [str(len(one) + (x > 0)) for one, x in zip(values, X["x"], strict=True)]
+    model = CARTClassifier(missing="surrogate").fit(X, y)
+    text = to_pmml(model)
+    assert "<![CDATA[" in text.partition("</TransformationDictionary>")[0]
+    assert verify(text, vectors_of(model), engine).is_exact
+
+
 def test_a_token_for_missing_is_missing(engine: str) -> None:
     columns = {"z": [1.0, 2.0, -999.0, -999.0, 3.0], "c": ["u", "v", "?", "u", "v"]}
     model = CARTClassifier(missing="own_value", missing_tokens={"z": [-999.0], "c": ["?"]})
@@ -216,6 +235,13 @@ def test_what_pmml_cannot_say_is_refused() -> None:
         to_pmml(CARTClassifier().fit({"x": [1.0, 2.0]}, ["a", "b"]), rules="rule_set")
     with pytest.raises(ParameterError, match="no option 'dialect'"):
         export(rules, "pmml", dialect="x")
+
+
+def test_the_end_of_a_section_of_xml_is_refused_where_constants_are_written() -> None:
+    columns, classes = {"a": [1.0, 2.0, 3.0, 4.0]}, ["a]]>b", "a]]>b", "z", "z"]
+    with pytest.raises(ExportError, match=r"holds '\]\]>'.*Rename it before"):
+        to_pmml(RandomForestClassifier(3, random_state=0).fit(columns, classes))
+    assert "a]]&gt;b" in to_pmml(CARTClassifier().fit(columns, classes))
 
 
 def test_the_header_tells_name_version_and_checksum() -> None:

@@ -89,3 +89,14 @@ def test_the_middle_of_neighbouring_float32_numbers_divides_them() -> None:
     X = np.array([[low], [high]], dtype=np.float32)
     model = q.CARTClassifier(missing="most_common").fit(X, [0, 1])
     assert model.to_sklearn().predict(X).tolist() == [0, 1]
+
+
+def test_a_row_that_equals_a_midpoint_goes_the_same_way() -> None:
+    model = q.CARTClassifier().fit([[0.1], [0.5]], ["l", "r"])
+    assert model.predict([[0.3]]).tolist() == model.to_sklearn().predict([[0.3]]).tolist() == ["l"]
+    chance = np.random.default_rng(0)
+    X = np.round(chance.normal(size=(400, 2)), 1)
+    for cast in (np.float64, np.float32):
+        model = q.CARTRegressor(max_depth=8).fit(X.astype(cast), chance.normal(size=400))
+        theirs, rows = model.to_sklearn(), np.round(chance.normal(size=(2_000, 2)), 2).astype(cast)
+        assert np.array_equal(theirs.predict(rows), model.predict(rows))

@@ -25,7 +25,8 @@ def verify_export(
         typer.Option(
             "--engine",
             metavar="NAME",
-            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime, treelite, jpmml, pypmml; else by ending.",
+            help="python, node, cc, sqlite, duckdb, postgres, onnxruntime, treelite, libreoffice, jpmml, pypmml; "
+            "else by ending.",
         ),
     ] = None,
     model: Annotated[
@@ -42,23 +43,29 @@ def verify_export(
     from quercus.cli.models import open_model
     from quercus.errors import ParameterError
     from quercus.export import ENGINES, FORMATS, read_vectors, vectors_of, verify
+    from quercus.export.workbooks import unpacked
 
     if (vectors is None) == (model is None):
         raise ParameterError("Give either VECTORS, a file of quercus export --vectors, or --model MODEL.")
     tried = read_vectors(vectors) if vectors is not None else vectors_of(open_model(str(model)).model)
     suffixes = {FORMATS[form].suffix: name for name, (form, _) in reversed(ENGINES.items())}
+    suffixes[".js"] = "node"  # as modules are often called
     chosen = engine or next((name for suffix, name in suffixes.items() if exported.endswith(suffix)), None)
     if chosen is None:
-        raise ParameterError(f"The ending of {exported!r} names no format; give --engine: {', '.join(ENGINES)}.")
+        endings = ", ".join(sorted(suffixes))
+        raise ParameterError(
+            f"The ending of {exported!r} names no format that an engine runs ({endings}). Rename the file, or give "
+            f"--engine: {', '.join(ENGINES)}."
+        )
     with _opened(exported) as file:
         content = file.read()
-    if tried.checksum.encode() not in content:
+    if tried.checksum.encode() not in unpacked(content):
         say("The export does not carry the checksum of this model: it was made from another one, or changed.")
         raise typer.Exit(1)
-    binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite")
+    binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite", "excel")
     result = verify(content if binary else content.decode("utf-8"), tried, chosen)
     if json:
-        fields = ("engine", "rows", "wrong", "largest", "bits")
+        fields = ("engine", "rows", "wrong", "largest", "bits", "left_out")
         say_json({name: getattr(result, name) for name in fields})
     else:
         say(str(result))

@@ -7,6 +7,7 @@ import datetime as dt
 import json
 import math
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -87,8 +88,11 @@ def run_program(command: list[str]) -> str:
     return done.stdout
 
 
-def run_c(exported: Any, vectors: Vectors, prefix: str = "model", compiler: str | None = None) -> Answers:
-    """Compile an exported file of C, without warnings, and run it."""
+def run_c(exported: Any, vectors: Vectors, compiler: str | None = None) -> Answers:
+    """Compile an exported file of C, without warnings, and run it; the prefix of its functions stands in the file."""
+    prefix = re.search(r"^#define PREFIX\(name\) (\w+)_##name$", exported, re.MULTILINE)
+    if prefix is None:
+        raise ExportError("The file of C does not define PREFIX, as exports do; export the model again.")
     compiler = compiler or next((one for one in ("cc", "gcc", "clang") if shutil.which(one)), None)
     if compiler is None:
         raise DependencyError("Running exports to C needs a compiler, and neither cc, gcc nor clang is on the path.")
@@ -98,7 +102,7 @@ def run_c(exported: Any, vectors: Vectors, prefix: str = "model", compiler: str 
         flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC"]
         run_program([compiler, *flags, "-o", str(library), str(source), "-lm"])
         functions = ctypes.CDLL(str(library), mode=os.RTLD_LOCAL if hasattr(os, "RTLD_LOCAL") else 0)
-        return ask_c(functions, vectors, prefix)
+        return ask_c(functions, vectors, prefix[1])
 
 
 def ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:

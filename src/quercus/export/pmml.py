@@ -314,7 +314,7 @@ class _Writer:
             with self.xml.element("Apply", function="max"):
                 for name in scores:
                     self.xml.empty("FieldRef", field=name)
-            self._constant(number(tie))
+            self.xml.constant(number(tie), "double")
         with self.xml.element("OutputField", **label, feature="transformedValue"):
             places = [(place, name, ("field", least_name)) for place, name in enumerate(scores[:-1])]
             self._first(places, last=len(scores) - 1)
@@ -331,7 +331,7 @@ class _Writer:
                 for place, (share, cost) in enumerate(zip(shares, line, strict=True)):
                     with self.xml.element("Apply", function="*"):
                         self.xml.empty("FieldRef", field=share)
-                        self._constant(number(-cost))
+                        self.xml.constant(number(-cost), "double")
                     if place:
                         self.xml.end()
         return names
@@ -355,15 +355,11 @@ class _Writer:
                 if kind == "field":
                     self.xml.empty("FieldRef", field=bound)
                 else:
-                    self._constant(bound)
-            self._constant(self._labels[place], self.fields.target_type)
-        self._constant(self._labels[last], self.fields.target_type)
+                    self.xml.constant(bound, "double")
+            self.xml.constant(self._labels[place], self.fields.target_type)
+        self.xml.constant(self._labels[last], self.fields.target_type)
         for _ in places:
             self.xml.end()
-
-    def _constant(self, text: str, kind: str = "double") -> None:
-        with self.xml.element("Constant", dataType=kind):
-            self.xml.characters(text)
 
 
 def _rule_weights(member: RuleTables, place: int) -> Floats:

@@ -69,8 +69,7 @@ class Predicates:
         with self.xml.element("Apply", function="isNotIn" if empty else "isIn"):
             self.xml.empty("FieldRef", field=attribute.name)
             for code in rest if empty else codes:
-                with self.xml.element("Constant", dataType=self.fields.type_of(attribute)):
-                    self.xml.characters(value_as_text(attribute.values[code]))
+                self.xml.constant(value_as_text(attribute.values[code]), self.fields.type_of(attribute))
 
     def _of_codes(self, ask: Ask) -> Ask:
         """A cut of an ordered attribute as a table of its values; other questions stay as they are."""

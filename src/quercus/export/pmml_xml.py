@@ -54,6 +54,19 @@ class Document:
         """Write text inside the element that was begun last."""
         self._out.characters(checked(text))
 
+    def constant(self, text: str, kind: str) -> None:
+        """A constant of a type. PMML4S loses text before and after escaped signs, so they stand in a CDATA section."""
+        if "]]>" in text:
+            raise ExportError(
+                f"The text {shorten(text)} holds ']]>', which engines for PMML do not read alike. Rename it before "
+                "fitting."
+            )
+        with self.element("Constant", dataType=kind):
+            if any(sign in text for sign in "<>&"):
+                self._out.ignorableWhitespace(f"<![CDATA[{checked(text)}]]>")  # writes as it stands
+            else:
+                self.characters(text)
+
     def text(self) -> str:
         """The text of the whole document."""
         self._out.endDocument()

@@ -1,7 +1,8 @@
 """Export to scikit-learn: a real DecisionTree or RandomForest, for all programs that read scikit-learn's trees.
 
-scikit-learn rounds rows to float32 before it compares, Quercus does not: rows of float32 are answered alike, and so are
-other rows, unless a value lies above a threshold by less than such a rounding.
+scikit-learn rounds rows to float32 before it compares, Quercus does not. The thresholds are moved by less than such a
+rounding, so that numbers of up to six decimal digits go the same way, and in models of float32 rows all float32
+numbers. Else two values within one step of float32 cannot be told apart: one may go the other way.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _FIELDS = {
     *("left_child", "right_child", "feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples"),
     "missing_go_to_left",
 }
+#: Midpoints of float32 numbers of like size have no more binary digits; those of decimal numbers nearly always do.
+_FLOAT32_DIGITS = 41
 
 
 def to_sklearn(model: Any) -> Any:
@@ -117,15 +120,22 @@ def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | No
 def _thresholds(program: Program, thresholds: Floats) -> Floats:
     """Thresholds for rows that are rounded to float32.
 
-    One that is a value of the table must keep that value on its side, so it is rounded as the rows are, where that
-    makes it larger. Midpoints stay.
+    All rows that are rounded to the same number as the threshold go one way. At a value of the table that is its own
+    way, the low side. At a midpoint it is the way of the shortest decimal number among them; but a midpoint of float32
+    numbers, whose binary digits end early, stays as it is.
     """
-    recipe = program.model.recipe
-    if recipe is None or recipe.threshold == "midpoint":
-        return thresholds
     with np.errstate(over="ignore"):
-        rounded = thresholds.astype(np.float32).astype(np.float64)
-    return np.where((rounded > thresholds) & np.isfinite(rounded), rounded, thresholds)
+        rounded = thresholds.astype(np.float32)
+        below = np.nextafter(rounded, np.float32(-np.inf))
+    recipe = program.model.recipe
+    if recipe is not None and recipe.threshold != "midpoint":
+        low, free = np.ones(len(thresholds), dtype=bool), np.isfinite(rounded)
+    else:
+        low = np.array([float(str(one)) for one in rounded]) <= thresholds
+        digits = np.ldexp(np.frexp(thresholds)[0], _FLOAT32_DIGITS)
+        free = np.isfinite(below) & np.isfinite(rounded) & (digits != np.floor(digits))
+    moved = np.where(low, np.maximum(thresholds, rounded), np.where(rounded > thresholds, thresholds, below))
+    return np.where(free, moved, thresholds)
 
 
 def _values(program: Program, table: TreeTable) -> Array:

@@ -40,6 +40,7 @@ class Trees(Steps):
     def walk(self, walks: dict[int, TreeTable]) -> dict[int, str]:
         """Follow rows through some trees, a few levels in each step; the columns that hold the answers' numbers.
 
+        Of a tree with surrogates a step is one level: each surrogate repeats the text of what stands below.
         A column holds the number of an answer, or, below 0, of a node that the next step goes on from.
         """
         names = {number: "" for number in walks}
@@ -53,7 +54,8 @@ class Trees(Steps):
                 table, before = walks[number], names[number]
                 names[number] = f"n{number}_{depth}"
                 later: list[int] = []
-                parts = {node: self._case(table, node, LEVELS, later) for node in nodes}
+                levels = 1 if table.has_surrogates else LEVELS
+                parts = {node: self._case(table, node, levels, later) for node in nodes}
                 if before:
                     drop.append(before)
                     cases = " ".join(f"WHEN {-1 - node} THEN {text}" for node, text in parts.items())

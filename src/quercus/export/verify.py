@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from quercus.errors import ExportError, choice_message
@@ -20,7 +20,7 @@ from quercus.export.engines import (
 )
 from quercus.export.pmml_engines import run_jpmml, run_pypmml
 from quercus.export.vectors import Vectors
-from quercus.export.workbooks import run_excel
+from quercus.export.workbooks import apart, run_excel, thresholds_of
 from quercus.results import Result
 
 #: What an engine answers: the labels, and the shares of the classes (of numbers none).
@@ -47,6 +47,7 @@ class Verification(Result):
 
     engine: its name. rows: how many there were. wrong: how many got another label. largest: the largest difference of a
     share, or of the number (of one above 1 its part of the number). bits: how many shares or numbers differ at all.
+    left_out: how many further rows were not asked, since a sheet cannot tell their numbers from a threshold.
     """
 
     engine: str
@@ -54,6 +55,7 @@ class Verification(Result):
     wrong: int
     largest: float
     bits: int
+    left_out: int = 0
 
     @property
     def is_exact(self) -> bool:
@@ -64,14 +66,16 @@ class Verification(Result):
         """One sentence on labels, one on numbers."""
         labels = "all labels equal" if self.wrong == 0 else f"{self.wrong:,} labels differ"
         numbers = "numbers equal to the last bit" if self.bits == 0 else f"largest difference {self.largest:.3g}"
-        return f"{self.engine}: {self.rows:,} rows, {labels}, {numbers}"
+        beside = f"; {self.left_out:,} rows beside a threshold were left out" if self.left_out else ""
+        return f"{self.engine}: {self.rows:,} rows, {labels}, {numbers}{beside}"
 
 
 def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification:
     """Run an export on test vectors.
 
     exported: what :func:`quercus.export.export` gave; a query in SQL must be over the table "rows" with the key "id".
-    vectors: of the model, by :func:`quercus.export.vectors_of`. engine: one of ``ENGINES``.
+    vectors: of the model, by :func:`quercus.export.vectors_of`; sheets compare 14 digits, so that
+    rows with a number right beside a threshold are left out for them. engine: one of ``ENGINES``.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -82,7 +86,11 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
     """
     if engine not in ENGINES:
         raise ExportError(choice_message("engine", engine, list(ENGINES)))
-    return compared(engine, ENGINES[engine][1](exported, vectors), vectors)
+    asked = vectors
+    if engine == "libreoffice":
+        asked = apart(thresholds_of(bytes(exported)), vectors)  # type: ignore[arg-type]
+    result = compared(engine, ENGINES[engine][1](exported, asked), asked)
+    return replace(result, left_out=len(vectors.rows) - len(asked.rows))
 
 
 def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:

@@ -5,12 +5,51 @@ from __future__ import annotations
 import io
 import shutil
 import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from quercus.errors import DependencyError
 from quercus.export.engines import Answers, run_program
 from quercus.export.vectors import Vectors
+
+
+def unpacked(exported: bytes) -> bytes:
+    """An export as it can be searched: of a workbook, which is an archive, all its files; others as they are."""
+    if not exported.startswith(b"PK"):
+        return exported
+    with zipfile.ZipFile(io.BytesIO(exported)) as archive:
+        return b"".join(archive.read(name) for name in archive.namelist())
+
+
+def thresholds_of(exported: bytes) -> dict[str, list[float]]:
+    """The thresholds in an exported workbook, by the names of their columns."""
+    import openpyxl
+
+    sheet = openpyxl.load_workbook(io.BytesIO(exported), read_only=True)["Questions"]
+    result: dict[str, list[float]] = {}
+    for name, cut in sheet.iter_rows(min_row=2, max_col=2, values_only=True):
+        if cut is not None:
+            result.setdefault(str(name), []).append(float(cut))
+    return result
+
+
+def apart(thresholds: Mapping[str, Iterable[float]], vectors: Vectors) -> Vectors:
+    """The rows whose numbers are not beside a threshold: sheets take numbers that agree to 14 digits for the same."""
+    columns = [sorted(thresholds.get(name, ())) for name in vectors.names]
+
+    def clear(value: Any, bounds: list[float]) -> bool:
+        if not isinstance(value, float) or 0 < abs(value) < 1e-300:
+            return not isinstance(value, float)
+        return all(value == cut or abs(value - cut) > 1e-12 * max(abs(value), abs(cut)) for cut in bounds)
+
+    kept = [place for place, row in enumerate(vectors.rows) if all(map(clear, row, columns))]
+    rows, labels = ([items[place] for place in kept] for items in (vectors.rows, vectors.labels))
+    return replace(
+        vectors, rows=rows, labels=labels, shares=[vectors.shares[place] for place in kept if vectors.shares]
+    )
 
 
 def run_excel(exported: Any, vectors: Vectors) -> Answers:
