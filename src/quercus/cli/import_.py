@@ -45,8 +45,8 @@ def import_(
 
     refuse_two_outputs(output, json)
     names = {"feature_names": features, "class_names": classes}
-    given = {name: _listed(text) for name, text in names.items() if text is not None}
-    model = importer_of(source).read(input_path(file), **given)
+    lists = {name: _listed(text) for name, text in names.items() if text is not None}
+    model = importer_of(source).read(input_path(file), **lists)
     if target is not None:
         model = replace(model, schema=replace(model.schema, target=target, classes=model.labels))
     keep_model(model, output, provenance={"imported_from": source})

@@ -14,7 +14,7 @@ from quercus.fitted.model import Model
 
 @dataclass(frozen=True)
 class Importer:
-    """An importer: its name, what its files are, and its function, which stands in ``quercus.imports``.
+    """An importer: its name, what its files are, and its function in ``quercus.imports``.
 
     refusal: why there are no files to read, and what to do instead; empty: there are.
     """
@@ -25,12 +25,12 @@ class Importer:
     refusal: str = ""
 
     def load(self) -> Callable[..., Model]:
-        """The function."""
+        """The function that imports."""
         function: Callable[..., Model] = getattr(import_module("quercus.imports"), self.function)
         return function
 
     def read(self, path: str, **options: Any) -> Model:
-        """The model of a file. options: those of the function; those that it does not have are refused."""
+        """The model of a file. options: arguments of the function; unknown ones are refused."""
         if self.refusal:
             raise ParameterError(self.refusal)
         function = self.load()
@@ -62,7 +62,7 @@ IMPORTERS: dict[str, Importer] = {
 
 
 def importer_of(name: str) -> Importer:
-    """The importer of a name."""
+    """The importer with this name."""
     if name not in IMPORTERS:
         raise ParameterError(choice_message("--from", name, list(IMPORTERS)))
     return IMPORTERS[name]
