@@ -143,9 +143,24 @@ def test_classes_of_several_types_are_refused_by_sql() -> None:
 @pytest.mark.parametrize("name", ["label", "probabilities", "value"])
 def test_a_column_that_is_called_like_an_output_is_refused_by_onnx(name: str) -> None:
     pytest.importorskip("onnx")
-    model = CARTClassifier().fit({name: [1.0, 2.0]}, ["a", "b"])
+    models = [
+        CARTClassifier().fit({name: [1.0, 2.0]}, ["a", "b"]),
+        CARTRegressor(min_samples_leaf=1).fit({name: [1.0, 2.0]}, [1.0, 2.0]),
+    ]
+    refused, said = models if name != "value" else reversed(models)
     with pytest.raises(ExportError, match=f"called '{name}'"):
-        export(model, "onnx")
+        export(refused, "onnx")
+    assert export(said, "onnx"), "the other kind of model has no such output"
+
+
+@pytest.mark.parametrize("dialect", sorted(DIALECTS))
+def test_columns_that_differ_by_case_are_refused_where_they_are_the_same(dialect: str) -> None:
+    model = ID3Classifier().fit({"a": ["u", "u", "v", "v"], "A": ["u", "v", "u", "v"]}, ["x", "y", "y", "y"])
+    if dialect in ("postgres", "snowflake", "oracle"):
+        assert to_sql(model, dialect=dialect)
+    else:
+        with pytest.raises(ExportError, match=r"'a' and 'A'|'A' and 'a'"):
+            to_sql(model, dialect=dialect)
 
 
 def test_a_query_over_another_table_is_not_verified() -> None:

@@ -50,6 +50,8 @@ _DOUBLE = {
 }
 #: Behind a column: its texts are compared byte by byte, whatever the collation of the table.
 _EXACT_TEXT = {"sqlite": " COLLATE BINARY", "tsql": " COLLATE Latin1_General_100_BIN2"}
+#: Where names of columns that differ by upper and lower case are different, if they are quoted.
+_CASE_SENSITIVE = {"postgres", "snowflake", "oracle"}
 _MATERIALIZED = {"sqlite", "duckdb", "postgres"}
 #: DuckDB plans a join for every IN, which takes longer than so many comparisons.
 _JOINED_IN = 100
@@ -87,6 +89,17 @@ class Dialect:
     def materialized(self) -> str:
         """The keyword that makes an engine compute a step only once."""
         return "MATERIALIZED " if self.label in _MATERIALIZED else ""
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuse columns that the engine takes for the same one."""
+        seen: dict[str, str] = {}
+        for name in () if self.label in _CASE_SENSITIVE else names:
+            other = seen.setdefault(name.lower(), name)
+            if other != name:
+                raise ExportError(
+                    f"The model reads the columns {other!r} and {name!r}, which are the same name in {self.label}: it "
+                    "does not tell upper from lower case. Rename one before fitting."
+                )
 
     def name(self, text: str) -> str:
         """The quoted name of a column or a view."""

@@ -62,7 +62,7 @@ def _serialized(file: Any) -> bytes:
 def _file(program: Program, onnx: Any) -> Any:
     """The graph with everything else that a file contains."""
     attributes = [program.schema[place] for place in read_columns(program)]
-    helper, pieces = onnx.helper, Pieces(onnx, _prefix(attributes))
+    helper, pieces = onnx.helper, Pieces(onnx, _prefix(attributes, program.classes is None))
     inputs = [_input(pieces, attribute) for attribute in attributes]
     columns = [column(pieces, attribute, attribute.name) for attribute in attributes]
     cells = columns[0] if len(columns) == 1 else pieces.op("Concat", columns, axis=1)
@@ -83,10 +83,13 @@ def _file(program: Program, onnx: Any) -> Any:
     return file
 
 
-def _prefix(attributes: list[Attribute]) -> str:
-    """The first letters of the names of inner values; columns that cannot be inputs are refused."""
+def _prefix(attributes: list[Attribute], numbers: bool) -> str:
+    """The first letters of the names of inner values; columns that cannot be inputs are refused.
+
+    numbers: whether a number is answered, not a class.
+    """
     names = {attribute.name for attribute in attributes}
-    taken = {"label", "probabilities", "value"} & names
+    taken = ({"value"} if numbers else {"label", "probabilities"}) & names
     if taken or "" in names:
         raise ExportError(
             f"A column is called {sorted(taken)[0] if taken else ''!r}, as an output of the graph is, or has no "

@@ -61,6 +61,7 @@ class _Query(Rules):
     def text(self, table: str, key: str | None, view: str | None) -> str:
         d, program = self.dialect, self.program
         columns = [] if key is None else [("k", d.name(key))]
+        d.check_columns([program.attribute(position).name for position in self.place])
         for position, number in self.place.items():
             attribute = program.attribute(position)
             columns.append((f"x{number}", d.column(attribute)))
