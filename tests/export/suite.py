@@ -100,7 +100,8 @@ def exported_or_refused(tried: Tried, program: Program, words: str, number: int 
     try:
         exported = export(program, ENGINES[tried.engine][0], **tried.options, **options)
     except ExportError as error:
-        assert not tried.says(program), f"{words} is refused: {error}"
+        constant = tried.says is in_pmml and "holds ']]>'" in str(error)  # only some texts become constants
+        assert constant or not tried.says(program), f"{words} is refused: {error}"
         assert len(str(error)) > 30, "a refusal says why, and the way out"
         return None
     assert tried.says(program), f"{words} is not refused"
