@@ -18,7 +18,7 @@ import pytest
 from imports.boosters import rows_beside, xgboost_booster
 
 import quercus
-from quercus.errors import DataError, DataTypeError, ParameterError
+from quercus.errors import DataError, DataTypeError, FileError, ParameterError
 
 
 def tree(**more: Any) -> dict[str, Any]:
@@ -322,3 +322,16 @@ def test_a_missing_number_that_cannot_be_said_is_refused() -> None:
 def test_a_base_without_a_finite_score_is_explained(objective: str, base: str) -> None:
     with pytest.raises(DataError, match=f"base_score is .{base}., which gives no finite score: all rows of fitting"):
         quercus.from_xgboost(booster(tree(), objective=objective, base=base))
+
+
+def test_a_text_is_taken_as_a_file_is() -> None:
+    theirs = booster(tree())
+    rows = {"x": [1.0, 3.0, None]}
+    assert (
+        quercus.from_xgboost(json.dumps(theirs)).predict(rows).tolist()
+        == quercus.from_xgboost(theirs).predict(rows).tolist()
+    )
+    with pytest.raises(DataError, match="or it is cut off"):
+        quercus.from_xgboost(json.dumps(theirs)[:-5])
+    with pytest.raises(FileError, match="The path is empty"):
+        quercus.from_xgboost("")

@@ -51,9 +51,9 @@ def from_xgboost(
     """The model of XGBoost's trees: see each tree with names and rules, evaluate, report and export them.
 
     booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if
-    the library is installed), or the content of such a JSON as a dictionary. feature_names: of the columns; None:
-    XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the values
-    of nominal columns in the order of their codes, by column; None: those that XGBoost keeps, or the codes.
+    the library is installed), or the content of such a JSON as a text or a dictionary. feature_names: of the columns;
+    None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the
+    values of nominal columns in the order of their codes, by column; None: those that XGBoost keeps, or the codes.
     n_iterations: the first so many; None: the best ones if early stopping found them, else all.
 
     An estimator tells which number it takes for missing (its parameter ``missing``), and the model does the same. A
@@ -112,6 +112,8 @@ def from_xgboost(
 
 def _document(booster: Any) -> Mapping[str, Any]:
     """The content of the JSON that ``save_model`` writes."""
+    if isinstance(booster, str) and booster.lstrip().startswith("{"):
+        return _object(parsed_json(booster, "XGBoost's model"))
     if is_path(booster):
         data = file_bytes(booster)
         if not data.strip():
