@@ -16,7 +16,7 @@
 
 namespace quercus {
 
-// How cells are told apart. quote 0: there are no quotes; skip_space: blanks at the start of a cell do not count.
+// How cells are separated. quote 0: there are no quotes; skip_space: blanks at the start of a cell do not count.
 struct Dialect {
   char delimiter = ',';
   char quote = '"';

@@ -12,13 +12,13 @@ class FewRows {
   FewRows(const Plan& plan, Builder& builder, const Splitter& splitter)
       : plan_(plan), options_(plan.options), builder_(builder), splitter_(splitter), able_(can_serve(plan)) {}
 
-  // Whether a node that may be split is one of few rows and can be grown here; then its table is made.
+  // Whether a node that may be split has few rows and can be grown here; if so, its table is filled.
   bool serves(const Open& open) {
     return able_ && open.count() <= FEW_ROWS && open.frame->weight.empty() && open.frame->share.empty() &&
            table_.fill(plan_, open);
   }
 
-  // Grows all that is below a node that is served; returns how many nodes were looked at.
+  // Grows the whole subtree below an accepted node; returns how many nodes were looked at.
   u64 grow(const Open& open) {
     frame_ = open.frame.get();
     looked_at_ = 0;
@@ -45,7 +45,7 @@ class FewRows {
            o.min_value_weight == 0.0 && !o.significance && o.sufficient_majority == 0.0;
   }
 
-  // The columns that may vary at the node are those of active_ from `active` on.
+  // The columns that may vary at the node are the entries of active_ from position `active` on.
   void grow_node(u32 begin, u32 end, int32_t record, int32_t depth, size_t active) {
     ++looked_at_;
     search_.look(begin, end, builder_.value(record), *view_);
@@ -68,7 +68,7 @@ class FewRows {
     active_.resize(first);
   }
 
-  // The first of those within the tolerance of the best; as many as there are: none.
+  // The position of the first candidate within the tolerance of the best; the number of candidates if there is none.
   size_t best_offer() const {
     double largest = -std::numeric_limits<double>::infinity();
     for (const FewRowsSearch::Offer& o : offers_)
@@ -79,7 +79,7 @@ class FewRows {
   }
 
   void split(const SortedColumn& column, u32 begin, u32 end, int32_t record, int32_t depth, size_t active) {
-    search_.offer(column, begin, end);  // again, for its steps
+    search_.offer(column, begin, end);  // once more, to get its steps
     Candidate& c = candidate_;
     double left = search_.left_rows();
     c.branch_weight = {left, (end - begin) - left};
@@ -123,7 +123,7 @@ class FewRows {
     }
   }
 
-  // The first value that occurs stands on the left.
+  // The first value that occurs goes to the left.
   void take_values(const SortedColumn& column, u32 begin, u32 end) {
     Candidate& c = candidate_;
     c.kind = SplitKind::subset;
@@ -141,7 +141,7 @@ class FewRows {
     }
   }
 
-  // The numbers of a child, as in numbers.h; whether it may be split.
+  // Fills the numbers of a child, as in numbers.h; returns whether it may be split.
   bool measure(u32 begin, u32 end, int32_t record, int32_t depth) {
     NodeRecord& node = builder_.nodes[record];
     node.count = end - begin;
@@ -188,7 +188,7 @@ class FewRows {
   NodeView* view_ = nullptr;
   u64 looked_at_ = 0;
   Candidate candidate_;
-  std::vector<u32> active_;  // columns that may vary, node below node
+  std::vector<u32> active_;  // columns that may vary: those of a node stand after those of its parent
   std::vector<FewRowsSearch::Offer> offers_;
 };
 

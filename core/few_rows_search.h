@@ -31,7 +31,7 @@ class FewRowsSearch {
   double target(u32 row) const { return y_[row]; }
   u32 label(u32 row) const { return label_[row]; }
 
-  // A node, whose numbers are those of its record; what is seen of it goes to `view`.
+  // Begins a node, whose numbers are those of its record; `view` gets what the search sees of it.
   void look(u32 begin, u32 end, const double* value, NodeView& view) {
     view_ = &view;
     view.weight = view.scale = end - begin;
@@ -57,7 +57,7 @@ class FewRowsSearch {
     if (exact_) view.fixed_center = plan_.fixed.parts_of(view.center);
   }
 
-  // What a column that is not constant offers.
+  // The best candidate of a column that is not constant.
   Offer offer(const SortedColumn& column, u32 begin, u32 end) {
     n_ = 0;
     if (column.attribute->nominal)
@@ -87,7 +87,7 @@ class FewRowsSearch {
     return std::max(sum, 0.0) / view_->weight;
   }
 
-  // ---- steps: what stands on the left behind each value but the last ----
+  // ---- steps: the sums on the left after each value but the last ----
   void step(double rows, double sum) {
     rows_[n_] = rows;
     sum_[n_++] = sum;

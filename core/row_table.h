@@ -20,7 +20,7 @@ struct SortedColumn {
   const FrameColumn* cells;
   const Attribute* attribute;
   PerRow<u16> entries;
-  PerRow<u32> code;  // coded columns: of each rank
+  PerRow<u32> code;  // coded columns: the code of each rank
 
   bool listed() const { return !cells->list.empty(); }
   bool constant(u32 begin, u32 end) const { return rank_in(entries[begin]) == rank_in(entries[end - 1]); }
@@ -29,8 +29,8 @@ struct SortedColumn {
 
 class RowTable {
  public:
-  PerRow<u8> order;  // the rows by node, rising in a node
-  PerRow<u8> side;   // of each row, for the next division
+  PerRow<u8> order;  // the rows, grouped by node, in rising order within a node
+  PerRow<u8> side;   // the side of each row in the next division
   PerRow<u32> instance;
   std::vector<SortedColumn> columns;
 
@@ -107,7 +107,7 @@ class RowTable {
     }
   }
 
-  std::vector<u8> place_;  // of an instance of the frame, its place among the rows
+  std::vector<u8> place_;  // the place among the rows, by instance of the frame
 };
 
 }  // namespace quercus

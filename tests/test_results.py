@@ -28,6 +28,7 @@ OTHERS = {
     "Attribute", "ClassTarget", "Dataset", "Schema", "DatasetEntry", "Chart", "Layout", "TableFile", "Decision",
     "Model", "Committee", "OutOfBagTally", "Recipe", "ModelFile", "Condition", "Interval", "ValueSet", "Grouped",
     "Multiway", "Node", "PruningMethod", "Subset", "Surrogate", "Threshold", "Tree", "Tracer",
+    "ScoreSum",
 }  # fmt: skip
 HOSTILE = "<script>alert(1)</script>"
 

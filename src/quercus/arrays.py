@@ -1,4 +1,4 @@
-"""Names for the kinds of array that the package passes around."""
+"""Names for the types of array that the package uses."""
 
 from __future__ import annotations
 

@@ -60,13 +60,13 @@ def show(step: str, block: object, *remarks: str) -> None:
 def show_data(table: Any, labels: np.ndarray) -> None:
     """Show the examples and their entropy."""
     classes, counts = np.unique(labels, return_counts=True)
-    told = class_counts(counts.tolist(), [str(name) for name in classes], limit=5)
+    count_text = class_counts(counts.tolist(), [str(name) for name in classes], limit=5)
     total = len(labels)
     formula = " − ".join(f"{count}/{total}·log2({count}/{total})" for count in counts)
     show(
         "1. The data: fourteen days, and whether tennis was played.",
         table_text(table, labels, "Play"),
-        f"{told}: to learn a day's answer is worth {entropy(counts):.3f} bits, the entropy",
+        f"{count_text}: to learn a day's answer is worth {entropy(counts):.3f} bits, the entropy",
         f"−{formula} = {entropy(counts):.3f}.",
     )
 

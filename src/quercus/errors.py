@@ -1,4 +1,4 @@
-"""The errors of the library: each message says what was given, what is allowed and what to do."""
+"""The errors of the library: each message says which input was wrong, what is allowed and what to do."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ModelKindError(ParameterError, AttributeError):
 
 
 class ExportError(ParameterError):
-    """A format of export cannot say a model; the message tells where, and the way out."""
+    """A format of export cannot express a model; the message names the place and says what to do."""
 
 
 class FileError(DataError):
@@ -136,7 +136,7 @@ def choice_message(parameter: str, value: object, allowed: Sequence[object]) -> 
 def checked_place(what: str, value: object, allowed: range | Collection[int], whole: str) -> int:
     """A number of something, such as a node or a row; refused unless it is a whole number and there is such a one.
 
-    what: the word for the thing. value: its number. allowed: the numbers that there are. whole: how they are told.
+    what: the word for the thing. value: its number. allowed: the numbers that there are. whole: the words for them.
 
     >>> checked_place("node", 3, range(8), "the tree's nodes are 0 … 7")
     3

@@ -1,4 +1,4 @@
-"""Results: how everything that Quercus gives back shows itself in one line, as text and in a notebook."""
+"""Results: how every result of Quercus is shown: in one line, as text and in a notebook."""
 
 from __future__ import annotations
 

@@ -100,7 +100,8 @@ def _table(n: int) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
 def _read_files() -> None:
     from quercus.files import read_file
 
-    texts = ("a,b\n1,x\n-2.5e3,grün\nNA,\n", 'a;b\n"1,5";"p ""q"""\r\n01;2', "x\n1\n\n1e999\n")
+    many = "name\n" + "".join(f"text {number}\n" for number in range(300))  # so many stay with the core
+    texts = ("a,b\n1,x\n-2.5e3,grün\nNA,\n", 'a;b\n"1,5";"p ""q"""\r\n01;2', "x\n1\n\n1e999\n", many)
     with tempfile.TemporaryDirectory() as folder:
         for number, text in enumerate(texts):
             file = Path(folder) / f"{number}.csv"

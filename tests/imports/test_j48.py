@@ -140,6 +140,39 @@ def test_a_single_leaf_and_strange_names() -> None:
     assert model.predict({"größe = 2 > 1": [3.5, 4.0]}).tolist() == ["ja: sicher", "nein"]
 
 
+# a value with a colon at a leaf and above one, an attribute with one, and a class with one
+COLONS = """x = a: b: yes (3.0)
+x = a: no: so (2.0/1.0)
+x = c: d
+|   n: m <= 1.5: yes (2.0)
+|   n: m > 1.5: no: so (1.0)
+x = e (1.0): yes (4.0)
+"""
+
+
+def test_values_with_colons_need_the_schema() -> None:
+    attributes = (Attribute("x", "nominal", ("a", "a: b", "c: d", "e (1.0)")), Attribute("n: m", "numeric"))
+    model = from_j48(COLONS, schema=Schema(attributes).with_target("t", ["yes", "no: so"]))
+    rows = {"x": ["a: b", "a", "c: d", "c: d", "e (1.0)"], "n: m": [0.0, 0.0, 1.0, 2.0, 0.0]}
+    assert model.predict(rows).tolist() == ["yes", "no: so", "yes", "no: so", "yes"]
+    with pytest.raises(DataError, match=r"line 1 can be read in several ways.*Give the schema"):
+        from_j48("x = a: b: yes (3.0)\nx = c: no (1.0)\n")
+    with pytest.raises(DataError, match="line 1 can be read in several ways, even by the schema"):
+        from_j48(COLONS, schema=Schema(attributes).with_target("t", ["yes", "b: yes", "no: so"]))
+    values = Attribute("a", "nominal", ("u <= 1", "u > 1"))
+    text = "a = u <= 1: yes (1.0)\na = u > 1: no (1.0)\n"
+    model = from_j48(text, schema=Schema((values,)).with_target("t", ["yes", "no"]))
+    assert model.predict({"a": ["u <= 1", "u > 1"]}).tolist() == ["yes", "no"]
+
+
+def test_the_first_bad_line_is_named() -> None:
+    text = "a = u\n|   b = u: x (1.0)\n|   b = v: {} (1.0)\na = v\n|   b = u: y (1.0)\n|   b = {}: {} (1.0)\n"
+    schema = Schema(tuple(Attribute(name, "nominal", ("u", "v")) for name in "ab")).with_target("t", ["x", "y"])
+    for words, line in ((("z", "v", "z"), 3), (("x", "w", "x"), 6), (("x", "v", "z"), 6)):
+        with pytest.raises(DataError, match=f"line {line} "):
+            from_j48(text.format(*words), schema=schema)
+
+
 @pytest.mark.parametrize(
     "text, words",
     [

@@ -317,6 +317,80 @@ def test_a_value_that_replaces_the_missing_one() -> None:
     assert labels_of(document(nodes, mining='missingValueReplacement="w"'), c=["u", None, "w"]) == ["a", "b", "b"]
 
 
+def asked(kind: str, first: str, second: str, values: str = "", model: str = "", more: str = "") -> str:
+    """A tree whose children a and b ask for a field of this type."""
+    field = f'<DataField name="o" optype="categorical" dataType="{kind}">{values}</DataField>'
+    text = document(leaf(1, "a", first) + leaf(2, "b", second), field, model)
+    return text.replace('<MiningField name="x"/>', f'<MiningField name="o" {more}/>')
+
+
+@pytest.mark.parametrize("listed", ["", "true false", "false true"])
+def test_truth_values_are_not_exchanged(listed: str) -> None:
+    values = "".join(f'<Value value="{value}"/>' for value in listed.split())
+    for second in (simple("o", "equal", "false"), simple("o", "notEqual", "true")):
+        text = asked("boolean", simple("o", "equal", "true"), second, values)
+        assert labels_of(text, o=[True, False]) == ["a", "b"]
+    text = asked("boolean", simple("o", "equal", "false"), simple("o", "equal", "true"), values)
+    assert labels_of(text, o=[True, False]) == ["b", "a"]
+
+
+def test_classes_that_are_truth_values_keep_their_order() -> None:
+    text = document(leaf(1, "a", simple("x", "lessThan", "1")) + leaf(2, "b", simple("x", "greaterOrEqual", "1")))
+    text = text.replace(
+        'name="y" optype="categorical" dataType="string"', 'name="y" optype="categorical" dataType="boolean"'
+    )
+    for name, value in (("a", "true"), ("b", "false")):
+        text = text.replace(f'value="{name}"', f'value="{value}"').replace(f'score="{name}"', f'score="{value}"')
+    assert from_pmml(text).labels == (True, False) and labels_of(text, x=[0.0, 1.0]) == [True, False]
+
+
+@pytest.mark.parametrize("kind, value, others", [("string", "u", ["v", "z"]), ("integer", "3", [4, 5])])
+def test_all_other_values_of_a_field_that_lists_none(kind: str, value: str, others: list[Any]) -> None:
+    one = [value if kind == "string" else int(value)]
+    array = f'<Array n="1" type="{kind}">{value}</Array>'
+    for second in (
+        simple("o", "notEqual", value),
+        f'<SimpleSetPredicate field="o" booleanOperator="isNotIn">{array}</SimpleSetPredicate>',
+        "<True/>",
+    ):
+        # a tree of one level whose last child is always true is a rule list, unless unknown values do not fail
+        strategy = 'missingValueStrategy="nullPrediction"' if second != "<True/>" else ""
+        assert labels_of(asked(kind, simple("o", "equal", value), second, model=strategy), o=one + others) == [
+            *("a", "b", "b")
+        ]
+        text = asked(kind, simple("o", "notEqual", value), simple("o", "equal", value))
+        assert labels_of(text, o=one + others) == ["b", "a", "a"]
+
+
+def test_all_other_values_that_go_another_way_than_missing_ones_are_refused() -> None:
+    equal, rest = simple("o", "equal", "u"), simple("o", "notEqual", "u")
+    words = "'o' lists no values.*List the values"
+    for model in (
+        'missingValueStrategy="lastPrediction"',
+        'missingValueStrategy="weightedConfidence"',
+        'noTrueChildStrategy="returnLastPrediction"',
+    ):
+        with pytest.raises(DataError, match=words):
+            from_pmml(asked("string", equal, rest, model=model))
+    with pytest.raises(DataError, match=words):
+        from_pmml(asked("string", simple("o", "isMissing"), simple("o", "isNotMissing")))
+    default = asked("string", equal, rest, model='missingValueStrategy="defaultChild"')
+    assert labels_of(default.replace('id="0"', 'id="0" defaultChild="2"'), o=["u", "v", None]) == ["a", "b", "b"]
+    with pytest.raises(DataError, match=words):
+        from_pmml(default.replace('id="0"', 'id="0" defaultChild="1"'))
+    for first, second in ((equal, rest), (simple("x", "lessThan", "1"), simple("x", "greaterOrEqual", "1"))):
+        text = document(
+            leaf(1, "a", surrogate(first, equal)) + leaf(2, "b", surrogate(second, rest)),
+            '<DataField name="o" optype="categorical" dataType="string"/>',
+        ).replace('<MiningField name="x"/>', '<MiningField name="x"/><MiningField name="o"/>')
+        with pytest.raises(DataError, match=words):
+            from_pmml(text)
+    with pytest.raises(DataError, match=words):  # a rule list: missing values fail, others do not
+        from_pmml(asked("string", rest, "<True/>"))
+    replaced = asked("string", equal, rest, more='missingValueReplacement="z"')
+    assert labels_of(replaced, o=["u", "v", "z", None]) == ["a", "b", "b", "b"]
+
+
 def test_numbers_of_float32_are_rounded_as_engines_round_them() -> None:
     nodes = leaf(1, "a", simple("f", "lessOrEqual", "0.1")) + leaf(2, "b", simple("f", "greaterThan", "0.1"))
     text = document(nodes, fields='<DataField name="f" optype="continuous" dataType="float"/>')
@@ -324,6 +398,77 @@ def test_numbers_of_float32_are_rounded_as_engines_round_them() -> None:
     model = from_pmml(text)
     near = float(np.float32(0.1))
     assert model.predict({"f": [0.1, near, near + 1e-10, 0.1001], "c": ["u"] * 4}).tolist() == ["a", "a", "a", "b"]
+
+
+def ranged(nodes: str, field: str = "", mining: str = "", kind: str = "double") -> str:
+    """A tree over x with children of the field's element, and attributes of its element in the mining schema."""
+    text = document(nodes).replace(
+        '<DataField name="x" optype="continuous" dataType="double"/>',
+        f'<DataField name="x" optype="continuous" dataType="{kind}">{field}</DataField>',
+    )
+    return text.replace('<MiningField name="x"/>', f'<MiningField name="x" {mining}/>')
+
+
+CUT = leaf(1, "a", simple("x", "lessOrEqual", "5")) + leaf(2, "b", simple("x", "greaterThan", "5"))
+ENDS = leaf(1, "a", simple("x", "equal", "0")) + leaf(2, "b", simple("x", "notEqual", "0"))
+
+
+@pytest.mark.parametrize("kind", ["double", "float"])
+@pytest.mark.parametrize(
+    "nodes, limits, expected",
+    [
+        (CUT, 'lowValue="0" highValue="4"', "aaaaaaaa"),
+        (CUT, 'lowValue="6"', "bbbbbbbb"),
+        (CUT, 'lowValue="0" highValue="10"', "aaaaaabb"),
+        (ENDS, 'lowValue="0" highValue="3"', "aaaabbbb"),
+        (ENDS, 'highValue="0"', None),
+        (ENDS, 'lowValue="1"', "bbbbbbbb"),
+        (ENDS, 'lowValue="0" highValue="0"', "aaaaaaaa"),
+    ],
+)
+def test_outliers_count_as_the_ends_of_the_range(kind: str, nodes: str, limits: str, expected: str | None) -> None:
+    text = ranged(nodes, mining=f'outliers="asExtremeValues" {limits}', kind=kind)
+    rows = [-99.0, -1.0, -0.5, 0.0, 0.5, 5.0, 6.0, 99.0]
+    labels = labels_of(text, x=rows)
+    assert labels == list(expected or "bbbaaaaa")
+    if shutil.which("java") is not None:
+        pytest.importorskip("jpmml_evaluator")
+        vectors = Vectors("", ["x", "c"], [[x, "u"] for x in rows], ["a", "b"], [], [])
+        assert list(jpmml_outputs(text, vectors)["y"]) == labels
+
+
+def test_numbers_that_a_range_makes_missing_are_refused() -> None:
+    interval = '<Interval closure="closedClosed" leftMargin="0" rightMargin="9"/>'
+    for field, mining, words in (
+        ("", 'outliers="asMissingValues" lowValue="0"', "'x' takes numbers outside its range as missing"),
+        (interval, 'invalidValueTreatment="asMissing"', "'x' takes numbers outside its range as missing"),
+        ('<Value value="3"/>', 'invalidValueTreatment="asMissing"', "'x' takes numbers outside its range"),
+        (interval, 'invalidValueTreatment="asValue" invalidValueReplacement="3"', "'x' replaces invalid numbers"),
+        ("", 'outliers="asOther"', "outliers 'asOther'"),
+        ("", 'outliers="asExtremeValues" lowValue="3" highValue="2"', "above its highValue"),
+        ("", 'outliers="asExtremeValues" lowValue="low"', "lowValue of 'x' has 'low'"),
+        (
+            "",
+            'outliers="asExtremeValues" lowValue="3" missingValueReplacement="1"',
+            "replacement of 'x', 1, is outside",
+        ),
+    ):
+        with pytest.raises(DataError, match=words):
+            from_pmml(ranged(CUT, field, mining))
+    other = leaf(1, "a", simple("c", "equal", "u")) + leaf(2, "b", simple("c", "notEqual", "u"))
+    text = ranged(other, mining='outliers="asMissingValues" lowValue="0"')  # nobody asks for x
+    assert labels_of(text, c=["u", "v"]) == ["a", "b"]
+    for treatment in ("asIs", "returnInvalid"):
+        text = ranged(CUT, interval, f'invalidValueTreatment="{treatment}"')
+        assert labels_of(text, x=[1.0, 8.0, 99.0]) == ["a", "b", "b"]
+
+
+def test_a_number_that_is_invalid_is_unknown() -> None:
+    nodes = CUT + leaf(3, "b", simple("x", "isMissing"))
+    value = '<Value value="-999" property="invalid"/>'
+    for treatment, label in (("asMissing", "b"), ("returnInvalid", "b"), ("asIs", "a")):
+        text = ranged(nodes, value, f'invalidValueTreatment="{treatment}"')
+        assert labels_of(text, x=[-999.0, -998.0, None]) == [label, "a", "b"]
 
 
 def test_two_classes_may_need_another_share() -> None:
@@ -337,6 +482,63 @@ def test_two_classes_may_need_another_share() -> None:
     assert costly.predict({"x": [0.0, 2.0], "c": ["u", "u"]}).tolist() == ["b", "a"]
     with pytest.raises(DataError, match=r"Node '2' answers 'a'.*cost_matrix"):
         from_pmml(document(nodes), cost_matrix={("b", "a"): 20.0})
+
+
+def rule_set(rules: str, more: str = 'defaultScore="b"', classes: str = "a b") -> str:
+    text = document("").replace("TreeModel", "RuleSetModel")
+    values = "".join(f'<Value value="{name}"/>' for name in classes.split())
+    text = text.replace('<Value value="a"/><Value value="b"/>', values)
+    begin, end = text.index('<Node id="0"'), text.index("</RuleSetModel>")
+    inside = f'<RuleSet {more}><RuleSelectionMethod criterion="firstHit"/>{rules}</RuleSet>'
+    return text[:begin] + inside + text[end:]
+
+
+@pytest.mark.parametrize(
+    "figures, shares, printed",
+    [
+        ('recordCount="10" nbCorrect="9" confidence="0.9"', [0.9, 0.05, 0.05], "THEN a (10, 0.90)"),
+        ('recordCount="10" confidence="0.8"', [0.8, 0.1, 0.1], "THEN a (10, 0.80)"),
+        ('recordCount="10"', [1.0, 0.0, 0.0], "THEN a (10, 1.00)"),
+        ('confidence="0.5"', [0.5, 0.25, 0.25], "THEN a (1, 0.50)"),
+        ("", [1.0, 0.0, 0.0], "THEN a (1, 1.00)"),
+    ],
+)
+def test_the_figures_of_a_rule_are_its_shares(figures: str, shares: list[float], printed: str) -> None:
+    rule = f'<SimpleRule score="a" {figures}>{simple("x", "greaterThan", "1")}</SimpleRule>'
+    model = from_pmml(rule_set(rule, 'defaultScore="b" defaultConfidence="0.5"', "a b c"))
+    assert printed in str(model)
+    wanted = [shares, [0.25, 0.5, 0.25]]
+    assert np.allclose(model.predict_proba({"x": [2.0, 0.0], "c": ["u"] * 2}), wanted, atol=1e-15)
+    assert model.predict({"x": [2.0, 0.0], "c": ["u"] * 2}).tolist() == ["a", "b"]
+
+
+def test_the_probabilities_of_a_rule_are_its_figures() -> None:
+    shares = '<ScoreDistribution value="a" probability="0.75"/><ScoreDistribution value="b" probability="0.25"/>'
+    rule = f'<SimpleRule score="a" recordCount="8">{simple("x", "greaterThan", "1")}{shares}</SimpleRule>'
+    model = from_pmml(rule_set(rule))
+    assert "THEN a (8, 0.75)" in str(model)
+    assert model.predict_proba({"x": [2.0], "c": ["u"]}).tolist() == [[0.75, 0.25]]
+
+
+def test_figures_of_rules_that_contradict_are_refused() -> None:
+    for figures, words in (
+        ('recordCount="4" nbCorrect="5"', "'r' is right for 5 rows, more than the 4"),
+        ('confidence="1.5"', "'r' is right for 1.5 rows"),
+        ('recordCount="-4"', "negative recordCount"),
+        ('recordCount="many"', "has 'many', but must have a number"),
+    ):
+        with pytest.raises(DataError, match=words):
+            from_pmml(rule_set(f'<SimpleRule id="r" score="a" {figures}><True/></SimpleRule>'))
+    with pytest.raises(DataError, match="The RuleSet has no defaultScore"):
+        from_pmml(rule_set('<SimpleRule score="a"><True/></SimpleRule>', ""))
+
+
+def test_classes_are_not_added_up() -> None:
+    text = document("").replace("</TreeModel>", "</TreeModel></Segment></Segmentation></MiningModel>")
+    outer = '<MiningModel functionName="classification"><MiningSchema><MiningField name="y" usageType="target"/>'
+    outer += '<MiningField name="x"/></MiningSchema><Segmentation multipleModelMethod="sum"><Segment><True/><TreeModel'
+    with pytest.raises(DataError, match=r"joined by 'sum'; of classes an import takes [^.]*weightedMajorityVote\.$"):
+        from_pmml(text.replace("<TreeModel", outer))
 
 
 def mining(method: str, *weights: float) -> str:
@@ -398,16 +600,26 @@ def random_document(chance: np.random.Generator) -> str:
     return text[:begin] + random_node(chance, 0, "<True/>", int(chance.integers(1, 4))) + text[end:]
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_random_documents_answer_as_in_an_engine(seed: int) -> None:
+def open_and_ranged(chance: np.random.Generator, text: str) -> str:
+    """A document whose texts may be any, and whose numbers have a range."""
+    low, high = sorted(chance.integers(-1, 4, 2).tolist())
+    limits = f'outliers="asExtremeValues" lowValue="{low}" highValue="{high}"'
+    text = text.replace('<Value value="u"/><Value value="v"/><Value value="w"/>', "")
+    return text.replace('<MiningField name="x"/>', f'<MiningField name="x" {limits}/>')
+
+
+@pytest.mark.parametrize("seed, is_open", [(0, False), (1, False), (2, False), (3, False), (4, True), (5, True)])
+def test_random_documents_answer_as_in_an_engine(seed: int, is_open: bool) -> None:
     pytest.importorskip("jpmml_evaluator")
     if shutil.which("java") is None:
         pytest.skip("no Java runtime is installed")
     chance = np.random.default_rng(seed)
     rows = [[x, c] for x in (None, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0) for c in (None, "u", "v", "w")]
+    rows += [[x, "z"] for x in (-1.0, 0.5, 1.0, 2.0, 3.0)] if is_open else []
     compared = 0
     for _ in range(60):
         text = random_document(chance)
+        text = open_and_ranged(chance, text) if is_open else text
         try:
             model = from_pmml(text)
         except DataError:  # several fields or ranges
@@ -445,6 +657,8 @@ def test_text_that_is_no_pmml_is_refused(tmp_path: Any) -> None:
     for text, words in (
         ("<a/>", "its first element is 'a'"),
         ("<PMML", "no XML"),
+        ("", "The source is an empty text"),
+        (" ", "The source is an empty text"),
         ('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><PMML>&e;</PMML>', "document type"),
     ):
         with pytest.raises(FileError, match=words):

@@ -122,6 +122,10 @@ def test_a_single_leaf_and_a_schema(tmp_path: Path) -> None:
         (KYPHOSIS + "99) Age< 3 4 0 absent (1 0) *\n", "stand below no question"),
         (KYPHOSIS.replace("14  2 absent (", "14  absent ("), "line 12 is no node"),
         (KYPHOSIS.replace("(0.85714286 0.14285714)", "(0.85714286)"), "different numbers of classes"),
+        (KYPHOSIS.replace("(0.85714286 0.14285714)", "(1e400 0.14285714)"), "line 12 has '1e400', which is too large"),
+        (KYPHOSIS.replace("14  2 absent (", "9" * 400 + "  2 absent ("), "line 12 has '999.*too large"),
+        (KYPHOSIS.replace("Age< 55", "Age< 1e400"), "compares with '1e400', which is too large"),
+        (CARS.replace("Country=Japan,", "Country=Japan,USA,"), "the children of node 1 name .USA. twice.*commas"),
     ],
 )
 def test_text_that_is_no_tree_is_refused(text: str, words: str) -> None:

@@ -247,3 +247,17 @@ def test_weights_whose_squares_are_not_finite_are_refused(weight: float, multipl
     options = plain_options(attribute_costs=[1.0], class_multipliers=multipliers, nominal="grouped")
     with pytest.raises(ValueError, match="add up to more than 1e150"):
         _core.grow([codes], [3], target, 2, weights, options, None)
+
+
+def test_texts_that_the_core_holds_are_asked_for_within_bounds() -> None:
+    texts = np.frombuffer("".join(f"text {number}\n" for number in range(300)).encode(), dtype=np.uint8)
+    reader = _core.DelimitedReader(ord(","), ord('"'), False, np.array([ord(".")], dtype=np.uint8), len(texts))
+    reader.read(texts, True)
+    column = reader.columns()[0]
+    assert column is not None and isinstance(column[1], _core.HeldTexts)
+    held = column[1]
+    assert held.strings(298, 300) == ("text 298", "text 299") and held.strings(300, 300) == ()
+    for begin, end in ((-1, 1), (0, 301), (2, 1), (2**62, 2**63 - 1)):
+        with pytest.raises(ValueError, match="begin and end must be within the texts"):
+            held.strings(begin, end)
+    assert held.short_strings(-1) == [] and len(held.short_strings(2**62)) == 300

@@ -1,4 +1,4 @@
-"""The call that does it again: the options of the running command, typed for another command."""
+"""A call that repeats the running command: its options, written for another command."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(flag: bool) -> None:
+    if flag:
         import quercus
 
         typer.echo(f"quercus {quercus.__version__}")

@@ -28,7 +28,7 @@ class Wanted:
 
     @cached_property
     def opened(self) -> Any:
-        """The model file."""
+        """The opened model file."""
         from quercus.cli.models import open_model
 
         assert self.path is not None

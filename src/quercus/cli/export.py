@@ -62,8 +62,8 @@ def export(
         return
     if format is None:
         raise ParameterError(f"--format is missing; give one of {', '.join(FORMATS)}, or --list.")
-    given = {"dialect": dialect, "table": table, "key": key, "view": view}
-    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None} | _settings(settings)
+    named = {"dialect": dialect, "table": table, "key": key, "view": view}
+    chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None} | _settings(settings)
     if format not in FORMATS:
         raise ParameterError(f"--format is {format!r}; allowed are {', '.join(FORMATS)}.")
     content = FORMATS[format].write(program, chosen)

@@ -106,8 +106,8 @@ def fit(
         kept = fitting.evidence_of(model, training, scores, quiet=json) if evidence else None
         made = fitting.provenance_of(model, rows, validation_rows)
         keep_model(model, output, provenance=made, evidence=kept)
-    told = fitting.notes_on_quantiles(model.model_, output is not None)
-    notes = [*([remark] if remark else []), *fitting.notes_on(model), *told]
+    remarks = fitting.notes_on_quantiles(model.model_, output is not None)
+    notes = [*([remark] if remark else []), *fitting.notes_on(model), *remarks]
     for text in notes:
         note(text)
     _tell(model, name, rows, scores, output, notes if json else None)

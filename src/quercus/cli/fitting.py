@@ -172,12 +172,12 @@ def fitted(estimator: Any, rows: InputTable, validation: InputTable | None = Non
                 more = {"X_val": validation.X, "y_val": validation.y}
             if rows.weights is not None:
                 more["sample_weight"] = rows.weights
-            with warnings.catch_warnings(record=True) as told:
+            with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 training = estimator.fit_rows(rows.X, rows.y, **more)
         finally:
             estimator.set_params(progress=None)
-    for text in dict.fromkeys(str(warning.message) for warning in told):
+    for text in dict.fromkeys(str(warning.message) for warning in caught):
         note(f"Note: {text}")
     return training
 

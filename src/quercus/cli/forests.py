@@ -130,8 +130,8 @@ def collection_curves(model: Any, tables: Mapping[str, tuple[Any, ...]]) -> list
     Boosting counts mistakes whatever they cost; beside mean costs its own curve would mislead, and is left out.
     """
     fitted = model.model_
-    told = fitted.out_of_bag or fitted.boosting
-    kept = None if told is None else told.curve
+    record = fitted.out_of_bag or fitted.boosting
+    kept = None if record is None else record.curve
     if not tables:
         if kept is None:
             raise ParameterError(

@@ -108,7 +108,7 @@ def formula(counts: list[float]) -> str:
 
 
 def node_measures(counts: list[float]) -> dict[str, Any]:
-    """What can be said of one node."""
+    """The measures of one node."""
     from quercus.measures import entropy, gini, misclassification_error
 
     total = sum(counts)
@@ -124,7 +124,7 @@ def node_measures(counts: list[float]) -> dict[str, Any]:
 
 
 def split_measures(branches: list[list[float]]) -> dict[str, Any]:
-    """What can be said of a split."""
+    """The measures of a split."""
     from quercus.measures import (
         accuracy_gain,
         chi_square,

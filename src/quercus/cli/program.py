@@ -116,9 +116,9 @@ def explained(error: Exception) -> tuple[str, int]:
         place = f"{error.filename}: " if error.filename else ""
         return f"Error: {place}{error.strerror or _one_line(error)}.", FAILED
     if isinstance(error, MemoryError):
-        said = _one_line(error) or "There is not enough memory for this."
-        way = "" if "Give fewer" in said else " Give fewer rows, or --param max_depth=…."
-        return f"Error: {said}{way}", FAILED
+        reason = _one_line(error) or "There is not enough memory for this."
+        way = "" if "Give fewer" in reason else " Give fewer rows, or --param max_depth=…."
+        return f"Error: {reason}{way}", FAILED
     shown = f"{type(error).__name__}: {_one_line(error)}"
     return f"Error: {shown} (This was not expected; --debug shows where it comes from.)", FAILED
 

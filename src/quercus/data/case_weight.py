@@ -1,4 +1,4 @@
-"""The weight of one case: what a tolerance of a thousandth of a case, or a count of cases, means for the weights given.
+"""The weight of one case: what a tolerance of a thousandth of a case, or a count of cases, means for these weights.
 
 Some rules count cases: C4.5 wants 25 of them, corrects a gain by log2(T)/N, sees errors within 0.001 as equal, and
 estimates errors from N cases. A row of weight 3 stands for three cases, so the weight of one case is 1. Weights so

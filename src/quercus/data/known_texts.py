@@ -51,8 +51,8 @@ def codes_of_arrow(column: Any, attribute: Attribute) -> Codes | None:
     if key not in attribute.domain_elsewhere:
         attribute.domain_elsewhere[key] = pyarrow.array(attribute.values, type=column.type)
     codes = pyarrow.compute.index_in(column, attribute.domain_elsewhere[key]).fill_null(-1)
-    found: Codes = np.asarray(codes.to_numpy() if hasattr(codes, "chunks") else codes.to_numpy(zero_copy_only=False))
-    return found
+    result: Codes = np.asarray(codes.to_numpy() if hasattr(codes, "chunks") else codes.to_numpy(zero_copy_only=False))
+    return result
 
 
 def codes_of_polars(frame: Any, attributes: Sequence[Attribute]) -> list[Codes | None]:
@@ -74,9 +74,9 @@ def codes_of_polars(frame: Any, attributes: Sequence[Attribute]) -> list[Codes |
         for attribute in attributes
         if attribute.text_codes and frame.schema[attribute.name] in (polars.String, polars.Categorical)
     }
-    found = frame.select(list(texts.values())) if texts else frame
+    selection = frame.select(list(texts.values())) if texts else frame
     return [
-        found.get_column(attribute.name).to_numpy() if attribute.name in texts else None for attribute in attributes
+        selection.get_column(attribute.name).to_numpy() if attribute.name in texts else None for attribute in attributes
     ]
 
 

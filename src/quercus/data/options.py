@@ -1,4 +1,4 @@
-"""What the user says about the columns (kinds, domains, missing tokens, costs), checked and put into column order."""
+"""The user's declarations about columns (kinds, domains, missing tokens, costs), checked and in column order."""
 
 from __future__ import annotations
 

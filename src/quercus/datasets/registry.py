@@ -58,8 +58,8 @@ _GENERATORS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
 
 #: The bundled tables and generators by name.
 DATASETS: Mapping[str, DatasetEntry] = MappingProxyType(
-    {name: DatasetEntry(name, "table", *said) for name, said in _TABLES.items()}
-    | {name: DatasetEntry(name, "generator", *said) for name, said in _GENERATORS.items()}
+    {name: DatasetEntry(name, "table", *row) for name, row in _TABLES.items()}
+    | {name: DatasetEntry(name, "generator", *row) for name, row in _GENERATORS.items()}
 )
 
 
@@ -92,8 +92,8 @@ def load(name: str, **options: Any) -> tuple[Any, Any]:
     allowed = entry.options
     for option in options:
         if option not in allowed:
-            said = f"it takes {shown_list(list(allowed))}" if allowed else "it takes none"
+            hint = f"it takes {shown_list(list(allowed))}" if allowed else "it takes none"
             raise ParameterError(
-                f"The dataset {name!r} has no option {option!r}; {said}.{did_you_mean(option, allowed)}"
+                f"The dataset {name!r} has no option {option!r}; {hint}.{did_you_mean(option, allowed)}"
             )
     return entry.make(**options)

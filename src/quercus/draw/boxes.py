@@ -1,4 +1,4 @@
-"""What stands in the boxes of a tree's picture and at its branches: words, counts and sizes, before any place."""
+"""The content of the boxes and branches of a tree's picture: words, counts and sizes, before the layout."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PADDING, BAR_HEIGHT, BAR_GAP = 9.0, 7.0, 5.0
 LEAST_WIDTH = 58.0
 NAME_ROOM, COUNT_ROOM, BRANCH_ROOM = 170.0, 150.0, 136.0
 LONG = 200  # characters of one name in a tooltip
-CLASSES_WRITTEN = 3  # more classes in a node are told by its bar alone
+CLASSES_WRITTEN = 3  # further classes of a node are shown only by its bar
 _MORE = re.compile(r"… ([\d,]+) more}$")
 
 

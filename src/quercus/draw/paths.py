@@ -1,4 +1,4 @@
-"""The path of an example through a tree, as the parts of it that come to each node."""
+"""The path of an example through a tree: the part of the example that reaches each node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands above a tree's picture, and what its parts look like in both themes."""
+"""The legend above a tree's picture, and the look of the picture's parts in both themes."""
 
 from __future__ import annotations
 

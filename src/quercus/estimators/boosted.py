@@ -161,9 +161,9 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
                 stacklevel=4,
             )
         known = fingerprint(training.rows) if self.warm_start or boosting.forest.partial else None
-        told = Boosting(boosting.errors, boosting.curve, boosting.stopped)
+        record = Boosting(boosting.errors, boosting.curve, boosting.stopped)
         draws = Draws(plan.seed, None, known)
-        model = self._following(self._collected(described, plan, boosting.forest, draws=draws, boosting=told))
+        model = self._following(self._collected(described, plan, boosting.forest, draws=draws, boosting=record))
         if interrupt is not None:
             raise LearningInterrupted(model) from interrupt
         return model

@@ -189,7 +189,7 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
 
 
 def _attributes(kind: type) -> list[tuple[str, str]]:
-    """What fitting learns: the names that end with an underscore, with the first line of what is said of them."""
+    """What fitting learns: the names that end with an underscore, with the first line of their documentation."""
     names = [name for base in kind.__mro__ for name in vars(base) if name.endswith("_") and name[0] != "_"]
     texts = {name: (inspect.getattr_static(kind, name).__doc__ or "").partition("\n")[0] for name in names}
     more = {

@@ -173,7 +173,7 @@ class Teacher:
 
     @property
     def kind(self) -> TargetKind:
-        """What it answers."""
+        """The kind of target that it answers."""
         return self.model.target_kind
 
     def target(self, y: Any, n_rows: int) -> ClassTarget | Floats:

@@ -1,4 +1,4 @@
-"""A fit of a collection that Ctrl-C stops: the estimator stays as it was, and what is there stands beside it."""
+"""A fit of a collection that Ctrl-C stops: the estimator stays as it was, and ``partial_`` holds what is finished."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def partial_of(estimator: Any) -> Any:
 
 
 def stopped_message(partial: Any) -> str:
-    """What the interrupt says."""
+    """The message of the interrupt."""
     return (
         f"fit was stopped: {len(partial.forest_)} of {partial.n_estimators} members are there. The estimator is as it "
         "was before; a fitted one with these members is its attribute partial_: model = model.partial_"

@@ -1,4 +1,4 @@
-"""What may surprise in the quantiles of a fitted model: levels that do not count, and ranges of no width."""
+"""Warnings about the quantiles of a fitted model: levels that have no effect, and ranges without width."""
 
 from __future__ import annotations
 

@@ -61,8 +61,12 @@ class NumberScores(Scores):
         data = {"rows": self.n_rows, **{name: json_number(getattr(self, name)) for name in names}}
         if self.quantiles is None:
             return data
-        told = self.quantiles.to_dict()
-        return {**data, **{name: told[name] for name in ("pinball_loss", "coverage", "width")}, "quantiles": told}
+        quantile_data = self.quantiles.to_dict()
+        return {
+            **data,
+            **{name: quantile_data[name] for name in ("pinball_loss", "coverage", "width")},
+            "quantiles": quantile_data,
+        }
 
 
 def number_scores(true: Floats, answered: Floats, weights: Floats | None, test_cost: float | None) -> NumberScores:

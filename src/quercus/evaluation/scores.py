@@ -1,4 +1,4 @@
-"""Scores: what a model did on some rows; one class for each kind of target."""
+"""Scores: the results of a model on some rows; one class for each kind of target."""
 
 from __future__ import annotations
 

@@ -185,8 +185,8 @@ def stability(
         one = _fit(clone(model), X, y, weights, np.sort(drawn))
         unseen = np.arange(len(true)) if y_test is not None else np.setdiff1d(np.arange(n_rows), drawn)
         if len(unseen):
-            said = one.predict(take_rows(X if y_test is None else X_test, unseen))
-            answers[number, unseen] = np.asarray(said, dtype=np.float64) if numbers else _codes(said, classes)
+            output = one.predict(take_rows(X if y_test is None else X_test, unseen))
+            answers[number, unseen] = np.asarray(output, dtype=np.float64) if numbers else _codes(output, classes)
         fitted.append((*size_of(one), _first_question(one)))
         if progress is not None:
             progress(number + 1, samples)

@@ -1,4 +1,4 @@
-"""Cells: what is known of one attribute's value: the value, nothing, a range of numbers, or several values."""
+"""Cells: what is known about the value of one attribute: the value, nothing, a range of numbers, or several values."""
 
 from __future__ import annotations
 

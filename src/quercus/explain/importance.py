@@ -121,7 +121,7 @@ def permutation_importance(
     """How much worse the tree answers rows when the values of one attribute are shuffled among them.
 
     tree: any, or a fitted model that answers by one. dataset, target, weights: the rows to answer, rather unseen ones.
-    cost_matrix: measure costs instead of errors. repeats: shuffles per attribute; the mean counts, its spread is told.
+    cost_matrix: measure costs instead of errors. repeats: shuffles per attribute; it returns mean and spread.
     random_state: the same one shuffles the same way, whatever other attributes there are. Errors per row; of a
     regression tree squared errors.
 

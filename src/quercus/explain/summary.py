@@ -35,7 +35,7 @@ from quercus.tree.tree import Tree
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary(Result):
-    """All that can be said of a tree; made by :func:`summarize`.
+    """All facts about a tree; made by :func:`summarize`.
 
     tree: what is summed up. options: how it was made. trace: where rivals come from; None: they are left out.
     cost_matrix: of errors. alpha_table: of a cross-validation, if there was one. limit: rivals and surrogates shown of

@@ -1,4 +1,4 @@
-"""Exports: fitted models as programs for other places, which answer as the model does."""
+"""Exports: fitted models as programs for other environments; they give the same answers as the model."""
 
 from quercus.export.c import to_c
 from quercus.export.dialect import DIALECTS

@@ -97,7 +97,7 @@ class _Source:
         return "\n".join([*self.lines, "", runtime("answers.c")])
 
     def _declarations(self, classes: Iterable[Any]) -> None:
-        """The public names, and what the columns hold."""
+        """The public names, and comments on what the columns hold."""
         program = self.program
         attributes = [program.schema[place] for place in program.inputs]
         names = [_string(attribute.name) for attribute in attributes]
@@ -117,12 +117,12 @@ class _Source:
         self.lines.append(_wrapped("static const struct column columns[] = {", columns or ["{0, 0, 0, 0, 0}"]))
 
     def _column(self, name: str, attribute: Attribute) -> str:
-        known = [token for token in attribute.missing_tokens if _may_hold(attribute, token)]
-        tokens = [_cell_text(token) for token in known]
+        values = [_cell_text(value) for value in attribute.values]
+        known = [_cell_text(token) for token in attribute.missing_tokens if _may_hold(attribute, token)]
+        tokens = [token for token in known if token not in values]  # the number 1 means missing, the text 1 is a value
         missing = self._strings(f"{name}_missing", tokens) if tokens else "0"
         if attribute.kind in ("numeric", "date"):
             return f"{{0, 0, {len(tokens)}, 0, {missing}}}"
-        values = [_cell_text(value) for value in attribute.values]
         if len(set(values)) < len(values):
             raise ExportError(
                 f"Column {attribute.name!r} has values of several types that are the same text, which C cannot tell "
@@ -199,7 +199,7 @@ class _Source:
 
 
 def _may_hold(attribute: Attribute, token: Any) -> bool:
-    """Whether a value that means "missing" can stand in a column: in one of numbers, texts only if it was read so."""
+    """Whether a column can hold a value that means "missing"; a column of numbers only if it was read as text."""
     return attribute.kind not in ("numeric", "date") or attribute.from_text or not isinstance(token, str)
 
 
@@ -211,16 +211,16 @@ def _cell_text(value: Any) -> str:
 
 
 def _double(number: float) -> str:
-    """A number of all its bits."""
+    """A number with all its bits, as C source."""
     if math.isnan(number):
-        raise ExportError("A number of the model is NaN, which an export cannot say.")
+        raise ExportError("A number of the model is NaN, which an export cannot express.")
     if math.isinf(number):
         return "INFINITY" if number > 0 else "-INFINITY"
     return float(number).hex() if not float(number).is_integer() or abs(number) > 1e15 else f"{float(number)!r}"
 
 
 def _string(text: str) -> str:
-    """A text as a literal, its bytes in UTF-8; no digit can be taken for a part of an escape."""
+    """A text as a C literal of its UTF-8 bytes; a digit after an escape is never read as a part of the escape."""
     if "\0" in text:
         raise ExportError(f"The text {shorten(text)} holds a zero character, which no text of C can. Rename it.")
     safe = [chr(one) if 32 <= one < 127 and chr(one) not in '"\\?' else f"\\{one:03o}" for one in text.encode()]
@@ -232,7 +232,7 @@ def _comment(text: str) -> str:
 
 
 def _wrapped(start: str, items: list[str]) -> str:
-    """A list of items, some in a line."""
+    """A list of items, several of them per line."""
     lines, line = [], ""
     for item in items:
         if len(line) + len(item) > 110:

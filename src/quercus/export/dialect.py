@@ -58,7 +58,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9 _.:+-]*")
 
 
 def dialect_of(name: str) -> Dialect:
-    """The dialect of a name; sqlglot must be installed."""
+    """The dialect with this name; sqlglot must be installed."""
     try:
         import sqlglot  # noqa: F401
     except ImportError as error:
@@ -67,7 +67,7 @@ def dialect_of(name: str) -> Dialect:
 
 
 def type_name(value: Any) -> str:
-    """The type of a value as databases tell types apart: whole and other numbers are one."""
+    """The type of a value as databases distinguish types: whole and other numbers are one type."""
     return "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
 
 
@@ -85,29 +85,29 @@ class Dialect:
 
     @property
     def materialized(self) -> str:
-        """The word that makes an engine compute a step once."""
+        """The keyword that makes an engine compute a step only once."""
         return "MATERIALIZED " if self.label in _MATERIALIZED else ""
 
     def name(self, text: str) -> str:
-        """A name of a column or a view, quoted."""
+        """The quoted name of a column or a view."""
         if "\0" in text:
-            raise ExportError(f"The name {text!r} holds a zero character, which no SQL can say. Rename the column.")
+            raise ExportError(f"The name {text!r} holds a zero character, which SQL cannot express. Rename the column.")
         return str(self._sqlglot.to_identifier(text, quoted=True).sql(dialect=DIALECTS[self.label]))
 
     def table(self, text: str) -> str:
-        """A table, perhaps with its schema before a dot."""
+        """The quoted name of a table, perhaps with its schema before a dot."""
         return ".".join(self.name(part) for part in text.split("."))
 
     def comment(self, text: str) -> str:
-        """A line that is not read."""
+        """A comment line."""
         return "-- " + " ".join(text.split())
 
     def text_of(self, value: Any) -> str:
-        """The words of a class, for the name of a column."""
+        """The text of a class, for the name of a column."""
         return value if isinstance(value, str) else value_text(value)
 
     def literal(self, value: Any) -> str:
-        """A value of a nominal attribute or a class."""
+        """A value of a nominal attribute, or a class, as a literal."""
         if isinstance(value, bool):
             return ("1" if value else "0") if self.label in ("sqlite", "tsql", "oracle") else str(value).upper()
         if isinstance(value, int):
@@ -116,11 +116,11 @@ class Dialect:
             return self.number(value)
         if isinstance(value, str):
             if "\0" in value:
-                raise ExportError(f"The value {value!r} holds a zero character, which no SQL can say.")
+                raise ExportError(f"The value {value!r} holds a zero character, which SQL cannot express.")
             return self._text(value)
         raise ExportError(
-            f"{value!r} is a value of type {type(value).__name__}; SQL can say texts, numbers and booleans. Convert "
-            "the column to texts before fitting."
+            f"{value!r} is a value of type {type(value).__name__}; SQL can express texts, numbers and booleans. "
+            "Convert the column to texts before fitting."
         )
 
     def _text(self, value: str) -> str:
@@ -133,7 +133,7 @@ class Dialect:
     def number(self, number: float) -> str:
         """A number with all its digits, as a double."""
         if not math.isfinite(number):
-            raise ExportError(f"SQL cannot say the number {number!r}.")
+            raise ExportError(f"SQL cannot express the number {number!r}.")
         text = repr(float(number))
         if self.label == "sqlite":
             return text if reads_exactly(text) else exact_quotient(number)
@@ -161,13 +161,13 @@ class Dialect:
         return f"CASE WHEN NOT ({unknown.format(number)}) THEN {number} END" if unknown else number
 
     def exact_text(self, column: str, values: Sequence[Any]) -> str:
-        """A column whose texts are compared byte by byte, whatever its collation; other columns stay."""
+        """A column whose texts are compared byte by byte, with any collation; other columns stay as they are."""
         if not values or not isinstance(values[0], str):
             return column
         return f"CAST({column} AS BINARY)" if self.label == "mysql" else column + _EXACT_TEXT.get(self.label, "")
 
     def _known(self, name: str, attribute: Attribute) -> str:
-        """A column without the values that mean "missing"; those that the column cannot hold are left out."""
+        """A column with NULL for the values that mean "missing"; values that the column cannot hold are left out."""
         held = {type_name(value) for value in attribute.values} or {"str" if attribute.from_text else "number"}
         tokens = [token for token in attribute.missing_tokens if type_name(token) in held]
         if not tokens:
@@ -183,7 +183,7 @@ class Dialect:
             )
 
     def bound(self, attribute: Attribute, cut: float) -> str:
-        """The number, or the moment, that a column is compared with."""
+        """The number or the date with which a column is compared."""
         return date_bound(self, attribute, cut) if attribute.kind == "date" else self.number(cut)
 
     def greatest(self, columns: list[str]) -> str:

@@ -56,7 +56,7 @@ def _graph(number: int, table: TreeTable, layout: Layout) -> Iterator[str]:
 
 
 def _look(box: Box, table: TreeTable) -> str:
-    """Leaves are round, in the colour of their class; what stands for more is dashed."""
+    """The look of a box: leaves are round and have the colour of their class; a box that hides nodes is dashed."""
     if box.kind == "question":
         return ""
     dashed = ",dashed" if box.kind in ("closed", "folded") else ""

@@ -44,7 +44,7 @@ def run_python(exported: Any, vectors: Vectors) -> Answers:
 
 
 def _microseconds(value: Any) -> Any:
-    """A date as the number that languages without dates compare; other values stay."""
+    """A date as a number of microseconds, for languages without dates; other values stay as they are."""
     if isinstance(value, dt.datetime):
         return (value.replace(tzinfo=None) - _EPOCH) // dt.timedelta(microseconds=1)
     if isinstance(value, dt.time):
@@ -80,7 +80,7 @@ def run_javascript(exported: Any, vectors: Vectors) -> Answers:
 
 
 def run_program(command: list[str]) -> str:
-    """What a program prints; an ExportError with its last words if it fails."""
+    """The output of a program; an ExportError with the last lines of its output if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode != 0:
         raise ExportError(f"{Path(command[0]).name} refuses the export: {done.stderr.strip()[-500:]}")
@@ -159,7 +159,7 @@ def _table(
 
 
 def _iso(value: Any) -> Any:
-    """A date or a time of day as its text, for engines without such types; other values stay."""
+    """A date or a time of day as text, for engines without such types; other values stay as they are."""
     return (
         value.isoformat(sep=" ")
         if isinstance(value, dt.datetime)
@@ -174,7 +174,7 @@ def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, s
 
 
 def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
-    """The labels and shares of the lines that a query gave, in the order of their keys."""
+    """The labels and shares in the rows that a query returned, in the order of their keys."""
     width = 2 + (0 if vectors.classes is None else len(vectors.classes))
     if any(len(answer) != width for answer in answers):
         raise ExportError(
@@ -185,14 +185,14 @@ def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
 
 
 def _class_of(label: Any, vectors: Vectors) -> Any:
-    """A label as the model has it; engines without booleans answer 0 and 1."""
+    """A label as the model writes it; engines without booleans answer 0 and 1."""
     if vectors.classes and all(isinstance(one, bool) for one in vectors.classes):
         return bool(label)
     return label
 
 
 def run_sqlite(exported: Any, vectors: Vectors) -> Answers:
-    """Run an exported query by SQLite, which is a part of Python."""
+    """Run an exported query by SQLite, which comes with Python."""
     connection = sqlite3.connect(":memory:")
     try:
         texts = replace(vectors, rows=[[_iso(value) for value in row] for row in vectors.rows])
@@ -262,7 +262,7 @@ def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
 
 
 def run_treelite(exported: Any, vectors: Vectors) -> Answers:
-    """Run an exported model by treelite's own engine; codes are looked up in what the model says of its columns."""
+    """Run an exported model by treelite's own engine; the model's list of columns gives the codes."""
     try:
         import treelite
     except ImportError as error:

@@ -38,8 +38,8 @@ def to_excel(model: Any, *, cases: Any = 10) -> bytes:
     member = program.members[0]
     if program.together or not isinstance(member, TreeTable):
         raise ExportError(
-            "A workbook can say one tree, and this model is a collection or a list of rules. Export it to SQL, Python, "
-            "JavaScript or C, or one of its trees (a forest's trees: model.forest_[0])."
+            "A workbook can express one tree, and this model is a collection or a list of rules. Export it to SQL, "
+            "Python, JavaScript or C, or one of its trees (a forest's trees: model.forest_[0])."
         )
     if not 1 <= count <= 1_000:
         raise ExportError(f"cases is {count}, but must be from 1 to 1000.")
@@ -112,7 +112,7 @@ class _Workbook:
     # Cells
 
     def _put(self, sheet: Any, row: int, column: int, value: Any, bold: bool = False) -> None:
-        """A value; a text stays a text, whatever it begins with."""
+        """Write a value to a cell; a text stays a text, also if it begins like a formula."""
         if isinstance(value, float) and not math.isfinite(value):
             raise ExportError(f"A sheet cannot hold the number {value!r}.")
         cell = sheet.cell(row, column)
@@ -164,7 +164,7 @@ class _Workbook:
         return f"Cases!{self.letter(case + 3)}${self.row_of[place]}"
 
     def _code(self, place: int, case: int) -> str:
-        """One more than the code of a case's value; 0: it is unknown or was never seen."""
+        """One more than the code of a case's value; 0: the value is unknown or was never seen."""
         values, cell, attribute = self.codes[place], self._input(place, case), self.program.schema[place]
         if attribute.kind == "boolean":
             return f"IF(ISBLANK({cell}),0,IF(OR({cell}=TRUE,{cell}=1),2,IF(OR({cell}=FALSE,{cell}=0),1,0)))"
@@ -213,7 +213,7 @@ class _Workbook:
         return [f"case {case + 1}" for case in range(self.count)]
 
     def _tree(self) -> None:
-        """The part of each case that comes to each node, and what ends there."""
+        """The part of each case that reaches each node, and the answers of the parts that end there."""
         sheet, table, data = self.tree, self.table, self.data
         width, names = self.program.width, self._case_names()
         self.ends = self.first + self.count  # the first column of what ends at a node
@@ -246,7 +246,7 @@ class _Workbook:
         return f"{letter}{above + 2}*IF({taken}={branch},1,IF({taken}<0,$D{row},0))"
 
     def _taken(self, node: int, letter: str) -> str:
-        """The branch that a case takes at a node: by its value, a surrogate or as the unknown do; -1: by shares."""
+        """The branch of a case at a node: by its value, by a surrogate, or that of unknown values; -1: by shares."""
         asks = [self.data["ask"][node], *self.data.get("surrogates", {}).get(node, ())]
         text = str(self.table.missing(node))
         for ask in reversed(asks):
@@ -260,7 +260,7 @@ class _Workbook:
         return f"IF({self._taken(node, letter)}<0,{letter}{row},0)" if self.table.ends(node) else "0"
 
     def _cases(self) -> None:
-        """Where cases are typed, and where their answers appear."""
+        """The cells where cases are typed, and the cells where their answers appear."""
         sheet, program = self.cases, self.program
         self._heads(sheet, ["attribute", "what it is", *self._case_names()])
         for place, row in self.row_of.items():
@@ -292,7 +292,7 @@ class _Workbook:
             self._label(start, case + 3, len(labels))
 
     def _label(self, start: int, column: int, count: int) -> None:
-        """The class of a case: below its shares, how good each class is; above them, the first of the best."""
+        """The class of a case: cells below the shares score each class; a cell above shows the first of the best."""
         sheet, letter, program = self.cases, self.letter(column), self.program
         below, tie = start + count + 2, TIE
         if program.costs is not None:

@@ -41,7 +41,7 @@ class Format:
         return function(program, **options)
 
     def refusal(self, program: Program) -> str:
-        """Why the format cannot say a model; empty: it can."""
+        """Why the format cannot express a model; empty: it can."""
         try:
             self.write(program, {})
         except (ExportError, DependencyError) as error:

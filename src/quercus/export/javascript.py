@@ -74,7 +74,7 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
 
 
 def _value(value: Any, where: str) -> Any:
-    """A value that JavaScript knows: a text, a boolean, or a number that a double holds."""
+    """A value that JavaScript has a type for: a text, a boolean, or a number that a double holds."""
     if isinstance(value, str | bool) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, int) and abs(value) <= 2**53:

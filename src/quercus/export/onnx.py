@@ -44,7 +44,7 @@ def to_onnx(model: Any) -> bytes:
 
 
 def _serialized(file: Any) -> bytes:
-    """The bytes of a file, if it is not too large."""
+    """The bytes of a file; a file that is too large is refused."""
     from google.protobuf.message import EncodeError
 
     try:
@@ -60,7 +60,7 @@ def _serialized(file: Any) -> bytes:
 
 
 def _file(program: Program, onnx: Any) -> Any:
-    """The graph with all that belongs to a file."""
+    """The graph with everything else that a file contains."""
     attributes = [program.schema[place] for place in read_columns(program)]
     helper, pieces = onnx.helper, Pieces(onnx, _prefix(attributes))
     inputs = [_input(pieces, attribute) for attribute in attributes]
@@ -84,7 +84,7 @@ def _file(program: Program, onnx: Any) -> Any:
 
 
 def _prefix(attributes: list[Attribute]) -> str:
-    """How the names of values between inputs and outputs begin; columns that cannot be inputs are refused."""
+    """The first letters of the names of inner values; columns that cannot be inputs are refused."""
     names = {attribute.name for attribute in attributes}
     taken = {"label", "probabilities", "value"} & names
     if taken or "" in names:
@@ -105,7 +105,7 @@ def _input(pieces: Pieces, attribute: Attribute) -> Any:
 
 
 def labels(pieces: Pieces, program: Program, codes: str, to: str) -> int:
-    """The classes at the positions, under a name; what type they have."""
+    """The classes at the positions, under a name; and their type."""
     classes = list(program.classes or ())
     if all(isinstance(one, str) for one in classes):
         pieces.op("Gather", [pieces.constant(np.array(classes, dtype=object), object), codes], to=to)

@@ -1,4 +1,4 @@
-"""What the members of a program answer together, in an ONNX graph."""
+"""The answer of all members of a program together, in an ONNX graph."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def answered(pieces: Pieces, program: Program, cells: str) -> tuple[str, str | N
 
 
 def _mean(pieces: Pieces, program: Program, cells: str, trees: dict[int, str]) -> str:
-    """The mean of the members' answers, added up in their order; by majority of their votes."""
+    """The mean of the members' answers, added up in their order; or of their votes, if the majority decides."""
     total, used = "", 0.0
     for member, weight in zip(program.members, program.weights, strict=True):
-        said = _vote(pieces, program, cells, member, trees)
+        term = _vote(pieces, program, cells, member, trees)
         if weight != 1.0:
-            said = pieces.op("Mul", [said, pieces.double(weight)])
-        total = said if not total else pieces.op("Add", [total, said])
+            term = pieces.op("Mul", [term, pieces.double(weight)])
+        total = term if not total else pieces.op("Add", [total, term])
         used += weight
     return pieces.op("Div", [total, pieces.double(used)])
 
 
 def _vote(pieces: Pieces, program: Program, cells: str, member: Member, trees: dict[int, str]) -> str:
-    """What one member of several adds."""
+    """The part that one of several members adds to the sum."""
     ballots = np.eye(program.width)
     if isinstance(member, RuleTables):
         shares, labels = _rule_answers(pieces, program, cells, member, trees)
@@ -75,7 +75,7 @@ def _rule_answers(
 
 
 def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str]:
-    """What each tree answers, those behind rules too: shares, or of plain trees that vote by majority their votes."""
+    """The answer of each tree, also of trees that rules use: shares, or votes of plain trees under majority vote."""
     tables = list(program.trees())
     plain = [table for table in tables if is_plain(table, pieces)]
     others = [table for table in tables if not is_plain(table, pieces)]
@@ -83,8 +83,8 @@ def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str
     if plain:
         numbers = ensemble(pieces, cells, plain, read_columns(program))
         for place, table in enumerate(plain):
-            said = pieces.double(_said(program, table))
-            result[id(table)] = pieces.op("Gather", [said, pieces.column(numbers, place)])
+            term = pieces.double(_distinct_answers(program, table))
+            result[id(table)] = pieces.op("Gather", [term, pieces.column(numbers, place)])
     if others:
         answers = walked(pieces, cells, others, read_columns(program))
         for place, table in enumerate(others):
@@ -92,7 +92,7 @@ def _tree_answers(pieces: Pieces, program: Program, cells: str) -> dict[int, str
     return result
 
 
-def _said(program: Program, table: TreeTable) -> Floats:
-    """The different answers of a tree; of a member that votes by majority the vote for one class."""
+def _distinct_answers(program: Program, table: TreeTable) -> Floats:
+    """The different answers of a tree; under majority vote each is the vote for one class."""
     votes = program.majority and any(table is member for member in program.members)
     return table.tree.target_kind.votes(table.leaf_answers) if votes else table.leaf_answers

@@ -54,7 +54,7 @@ def column(pieces: Pieces, attribute: Attribute, source: str) -> str:
     if not texts:
         keys = {"keys_int64s": _whole_keys(attribute)}
         asked = pieces.to_whole(source)
-    found = op(
+    places = op(
         "LabelEncoder",
         [asked],
         domain="ai.onnx.ml",
@@ -62,7 +62,7 @@ def column(pieces: Pieces, attribute: Attribute, source: str) -> str:
         default_int64=-1,
         **keys,
     )
-    codes = pieces.cast(found)
+    codes = pieces.cast(places)
     if not texts:  # a number that is no whole one was cut by the cast: it is no value
         codes = op("Where", [op("Equal", [pieces.cast(asked), source]), codes, nothing])
     return op("Where", [op("Less", [codes, pieces.double(0.0)]), nothing, codes])

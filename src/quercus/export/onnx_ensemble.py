@@ -22,7 +22,7 @@ _AT_MOST, _MEMBER = 0, 6  # modes of a node: x <= split, x in a set
 
 
 def is_plain(table: TreeTable, pieces: Pieces) -> bool:
-    """Whether the operator can say a tree: every row follows one branch at every question, by that question alone."""
+    """Whether the operator can express a tree: rows follow one branch at every question, by that question alone."""
     if table.spreads or table.has_surrogates:
         return False
     kinds = table.tree.kind[table.tree.n_children > 0]
@@ -77,8 +77,8 @@ def _regressor(trees: _Nodes, from_array: Any) -> dict[str, Any]:
         return np.concatenate([values, np.full(n_leaves, rest)])[order]
 
     def links(places: list[int], leaves: list[int]) -> list[int]:
-        found: list[int] = ordered(numbers[np.array(places) + n_inner * np.array(leaves)]).tolist()
-        return found
+        result: list[int] = ordered(numbers[np.array(places) + n_inner * np.array(leaves)]).tolist()
+        return result
 
     return {
         "n_targets": len(roots),
@@ -116,7 +116,7 @@ class _Nodes:
         self.weight: list[float] = []
 
     def add(self, table: TreeTable, target: int) -> None:
-        """The nodes of a tree whose answers' numbers go to one target."""
+        """Add the nodes of a tree; the numbers of its answers go to one target."""
         self.roots.append(len(self.feature))
         if len(self.target) == len(self.feature) + 1:
             # onnxruntime below 1.24 takes a root whose children have the same number, a leaf and a question, for a leaf
@@ -135,7 +135,7 @@ class _Nodes:
             self._link(parent, side, leaf, 1)
 
     def _chain(self, table: TreeTable, node: int, parent: int, side: bool) -> list[tuple[int, int, bool]]:
-        """Add the questions of two branches that one question is; the children, each with its place."""
+        """Add the questions with two branches that express one question; return the children, each with its place."""
         pairs, last = chain(table, node)
         below: list[tuple[int, int, bool]] = []
         for pair in pairs:

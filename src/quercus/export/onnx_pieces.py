@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Pieces:
-    """A graph in the making: operators in their order, and constants, each held once.
+    """A graph that is being built: operators in their order, and constants, each stored once.
 
     onnx: the package. prefix: of the names of all values that are made, so that they clash with no other's. ml: the
     version of the operators of ai.onnx.ml; from 5 on there is TreeEnsemble. opsets: the versions by domain.
@@ -23,22 +23,22 @@ class Pieces:
 
     @property
     def tensors(self) -> list[Any]:
-        """The constants."""
+        """The constants as tensors."""
         return [tensor for _, tensor in self._constants.values()]
 
     def inner(self) -> Pieces:
-        """The pieces of a part that is run inside: with operators of its own, and the same constants and names."""
+        """The pieces of a part that a loop runs: it has its own operators, and shares constants and names."""
         part = Pieces(self.onnx, self.prefix, self.opsets["ai.onnx.ml"])
         part._constants, part._count = self._constants, self._count
         return part
 
     def name(self) -> str:
-        """A new name."""
+        """A name that is not in use yet."""
         self._count[0] += 1
         return f"{self.prefix}t{self._count[0]}"
 
     def constant(self, values: Any, dtype: Any) -> str:
-        """The name of a constant; the same one for the same numbers."""
+        """The name of a constant; equal constants share one name."""
         array = np.asarray(values, dtype=dtype)
         key = (array.dtype.str, array.shape, array.tobytes() if array.dtype != object else tuple(array.ravel()))
         if key not in self._constants:
@@ -47,15 +47,15 @@ class Pieces:
         return self._constants[key][0]
 
     def whole(self, values: Any) -> str:
-        """A constant of whole numbers."""
+        """The name of a constant of whole numbers."""
         return self.constant(values, np.int64)
 
     def double(self, values: Any) -> str:
-        """A constant of doubles."""
+        """The name of a constant of doubles."""
         return self.constant(values, np.float64)
 
     def op(self, name: str, inputs: list[str], *, to: str | None = None, domain: str = "", **attributes: Any) -> str:
-        """The name of what an operator gives. to: a name for it."""
+        """The name of an operator's output. to: a name for it."""
         output = to or self.name()
         self.nodes.append(self.onnx.helper.make_node(name, inputs, [output], name=output, domain=domain, **attributes))
         return output

@@ -40,7 +40,7 @@ def rule_answers(
 
 
 def _covered(pieces: Pieces, cells: str, member: RuleTables, inputs: list[int]) -> str:
-    """Whether each rule covers each row: [rows, rules + 1]; the last column is the default, which covers all."""
+    """Whether each rule covers each row: [rows, rules + 1]; the last column is the default, which covers all rows."""
     always: Test = {"attribute": inputs[0], "unknown": True}
     truth, place = _fulfilled(pieces, cells, [always, *(t for rule in member.tests for t in rule)], member, inputs)
     rules = [[place[_key(test)] for test in rule] for rule in member.tests] + [[]]
@@ -72,7 +72,7 @@ def _fulfilled(
 
 
 def _cells(pieces: Pieces, cells: str, tests: list[Test], inputs: list[int]) -> tuple[str, str]:
-    """The values that conditions ask for [rows, conditions], and whether they are unknown."""
+    """The values that conditions test [rows, conditions], and whether they are unknown."""
     at = {position: number for number, position in enumerate(inputs)}
     values = pieces.op("Gather", [cells, pieces.whole([at[test["attribute"]] for test in tests])], axis=1)
     return values, pieces.op("IsNaN", [values])
@@ -89,7 +89,7 @@ def _bounds(test: Test) -> tuple[float, float] | None:
 
 
 def _within(pieces: Pieces, values: str, unknown: str, tests: list[Test]) -> str:
-    """Conditions with bounds."""
+    """Whether each row fulfils the conditions that have bounds."""
     low, high = zip(*(_bounds(test) or (0.0, 0.0) for test in tests), strict=True)
     below = pieces.op("LessOrEqual", [values, pieces.double(low)])
     outside = pieces.op("Or", [below, pieces.op("Greater", [values, pieces.double(high)])])
@@ -97,7 +97,7 @@ def _within(pieces: Pieces, values: str, unknown: str, tests: list[Test]) -> str
 
 
 def _among(pieces: Pieces, values: str, unknown: str, tests: list[Test], schema: Schema) -> str:
-    """Conditions with codes: looked up in one table of all."""
+    """Whether each row fulfils the conditions that have codes: one table holds the codes of all of them."""
     op = pieces.op
     sizes = [schema[test["attribute"]].n_values for test in tests]
     starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -105,19 +105,19 @@ def _among(pieces: Pieces, values: str, unknown: str, tests: list[Test], schema:
     for start, test in zip(starts.tolist(), tests, strict=False):
         table[[start + code for code in test["codes"]]] = True
     codes = pieces.to_whole(op("Where", [unknown, pieces.double(0.0), values]))
-    found = op("Gather", [pieces.constant(table, np.bool_), op("Add", [codes, pieces.whole(starts[:-1])])])
-    return _either(pieces, unknown, tests, found)
+    fulfilled = op("Gather", [pieces.constant(table, np.bool_), op("Add", [codes, pieces.whole(starts[:-1])])])
+    return _either(pieces, unknown, tests, fulfilled)
 
 
 def _either(pieces: Pieces, unknown: str, tests: list[Test], known: str) -> str:
-    """Whether conditions are fulfilled: by an unknown value as they say, else as the known value does."""
+    """Whether conditions are fulfilled: an unknown value as each condition says, a known value by its test."""
     flags = pieces.constant([test.get("unknown", False) for test in tests], np.bool_)
     among = pieces.op("And", [known, pieces.op("Not", [unknown])])
     return pieces.op("Or", [pieces.op("And", [unknown, flags]), among])
 
 
 def _voted(pieces: Pieces, member: RuleTables, covered: str) -> tuple[str, str | None]:
-    """The shares of the votes, and the class of most; tied ones: the default, else the first."""
+    """The shares of the votes, and the class with the most; among ties the default, else the first."""
     op, rules, width = pieces.op, member.rules, member.answers.shape[1]
     strength = np.array(member.strengths)[:, None]
     ballots = np.zeros((len(rules) + 1, width + 1))  # the last line: the default does not vote

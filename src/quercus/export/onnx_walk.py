@@ -43,12 +43,12 @@ def walked(pieces: Pieces, cells: str, tables: list[TreeTable], inputs: list[int
 
 
 def _loop(pieces: Pieces, body: tuple[Pieces, list[str], list[str]], start: list[str], longest: int) -> list[str]:
-    """Run the rounds; what they leave of walks, rows, states and parts."""
-    inner, given, made = body
+    """Run the rounds; return the walks with their rows, states and parts at the end."""
+    inner, arguments, made = body
     helper, types = pieces.onnx.helper, pieces.types
     kinds = [types.INT64, types.BOOL, types.INT64, types.INT64, types.INT64, types.DOUBLE]
     shapes: list[list[None]] = [[], [], *([[None]] * 4)]
-    inputs = [helper.make_tensor_value_info(*one) for one in zip(given, kinds, shapes, strict=True)]
+    inputs = [helper.make_tensor_value_info(*one) for one in zip(arguments, kinds, shapes, strict=True)]
     outputs = [helper.make_tensor_value_info(*one) for one in zip(made, kinds[1:], shapes[1:], strict=True)]
     graph = helper.make_graph(inner.nodes, "one_question", inputs, outputs)
     ends = [pieces.name() for _ in start]
@@ -58,11 +58,11 @@ def _loop(pieces: Pieces, body: tuple[Pieces, list[str], list[str]], start: list
 
 
 def _round(pieces: Pieces, states: _States, flat: str) -> tuple[Pieces, list[str], list[str]]:
-    """The body of the loop: every walk goes one question on. Its operators, inputs and outputs."""
+    """The body of the loop: every walk moves on by one question. Returns its operators, inputs and outputs."""
     inner = pieces.inner()
     op, whole = inner.op, inner.whole
-    given = [inner.name() for _ in range(6)]
-    _, _, walk, row, state, part = given
+    arguments = [inner.name() for _ in range(6)]
+    _, _, walk, row, state, part = arguments
     start, count = (op("Gather", [whole(table), _slot(inner, states, flat, row, state)]) for table in states.runs)
     begin = op("CumSum", [count, whole(0)], exclusive=1)
     total = op("ReduceSum", [count], keepdims=0)
@@ -77,7 +77,7 @@ def _round(pieces: Pieces, states: _States, flat: str) -> tuple[Pieces, list[str
     part = op("Mul", [op("Gather", [part, owner]), op("Gather", [inner.double(states.step_share), step])])
     asking = op("ReduceSum", [op("Gather", [whole(states.asking), state])], keepdims=0)
     going = op("Greater", [asking, whole(0)])
-    return inner, given, [going, op("Gather", [walk, owner]), op("Gather", [row, owner]), state, part]
+    return inner, arguments, [going, op("Gather", [walk, owner]), op("Gather", [row, owner]), state, part]
 
 
 def _slot(inner: Pieces, states: _States, flat: str, row: str, state: str) -> str:
@@ -93,15 +93,15 @@ def _slot(inner: Pieces, states: _States, flat: str, row: str, state: str) -> st
 
 
 def _sums(pieces: Pieces, states: _States, ends: list[str], shape: tuple[str, int, int]) -> str:
-    """The answers of the ends, each times its part, added up one after the other for each walk."""
+    """The answers of the ends, each multiplied by its part, added up one after the other for each walk."""
     op = pieces.op
     walk, _, state, part = ends
     n, trees, width = shape
     answers = op("Gather", [pieces.double(states.answers), op("Gather", [pieces.whole(states.answer), state])])
-    said = op("Mul", [op("Unsqueeze", [part, pieces.whole([1])]), answers])
-    places = op("Expand", [op("Unsqueeze", [walk, pieces.whole([1])]), op("Shape", [said])])
+    terms = op("Mul", [op("Unsqueeze", [part, pieces.whole([1])]), answers])
+    places = op("Expand", [op("Unsqueeze", [walk, pieces.whole([1])]), op("Shape", [terms])])
     empty = op("Expand", [pieces.double([[0.0]]), op("Concat", [n, pieces.whole([width])], axis=0)])
-    total = op("ScatterElements", [empty, places, said], axis=0, reduction="add")
+    total = op("ScatterElements", [empty, places, terms], axis=0, reduction="add")
     return op("Reshape", [total, pieces.whole([trees, -1, width])])
 
 
@@ -177,7 +177,7 @@ class _States:
         self.longest = max(self.longest, table.tree.depth * (1 + most) + 1)
 
     def _unknown(self, table: TreeTable, node: int, base: int) -> Run | None:
-        """Where an unknown value goes: to one child, or to several by their shares; None: it ends here."""
+        """Where an unknown value goes: to one child, or to several by their shares; None: the walk ends here."""
         children, missing = table.children(node), table.missing(node)
         if missing >= 0:
             return base + children[missing], 1

@@ -1,4 +1,4 @@
-"""Trees to be drawn elsewhere: which trees of a model, and the boxes and places of each."""
+"""Trees to be drawn by other programs: which trees of a model, and the boxes of each with their places."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def pictured(program: Program, form: str, tree: Any) -> list[tuple[int, TreeTabl
 
 
 def whole_number(name: str, value: Any) -> int:
-    """An option that counts something; texts of digits are read, as the command line gives them."""
+    """The value of an option that counts something; texts of digits are read, as the command line passes them."""
     text = value.strip() if isinstance(value, str) else value
     if isinstance(text, str) and text.isdecimal():
         text = int(text)

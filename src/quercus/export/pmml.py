@@ -1,7 +1,7 @@
 """Export to PMML 4.4: a TreeModel, a RuleSetModel, or a MiningModel of them, as XML.
 
-The class of a tree or rule stands at its leaf (``score``), so that costs and thresholds have had their say; that of
-many members is computed from their shares in the output field ``label``, by the rule for ties that Quercus has.
+The class of a tree or rule is written at its leaf (``score``), after costs and thresholds have chosen it. The class of
+many members is computed from their shares, in the output field ``label``, by Quercus's own rule for ties.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def to_pmml(model: Any, *, unknown: str = "answer", rules: str = "tree") -> str:
     """A model as PMML 4.4.
 
     model: a fitted estimator, a model, a tree, a forest or a rule list. unknown: "answer": a model that spreads unknown
-    values over several branches is refused, since no engine for PMML does; "refuse": it is written, but a row in which
-    such a value is unknown gets no answer. rules: how a rule list is written: "tree": as a TreeModel whose root has one
-    child per rule, from which engines tell the shares of the classes; "rule_set": as a RuleSetModel, from which they
-    tell the label only.
+    values over several branches is refused, since no engine for PMML does this; "refuse": it is written, but a row in
+    which such a value is unknown gets no answer. rules: how a rule list is written: "tree": as a TreeModel whose root
+    has one child per rule, for which engines return the shares of the classes; "rule_set": as a RuleSetModel, for which
+    they return only the label.
 
     The fields are the attributes that are read; dates are microseconds since 1970. The output fields are ``label`` and,
     for each class, ``p_`` and the class (regression: ``value``). A value that the field does not list is unknown. Rules
-    that vote and rules with a tree behind them are refused.
+    that vote, and rules that leave rows with unknown values to a tree, are refused.
 
     >>> from quercus import CARTClassifier
     >>> text = to_pmml(CARTClassifier().fit({"x": [1.0, 2.0, 3.0]}, ["a", "a", "b"]))
@@ -60,7 +60,7 @@ def to_pmml(model: Any, *, unknown: str = "answer", rules: str = "tree") -> str:
 
 
 def _refuse_rules(member: RuleTables, place: int, program: Program) -> None:
-    """Refuse rules that PMML cannot say."""
+    """Refuse rules that PMML cannot express."""
     which = f"Rule list {place}" if program.together else "The rule list"
     if member.rules.mode == "voting":
         raise ExportError(
@@ -69,13 +69,13 @@ def _refuse_rules(member: RuleTables, place: int, program: Program) -> None:
         )
     if member.behind is not None:
         raise ExportError(
-            f"{which} leaves rows with unknown values to the tree that it was made from, which PMML cannot say. "
+            f"{which} leaves rows with unknown values to the tree that it was made from, which PMML cannot express. "
             f"Export the tree, {_ELSEWHERE}"
         )
 
 
 def _refuse_spread(table: TreeTable, place: int, program: Program, strict: bool) -> None:
-    """Refuse unknown values that follow several branches, unless rows that have some get no answer (strict)."""
+    """Refuse unknown values that follow several branches, unless rows with such values get no answer (strict)."""
     tree = table.tree
     nodes = np.flatnonzero((tree.n_children > 0) & (tree.missing_child < 0)).tolist()
     policy = 'Fit with another policy for unknown values, such as missing="most_common"'
@@ -122,7 +122,7 @@ class _Writer:
         return "regression" if self.program.classes is None else "classification"
 
     def _mining_model(self) -> None:
-        """The members as segments, whose answers are averaged or counted."""
+        """The members as segments; their answers are averaged or counted."""
         program, xml = self.program, self.xml
         equal = len(set(program.weights)) == 1
         method = ("majorityVote" if equal else "weightedMajorityVote") if program.majority else ""
@@ -159,7 +159,7 @@ class _Writer:
                 self._rule_tree(member, costs)
 
     def _strategy(self, member: Member) -> dict[str, str]:
-        """What a TreeModel does with unknown values; in rules they fail a condition."""
+        """How a TreeModel treats unknown values; in rules an unknown value does not meet a condition."""
         if self.as_rule_set:
             return {}
         if isinstance(member, RuleTables):
@@ -171,16 +171,16 @@ class _Writer:
         }
 
     def _decision(self) -> None:
-        """Costs and threshold, which PMML has no place for, so that an import knows them."""
+        """Write costs and threshold as an extension, for an import; PMML has no element for them."""
         program = self.program
         if program.costs is not None or program.threshold is not None:
-            said = json.dumps({"costs": program.costs, "threshold": program.threshold})
-            self.xml.empty("Extension", extender="Quercus", name="decision", value=said)
+            extension = json.dumps({"costs": program.costs, "threshold": program.threshold})
+            self.xml.empty("Extension", extender="Quercus", name="decision", value=extension)
 
     # Trees
 
     def _tree(self, table: TreeTable, costs: Any, threshold: float | None, *, inner: bool) -> None:
-        """The nodes, each before its children. inner: inner nodes tell what they would answer, too."""
+        """The nodes, each before its children. inner: whether inner nodes have answers, too."""
         leaves, weights, scores = (
             table.tree.n_children == 0,
             self._weights(table),
@@ -212,19 +212,19 @@ class _Writer:
             stack += reversed(list(zip(table.children(node), below, strict=True)))
 
     def _default_child(self, table: TreeTable, node: int) -> str | None:
-        """The child of an unknown value; None: there is none, or such a row gets no answer."""
+        """The child for an unknown value; None: there is none, or such a row gets no answer."""
         missing = table.missing(node)
         return None if missing < 0 else str(table.children(node)[missing])
 
     def _weights(self, table: TreeTable) -> Floats | None:
-        """The class weights from which the nodes answer; None: they answer numbers."""
+        """The class weights from which the nodes answer; None: the nodes answer numbers."""
         if self.program.classes is None:
             return None
         smoothing = table.tree.target_kind.smoothing(self.program.model.decision.smoothing)
         return class_weights(table.tree, added_weights(table.tree, *smoothing, None))
 
     def _scores(self, table: TreeTable, costs: Any, threshold: float | None) -> list[str]:
-        """What each node answers, as text."""
+        """The answer of each node as text."""
         if self.program.classes is None:
             return [number(one) for one in table.answers[:, 0].tolist()]
         kind = table.tree.target_kind
@@ -257,7 +257,7 @@ class _Writer:
                     self._shares(_rule_weights(member, place))
 
     def _rule_tree(self, member: RuleTables, costs: Any) -> None:
-        """The same as a tree of one level: of the children the first that holds answers, the last always does."""
+        """The same as a tree of one level: the first child that holds answers, and the last child always holds."""
         scores, xml = self._rule_scores(member, costs), self.xml
         covered = [number(rule.covered) for rule in member.rules.rules]
         with xml.element("Node", id="0"):
@@ -299,7 +299,7 @@ class _Writer:
                 self._label(label)
 
     def _label(self, label: dict[str, str]) -> None:
-        """The class from the shares: by the threshold, the costs, or the largest, the first of those tied."""
+        """Write the class from the shares: by the threshold, the costs, or the largest share; the first among ties."""
         program, shares = self.program, list(self.fields.share_names)
         if program.threshold is not None:
             least = ("constant", number(program.threshold - TIE))
@@ -320,7 +320,7 @@ class _Writer:
             self._first(places, last=len(scores) - 1)
 
     def _expected_costs(self, shares: list[str]) -> list[str]:
-        """Output fields with the expected costs of the classes, below 0; their names."""
+        """Write output fields with the negated expected costs of the classes; return their names."""
         names = []
         for code, line in enumerate(np.transpose(self.program.costs or [[]]).tolist()):
             name = self.fields.free_name(f"expected_{code}")
@@ -347,7 +347,7 @@ class _Writer:
         )
 
     def _first(self, places: list[tuple[int, str, tuple[str, str]]], last: int) -> None:
-        """The class of the first field that reaches its bound; else the last one."""
+        """The class of the first field that reaches its bound; else the last class."""
         for place, field, (kind, bound) in places:
             self.xml.start("Apply", function="if")
             with self.xml.element("Apply", function="greaterOrEqual"):

@@ -45,14 +45,14 @@ class Fields:
         self.target_type = "double" if classes is None else _type_of(classes, "The classes are")
 
     def free_name(self, name: str) -> str:
-        """A name that no field has yet, like the one that is wished."""
+        """A name that no field has yet, as close as possible to the given one."""
         while name in self._taken or not name:
             name += "_"
         self._taken.add(name)
         return name
 
     def dictionary(self) -> None:
-        """The data dictionary."""
+        """Write the data dictionary."""
         program = self.program
         with self.xml.element("DataDictionary", numberOfFields=str(len(self.attributes) + 1)):
             if program.classes is None:
@@ -92,7 +92,7 @@ class Fields:
             self.xml.empty("Value", value=value_as_text(value))
 
     def mining_schema(self, inputs: Sequence[int]) -> None:
-        """What a model reads, and what it predicts. inputs: the positions of the attributes."""
+        """Write the fields that a model reads and predicts. inputs: the positions of the attributes."""
         with self.xml.element("MiningSchema"):
             self.xml.empty("MiningField", name=self.target, usageType="target")
             for place in inputs:
@@ -106,7 +106,7 @@ class Fields:
 
 
 def _tokens(attribute: Attribute) -> list[str]:
-    """The texts of values that mean "missing"; those of another type than the values never occur."""
+    """The texts of values that mean "missing"; a value of another type than the column never occurs."""
     if attribute.kind in ("numeric", "date"):
         texts = [token for token in attribute.missing_tokens if isinstance(token, str)]
         return [*texts, *map(value_as_text, number_tokens(attribute)), "NaN"]

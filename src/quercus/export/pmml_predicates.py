@@ -1,4 +1,4 @@
-"""The predicates of an export to PMML: what a branch or a rule asks of a row."""
+"""The predicates of an export to PMML: the conditions of branches and rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quercus.export.program import Ask, Program, TreeTable
 
 @dataclass(frozen=True)
 class Part:
-    """What one question asks of one branch: an operator and a value, or the codes of some values of an attribute."""
+    """The condition of one branch: an operator and a value, or the codes of some values of an attribute."""
 
     place: int
     name: str
@@ -48,7 +48,7 @@ class Predicates:
                 )
 
     def dictionary(self) -> None:
-        """The derived fields."""
+        """Write the derived fields."""
         if not self._derived:
             return
         with self.xml.element("TransformationDictionary"):
@@ -73,7 +73,7 @@ class Predicates:
                     self.xml.characters(value_as_text(attribute.values[code]))
 
     def _of_codes(self, ask: Ask) -> Ask:
-        """A cut of an ordered attribute as a table of its values; other questions as they are."""
+        """A cut of an ordered attribute as a table of its values; other questions stay as they are."""
         attribute = self.program.schema[ask.attribute]
         if attribute.kind != "ordered" or ask.cut is None or ask.cut == math.inf:
             return ask
@@ -84,14 +84,14 @@ class Predicates:
     # Branches of a tree
 
     def branches(self, table: TreeTable, node: int) -> list[list[Part]]:
-        """What each branch of a node asks: its question, and those that stand in for it."""
+        """The conditions of each branch of a node: of its question, and of its surrogates."""
         surrogates = table.surrogates(node) if table.has_surrogates else []
         size, missing = len(table.children(node)), None if surrogates else table.missing(node)
         asks = [self._parts(self._of_codes(ask), size, missing) for ask in (table.ask(node), *surrogates)]
         return [list(parts) for parts in zip(*asks, strict=True)]
 
     def _parts(self, ask: Ask, size: int, missing: int | None) -> list[Part]:
-        """One question, branch by branch.
+        """The conditions of one question, branch by branch.
 
         missing: the branch that takes values without a branch; −1: none does; None: they are unknown.
         """
@@ -115,7 +115,7 @@ class Predicates:
         return parts
 
     def write(self, parts: list[Part]) -> None:
-        """The predicate of one branch."""
+        """Write the predicate of one branch."""
         if len(parts) == 1:
             self._part(parts[0])
             return
@@ -133,7 +133,7 @@ class Predicates:
         self.xml.empty("SimplePredicate", field=name, operator=operator, value=value)
 
     def _set(self, place: int, name: str, codes: list[int]) -> None:
-        """That a field has one of some values."""
+        """Write the predicate that a field has one of some values."""
         attribute = self.program.schema[place]
         texts, kind = [value_as_text(attribute.values[code]) for code in codes], self.fields.type_of(attribute)
         if not texts:
@@ -154,7 +154,7 @@ class Predicates:
     # Rules
 
     def rule(self, tests: list[dict[str, Any]]) -> None:
-        """That all conditions of a rule hold."""
+        """Write the predicate that all conditions of a rule hold."""
         if not tests:
             self.xml.empty("True")
         elif len(tests) == 1:
@@ -165,7 +165,7 @@ class Predicates:
                     self._condition(test)
 
     def _condition(self, test: dict[str, Any]) -> None:
-        """One condition of a rule."""
+        """Write one condition of a rule."""
         attribute = self.program.schema[test["attribute"]]
         if not test.get("unknown"):
             self._known_condition(test)
@@ -202,5 +202,5 @@ def _known(ask: Ask) -> tuple[int, ...]:
 
 
 def _is_awkward(text: str) -> bool:
-    """Whether engines may read a text otherwise than it stands in an array."""
+    """Whether engines may misread a text in an array."""
     return not text or any(sign in text for sign in '"\\\n\r\t') or text != text.strip()

@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Document:
-    """A document that grows at its end; no depth of nesting is too much for it."""
+    """A document that is written from start to end; elements may nest to any depth."""
 
     def __init__(self) -> None:
         self._text = io.StringIO()
@@ -30,8 +30,8 @@ class Document:
     def start(self, tag: str, /, **attributes: str | None) -> None:
         """Begin an element. attributes: those that are None are left out."""
         self._out.ignorableWhitespace("\n" if self._open else "")
-        given = {key: checked(text) for key, text in attributes.items() if text is not None}
-        self._out.startElement(tag, AttributesImpl(given))
+        texts = {key: checked(text) for key, text in attributes.items() if text is not None}
+        self._out.startElement(tag, AttributesImpl(texts))
         self._open.append(tag)
 
     def end(self) -> None:
@@ -40,35 +40,35 @@ class Document:
 
     @contextmanager
     def element(self, tag: str, /, **attributes: str | None) -> Iterator[None]:
-        """An element around what is written meanwhile."""
+        """An element around everything that is written inside the ``with`` block."""
         self.start(tag, **attributes)
         yield
         self.end()
 
     def empty(self, tag: str, /, **attributes: str | None) -> None:
-        """An element without content."""
+        """Write an element without content."""
         self.start(tag, **attributes)
         self.end()
 
     def characters(self, text: str) -> None:
-        """Text inside the element that was begun last."""
+        """Write text inside the element that was begun last."""
         self._out.characters(checked(text))
 
     def text(self) -> str:
-        """The whole document."""
+        """The text of the whole document."""
         self._out.endDocument()
         return self._text.getvalue() + "\n"
 
 
 def checked(text: str) -> str:
-    """A text that XML can hold; others are refused."""
+    """A text, if XML can hold it; other texts are refused."""
     if _FORBIDDEN.search(text):
         raise ExportError(f"The text {shorten(text)} holds a character that XML cannot hold. Rename it before fitting.")
     return text
 
 
 def number(value: float) -> str:
-    """A number of all its bits; zero has no sign, since engines may hold −0.0 to be below 0.0."""
+    """A number with all its bits; zero has no sign, since engines may treat −0.0 as below 0.0."""
     return exact(float(value) + 0.0)
 
 

@@ -1,7 +1,7 @@
 """The program of a model: what it asks and what it answers, as plain tables that every format of export writes down.
 
 A question about a number is a cut: branch 0 up to it, branch 1 above. A question about values is a table: the branch of
-each code. So no format needs to know the kinds of question, and one that asks otherwise is refused here, for all.
+each code. So no format needs to know the kinds of question. A question of another form is refused here for all.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Ask:
     swapped: bool = False
 
     def codes(self, branch: int) -> list[int]:
-        """The codes that have this branch."""
+        """The codes that take this branch."""
         return self.groups().get(branch, [])
 
     def groups(self) -> dict[int, list[int]]:
-        """The codes of each branch that has some."""
+        """The codes of each branch that has any."""
         groups: dict[int, list[int]] = {}
         for code, branch in enumerate(self.table):
             if branch >= 0:
@@ -69,11 +69,11 @@ class TreeTable:
 
     @property
     def size(self) -> int:
-        """The number of nodes."""
+        """The number of nodes of the tree."""
         return self.tree.n_nodes
 
     def is_leaf(self, node: int) -> bool:
-        """Whether a node asks nothing."""
+        """Whether a node has no question."""
         return bool(self.tree.n_children[node] == 0)
 
     def children(self, node: int) -> range:
@@ -91,7 +91,7 @@ class TreeTable:
         kind = question_class(int(tree.kind[node]))
         attribute = int(tree.attribute[node])
         if kind.reads_several:
-            raise ExportError(f"Node {node} asks for several attributes at once, which exports cannot say yet.")
+            raise ExportError(f"Node {node} asks for several attributes at once, which exports cannot express yet.")
         if kind.has_threshold:
             return Ask(attribute, float(tree.threshold[node]))
         if kind.has_groups:
@@ -180,30 +180,30 @@ class RuleTables:
 
     @cached_property
     def answers(self) -> Floats:
-        """What each rule answers, and last the default."""
+        """The answer of each rule, and at the end that of the default."""
         return self.rules.answers
 
     @cached_property
     def strengths(self) -> list[float]:
-        """How much the vote of each rule counts."""
+        """The weight of each rule's vote."""
         return strengths(self.rules).tolist() if len(self.rules) else []
 
     @cached_property
     def behind(self) -> TreeTable | None:
-        """The tree that decides where no rule does; None: the default does."""
+        """The tree that decides where no rule does; None: the default decides."""
         if self.rules.tree is None or self.rules.mode != "ordered":
             return None
         return TreeTable(self.rules.tree, self.rules.node_answers)
 
     @cached_property
     def behind_decision(self) -> Decision:
-        """How the tree behind chooses its class."""
+        """How that tree chooses its class."""
         decision = None if self.rules.tree is None else self.rules.tree.decision
         return decision if isinstance(decision, Decision) else Decision()
 
     @property
     def behind_costs(self) -> list[list[float]] | None:
-        """The costs by which it does; None: the most likely class is answered."""
+        """The costs by which that tree chooses; None: it answers the most likely class."""
         costs = self.behind_decision.choosing
         return None if costs is None else costs.tolist()
 
@@ -232,7 +232,7 @@ class Program:
 
     @property
     def schema(self) -> Schema:
-        """The attributes."""
+        """The attributes of the model."""
         return self.model.schema
 
     @cached_property
@@ -269,7 +269,7 @@ class Program:
 
     @cached_property
     def costs(self) -> list[list[float]] | None:
-        """By which the class is chosen; None: the most likely is."""
+        """The costs by which the class is chosen; None: the most likely class is answered."""
         costs = self.model.decision.choosing
         return None if costs is None else costs.tolist()
 
@@ -288,7 +288,7 @@ class Program:
         return self.schema[position]
 
     def trees(self) -> Iterator[TreeTable]:
-        """All trees: those that answer, and those behind rules."""
+        """All trees: those that are members, and those that rules use."""
         for member in self.members:
             if isinstance(member, TreeTable):
                 yield member
@@ -309,9 +309,9 @@ class Program:
 
     @cached_property
     def checksum(self) -> str:
-        """The SHA-256 digest of all that decides answers: two models with the same one answer alike."""
+        """The SHA-256 digest of everything that decides an answer: models with the same checksum answer alike."""
         digest = hashlib.sha256()
-        said: dict[str, Any] = {
+        content: dict[str, Any] = {
             "attributes": [_attribute_data(self.schema[position]) for position in self.inputs],
             "classes": self.listed_classes(value_to_json),
             "costs": self.costs,
@@ -321,8 +321,8 @@ class Program:
             "together": self.together,
         }
         if self.scores is not None:
-            said["scores"] = score_data(self.scores)
-        digest.update(json.dumps(said, sort_keys=True).encode())
+            content["scores"] = score_data(self.scores)
+        digest.update(json.dumps(content, sort_keys=True).encode())
         for member in self.members:
             for part in _parts(member):
                 digest.update(part)
@@ -361,21 +361,21 @@ def _parts(member: Member) -> Iterator[bytes]:
 
 
 def score_data(scores: ScoreSum) -> dict[str, Any]:
-    """How scores begin, which one each member adds to, and the link."""
+    """The bases of the scores, the score that each member adds to, and the link."""
     return {"link": scores.link, "base": list(scores.base), "places": list(scores.places)}
 
 
 def program_of(thing: Any, *, scores: bool = False) -> Program:
     """The program of a model.
 
-    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program stays itself. scores: whether the
-    caller can say members that add up scores (:attr:`Program.scores`); else they are refused.
+    thing: a fitted estimator, a model, a tree, a forest or a rule list; a program is returned as it is. scores: whether
+    the format can write members that add up scores (:attr:`Program.scores`); else they are refused.
     """
     program = thing if isinstance(thing, Program) else _program(model_of(thing))
     if program.scores is not None and not scores:
         raise ExportError(
             f"The {len(program.members):,} trees of this model add up scores, which a link ({program.scores.link}) "
-            "turns into the answer; this format cannot say that. Export to SQL, ONNX, Python, JavaScript or C, or "
+            "turns into the answer; this format cannot express that. Export to SQL, ONNX, Python, JavaScript or C, or "
             "export one tree: model.member_model(0)."
         )
     return program
@@ -400,7 +400,7 @@ def _member(member: Tree | RuleList, smoothing: Any) -> Member:
 
 
 def exact(number: float) -> str:
-    """A finite number so that every language reads the same double again."""
+    """A finite number as text from which every language reads the same double."""
     if not math.isfinite(number):
         raise ExportError(f"{number!r} cannot be written as a number.")
     return repr(float(number))

@@ -44,7 +44,7 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """A text that ends no docstring."""
+    """A text that does not end a docstring."""
     return text.replace("\\", "\\\\").replace('"', "'")
 
 
@@ -69,13 +69,13 @@ def _source(value: Any) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The same with infinity as a literal that Python reads as such."""
+    """The same, with infinity as a literal that Python can read."""
     if isinstance(value, float) and value == float("inf"):
         return _Source("1e999")
     if isinstance(value, float) and value == float("-inf"):
         return _Source("-1e999")
     if isinstance(value, float) and value != value:
-        raise ExportError("A number of the model is NaN, which an export cannot say.")
+        raise ExportError("A number of the model is NaN, which an export cannot express.")
     if isinstance(value, list):
         return [_finite(one) for one in value]
     if isinstance(value, dict):
@@ -84,7 +84,7 @@ def _finite(value: Any) -> Any:
 
 
 class _Source:
-    """A piece of source that is written as it is."""
+    """Source code that is written as it is."""
 
     def __init__(self, text: str) -> None:
         self.text = text

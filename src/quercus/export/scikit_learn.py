@@ -1,4 +1,4 @@
-"""Export to scikit-learn: a real DecisionTree or RandomForest, for all that reads scikit-learn's trees.
+"""Export to scikit-learn: a real DecisionTree or RandomForest, for all programs that read scikit-learn's trees.
 
 scikit-learn rounds rows to float32 before it compares, Quercus does not: rows of float32 are answered alike, and so are
 other rows, unless a value lies above a threshold by less than such a rounding.
@@ -56,15 +56,15 @@ def to_sklearn(model: Any) -> Any:
 
 
 def _check(program: Program, tables: list[TreeTable]) -> None:
-    """Refuse what scikit-learn's trees cannot say."""
+    """Refuse what scikit-learn's trees cannot express."""
     if len(tables) < len(program.members):
         raise ExportError("scikit-learn has no rule lists; export the rules to SQL, Python, JavaScript or C.")
     if len(set(program.weights)) > 1:
-        raise ExportError("The members count by different weights, which scikit-learn's forests cannot say.")
+        raise ExportError("The members count by different weights, which scikit-learn's forests cannot express.")
     if program.costs is not None or program.threshold is not None:
         raise ExportError(
-            "The model answers by costs of mistakes or a decision threshold, which scikit-learn's trees cannot say; "
-            "they answer the most likely class. Use predict_proba of a model that was fitted without them."
+            "The model answers by costs of mistakes or a decision threshold, which scikit-learn's trees cannot express;"
+            " they answer the most likely class. Use predict_proba of a model that was fitted without them."
         )
     for attribute in (program.schema[place] for place in program.inputs):
         if not attribute.is_numeric:
@@ -76,7 +76,7 @@ def _check(program: Program, tables: list[TreeTable]) -> None:
         if table.spreads or table.has_surrogates:
             raise ExportError(
                 f"Tree {number} spreads unknown values over branches or has surrogates, which scikit-learn's trees "
-                'cannot say. Fit with another policy for unknown values, such as missing="most_common".'
+                'cannot express. Fit with another policy for unknown values, such as missing="most_common".'
             )
 
 
@@ -129,7 +129,7 @@ def _thresholds(program: Program, thresholds: Floats) -> Floats:
 
 
 def _values(program: Program, table: TreeTable) -> Array:
-    """What each node answers; classes that tie up to rounding are made equal, since scikit-learn takes the largest."""
+    """The answer of each node; classes tied within rounding are made equal, since scikit-learn takes the largest."""
     answers: Floats = table.answers
     if program.classes is not None:
         if program.majority:
@@ -140,7 +140,7 @@ def _values(program: Program, table: TreeTable) -> Array:
 
 
 def _described(estimator: Any, program: Program, classes: tuple[Any, ...] | None) -> Any:
-    """The attributes that scikit-learn gives a fitted estimator."""
+    """Set the attributes that scikit-learn gives a fitted estimator."""
     estimator.n_features_in_ = len(program.schema)
     estimator.n_outputs_ = 1
     if program.model.named_columns:

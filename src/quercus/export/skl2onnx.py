@@ -116,11 +116,11 @@ def _cells(pieces: Pieces, program: Program, variables: list[Any]) -> str:
     for position in read_columns(program):
         attribute, (variable, place) = program.schema[position], places[position]
         source = pieces.op("Gather", [variable.full_name, pieces.whole([place])], axis=1)
-        texts, given = are_texts(attribute), _tensor_type(variable.type) == pieces.types.STRING
-        if texts != given:
+        texts, has_texts = are_texts(attribute), _tensor_type(variable.type) == pieces.types.STRING
+        if texts != has_texts:
             raise ExportError(
                 f"Column {attribute.name!r} holds {'texts' if texts else 'numbers'}, but the input "
-                f"{variable.raw_name!r} holds {'texts' if given else 'numbers'}."
+                f"{variable.raw_name!r} holds {'texts' if has_texts else 'numbers'}."
             )
         columns.append(column(pieces, attribute, source if texts else pieces.cast(source)))
     return columns[0] if len(columns) == 1 else pieces.op("Concat", columns, axis=1)

@@ -94,13 +94,13 @@ class _Query(Rules):
         self.add([(f"s{j}", d.number(0.0)) for j in range(width)])
         for start in range(0, len(program.members), TREES):
             batch, before = list(enumerate(program.members))[start : start + TREES], set(self.live)
-            said = self._batch(batch)
+            answers = self._batch(batch)
             if program.majority:
-                said = self._votes(batch, said)
+                answers = self._votes(batch, answers)
             sums = []
             for j in range(width):
                 terms = [
-                    self._weighted(said[number][0 if program.scores else j], program.weights[number])
+                    self._weighted(answers[number][0 if program.scores else j], program.weights[number])
                     for number, _ in batch
                     if program.scores is None or program.scores.places[number] == j
                 ]
@@ -115,7 +115,7 @@ class _Query(Rules):
         return self._finished([f"p{j}" for j in range(width)])
 
     def _linked(self, scores: ScoreSum) -> tuple[list[str], str]:
-        """What the scores mean, and the label, which is the largest score."""
+        """The answers that follow from the scores, and the label, which belongs to the largest score."""
         d, places = self.dialect, range(len(scores.base))
         self.add([(f"z{j}", f"{d.number(scores.base[j])} + s{j}") for j in places])
         if scores.link != "softmax":
@@ -136,8 +136,8 @@ class _Query(Rules):
     def _weighted(self, answer: str, weight: float) -> str:
         return answer if weight == 1.0 else f"{self.dialect.number(weight)} * ({answer})"
 
-    def _votes(self, batch: list[tuple[int, Member]], said: dict[int, list[str]]) -> dict[int, list[str]]:
-        """Each member's vote for its class, as 1 and 0."""
+    def _votes(self, batch: list[tuple[int, Member]], answers: dict[int, list[str]]) -> dict[int, list[str]]:
+        """The vote of each member for its class, as 1 and 0."""
         one, zero = self.dialect.number(1.0), self.dialect.number(0.0)
         columns, votes = [], {}
         for number, member in batch:
@@ -145,7 +145,7 @@ class _Query(Rules):
                 label = f"l{number}"
             else:
                 shares = [f"m{number}_{j}" for j in range(self.program.width)]
-                self.add(list(zip(shares, said[number], strict=True)))
+                self.add(list(zip(shares, answers[number], strict=True)))
                 label = self.largest(shares, None)
             columns.append((f"v{number}", label))
             votes[number] = [f"CASE WHEN v{number} = {j} THEN {one} ELSE {zero} END" for j in range(self.program.width)]
@@ -153,17 +153,17 @@ class _Query(Rules):
         return votes
 
     def _finished(self, shares: list[str]) -> tuple[list[str], str]:
-        """The shares, and the label that they come down to."""
+        """The shares, and the label that follows from them."""
         if self.program.classes is None:
             return shares, ""
         self.add([("c", self.largest(shares, self.program.costs))])
         return shares, self._named("c")
 
     def _alone(self, member: Member) -> tuple[list[str], str]:
-        """One tree, or one rule list."""
+        """The answers of one tree or one rule list."""
         width = self.program.width
-        said = self._batch([(0, member)])[0]
-        self.add([(f"p{j}", said[j]) for j in range(width)])
+        answers = self._batch([(0, member)])[0]
+        self.add([(f"p{j}", answers[j]) for j in range(width)])
         shares = [f"p{j}" for j in range(width)]
         if self.program.classes is None:
             return shares, ""
@@ -172,20 +172,20 @@ class _Query(Rules):
         return self._finished(shares)
 
     def _batch(self, batch: list[tuple[int, Member]]) -> dict[int, list[str]]:
-        """The expressions of what some members answer, after the steps that they need."""
-        said: dict[int, list[str]] = {}
+        """The expressions for the answers of some members; the steps that they need are added."""
+        answers: dict[int, list[str]] = {}
         walks = {}
         for number, member in batch:
             if isinstance(member, RuleTables):
-                said[number] = self.rules(number, member)
+                answers[number] = self.rules(number, member)
             elif member.spreads:
                 self.spread(f"a{number}", member)
-                said[number] = [f"a{number}_{j}" for j in range(self.program.width)]
+                answers[number] = [f"a{number}_{j}" for j in range(self.program.width)]
             else:
                 walks[number] = member
         for number, name in self.walk(walks).items():
-            said[number] = self.looked_up(name, walks[number])
-        return said
+            answers[number] = self.looked_up(name, walks[number])
+        return answers
 
     def _named(self, code: str) -> str:
         classes = self.program.classes or ()
@@ -194,7 +194,7 @@ class _Query(Rules):
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Names of columns, made different where they are the same."""
+    """The names of columns; equal names are made different."""
     seen: dict[str, int] = {}
     result = []
     for name in names:

@@ -34,14 +34,14 @@ _EPOCH = dt.datetime(1970, 1, 1)
 
 
 def _type(dialect: Dialect, attribute: Attribute) -> str:
-    found = _TYPES[dialect.label][_PLACES[attribute.date_type or "local"]]
-    if not found:
+    sql_type = _TYPES[dialect.label][_PLACES[attribute.date_type or "local"]]
+    if not sql_type:
         what = {"utc": "moments with a time zone", "time": "times of day", "duration": "durations"}
         raise ExportError(
             f"Column {attribute.name!r} holds {what[attribute.date_type or 'utc']}, which exports to {dialect.label} "
             "cannot compare. Turn it into numbers (days, for instance) before fitting."
         )
-    return found
+    return sql_type
 
 
 def date_column(dialect: Dialect, name: str, attribute: Attribute) -> str:

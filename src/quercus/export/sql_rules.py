@@ -1,4 +1,4 @@
-"""Rule lists in SQL: the rule that fires, or the votes of all that do; and the class that shares come down to."""
+"""Rule lists in SQL: the rule that fires, or the votes of all that fire; and the class that follows from shares."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Rules(Trees):
         return f"CASE {' '.join(cases)} ELSE {len(scores) - 1} END"
 
     def rules(self, number: int, member: RuleTables) -> list[str]:
-        """The columns of what a rule list answers; the position of its class is then in the column ``l`` + number."""
+        """The columns with the answers of a rule list; the position of its class is in the column ``l`` + number."""
         if member.rules.mode == "voting":
             return self._voting(number, member)
         width, d = self.program.width, self.dialect
@@ -55,11 +55,11 @@ class Rules(Trees):
         label = str(labels[-1])
         if member.behind is not None:
             behind, label = self._behind(number, member, member.behind)
-        said = []
+        expressions = []
         for j in range(width):
             cases = [f"WHEN {place} THEN {d.number(float(answers[place, j]))}" for place in range(len(member.tests))]
-            said.append(f"CASE {fired} {' '.join(cases)} ELSE {behind[j]} END" if cases else behind[j])
-        columns = [(f"r{number}_{j}", text) for j, text in enumerate(said)]
+            expressions.append(f"CASE {fired} {' '.join(cases)} ELSE {behind[j]} END" if cases else behind[j])
+        columns = [(f"r{number}_{j}", text) for j, text in enumerate(expressions)]
         if self.program.classes is not None:
             cases = [f"WHEN {place} THEN {labels[place]}" for place in range(len(member.tests))]
             columns.append((f"l{number}", f"CASE {fired} {' '.join(cases)} ELSE {label} END" if cases else label))
@@ -67,7 +67,7 @@ class Rules(Trees):
         return [f"r{number}_{j}" for j in range(width)]
 
     def _behind(self, number: int, member: RuleTables, table: TreeTable) -> tuple[list[str], str]:
-        """What the tree behind a rule list answers: shares, and the position of the class."""
+        """The answer of the tree that a rule list uses: shares, and the position of the class."""
         width, threshold = self.program.width, member.behind_decision.threshold
         if table.spreads:
             self.spread(f"b{number}", table)
@@ -86,7 +86,7 @@ class Rules(Trees):
         return " AND ".join(self._test(test) for test in tests) or "1 = 1"
 
     def _test(self, test: dict[str, Any]) -> str:
-        """A condition of a rule."""
+        """A condition of a rule as SQL."""
         attribute = self.program.attribute(test["attribute"])
         column, d = f"x{self.place[test['attribute']]}", self.dialect
         if "codes" in test:

@@ -24,14 +24,16 @@ class Trees(Steps):
     """The part of a query that follows rows through trees."""
 
     def looked_up(self, name: str, table: TreeTable) -> list[str]:
-        """What the nodes answer, by the number of the answer in a column; the most frequent answer stands last."""
+        """The answers of the nodes, by the number of the answer in a column; the most frequent answer is the last."""
         d, answers = self.dialect, table.leaf_answers
-        said = []
+        expressions = []
         for column in answers.T.tolist():
             usual = Counter(column).most_common(1)[0][0]
             cases = [f"WHEN {i} THEN {d.number(number)}" for i, number in enumerate(column) if number != usual]
-            said.append(f"CASE {name} {' '.join(cases)} ELSE {d.number(usual)} END" if cases else d.number(usual))
-        return said
+            expressions.append(
+                f"CASE {name} {' '.join(cases)} ELSE {d.number(usual)} END" if cases else d.number(usual)
+            )
+        return expressions
 
     # One way through a tree
 
@@ -119,7 +121,7 @@ class Trees(Steps):
         answers are added up in the order of the leaves, as Quercus adds them. A large tree is taken in blocks.
         """
         if table.has_surrogates:
-            raise ExportError("SQL cannot say a tree that has surrogates and spreads unknown values over branches.")
+            raise ExportError("SQL cannot express a tree that has surrogates and spreads unknown values over branches.")
         order, sizes = _order(table), _sizes(table)
         upper = self._down(table, [_Part(0, "")], lambda node: sizes[node] > BLOCK)
         if len(upper) > MOST_WAITING:
@@ -137,7 +139,7 @@ class Trees(Steps):
             first = False
 
     def _add_answers(self, name: str, table: TreeTable, ends: list[_Part], first: bool) -> None:
-        """Add what some ends answer to the sums, and forget their columns."""
+        """Add the answers of some ends to the sums, and drop the columns of these ends."""
         sums: dict[str, list[str]] = {f"{name}_{j}": [] for j in range(self.program.width)}
         if not first:
             sums = {column: [column] for column in sums}
@@ -148,7 +150,7 @@ class Trees(Steps):
         self.add_sums(sums, [part.column for part in ends])
 
     def _down(self, table: TreeTable, parts: list[_Part], opens: Callable[[int], bool]) -> list[_Part]:
-        """Divide parts of rows among the nodes below, some levels in each step; what is not divided any further."""
+        """Divide parts of rows among the nodes below, some levels in each step; return what is not divided further."""
         ends: list[_Part] = []
         while True:
             inner = [part for part in parts if not part.ended and not table.is_leaf(part.node) and opens(part.node)]
@@ -191,7 +193,7 @@ class Trees(Steps):
         return f"({column} IS NULL OR NOT {self.dialect.among(column, known)})" if known else "1 = 1"
 
     def _factor(self, unknown: str, condition: str | None, share: float) -> str | None:
-        """The part of a row that goes down a branch; None: nothing ever does."""
+        """The part of a row that goes down a branch; None: no row ever does."""
         d = self.dialect
         one, zero = d.number(1.0), d.number(0.0)
         if condition is None:
@@ -201,7 +203,7 @@ class Trees(Steps):
 
 @dataclass(frozen=True)
 class _Part:
-    """The part of a row that comes to a node, in a column; ended: it ends there, though the node asks."""
+    """The part of a row that reaches a node, in a column; ended: it ends there, although the node has a question."""
 
     node: int
     column: str
@@ -209,7 +211,7 @@ class _Part:
 
 
 def _order(table: TreeTable) -> list[int]:
-    """The place of each node in a walk that goes down before it goes on."""
+    """The place of each node in depth-first order."""
     order, stack, place = [0] * table.size, [0], 0
     while stack:
         node = stack.pop()
@@ -219,7 +221,7 @@ def _order(table: TreeTable) -> list[int]:
 
 
 def _sizes(table: TreeTable) -> list[int]:
-    """How many nodes each subtree has."""
+    """The number of nodes of each subtree."""
     sizes = [1] * table.size
     for node in range(table.size - 1, -1, -1):
         sizes[node] += sum(sizes[child] for child in table.children(node))
@@ -227,7 +229,7 @@ def _sizes(table: TreeTable) -> list[int]:
 
 
 def _levels(table: TreeTable, nodes: list[int], opens: Callable[[int], bool]) -> int:
-    """How many levels to go down in one step, so that the products stay short beside the number of nodes."""
+    """How many levels one step goes down, so that the products stay short compared with the number of nodes."""
     levels = count = closed = 0
     while nodes and levels < LEVELS:
         below = [child for node in nodes for child in table.children(node)]

@@ -34,10 +34,10 @@ def tree_data(table: TreeTable) -> dict[str, Any]:
     ask_of[inner] = np.arange(len(inner))
     surrogates: dict[int, list[int]] = {}
     for node in inner if table.has_surrogates else ():
-        found = table.surrogates(node)
-        if found:
-            surrogates[node] = list(range(len(asks), len(asks) + len(found)))
-            asks.extend(written(ask) for ask in found)
+        substitutes = table.surrogates(node)
+        if substitutes:
+            surrogates[node] = list(range(len(asks), len(asks) + len(substitutes)))
+            asks.extend(written(ask) for ask in substitutes)
     result: dict[str, Any] = {
         "ask": ask_of.tolist(),
         "first": tree.first_child.tolist(),
@@ -72,7 +72,7 @@ def _rule_data(member: RuleTables) -> dict[str, Any]:
 
 
 def decision_data(program: Program) -> dict[str, Any]:
-    """How the answers of the members become one."""
+    """How the answers of the members are combined."""
     return {
         "together": program.together,
         "majority": program.majority,

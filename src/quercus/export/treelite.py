@@ -69,13 +69,13 @@ def treelite_rows(model: Any, X: Any) -> Floats:
 
 
 def _checked(program: Program) -> list[TreeTable]:
-    """The trees, all of which treelite can say."""
+    """The trees; a tree that treelite cannot express is refused."""
     tables = [member for member in program.members if isinstance(member, TreeTable)]
     if len(tables) < len(program.members):
         raise ExportError("treelite has no rule lists; export the rules to ONNX, SQL, Python, JavaScript or C.")
     if any(weight != 1.0 for weight in program.weights):
         raise ExportError(
-            "The members count by different weights, which treelite's averages cannot say; export to ONNX, SQL, "
+            "The members count by different weights, which treelite's averages cannot express; export to ONNX, SQL, "
             "Python, JavaScript or C."
         )
     if program.costs is not None or program.threshold is not None:
@@ -97,7 +97,7 @@ def _checked(program: Program) -> list[TreeTable]:
 
 
 def _builder(program: Program) -> Any:
-    """What trees are added to."""
+    """The builder to which trees are added."""
     try:
         from treelite.model_builder import Metadata, ModelBuilder, PostProcessorFunc, TreeAnnotation
     except ImportError as error:
@@ -123,7 +123,7 @@ def _builder(program: Program) -> Any:
 
 
 def _attributes(program: Program) -> dict[str, Any]:
-    """What the model says of itself: its checksum, its columns with the values that codes stand for, its classes."""
+    """The model's attributes: its checksum, its columns with the values of the codes, its classes."""
     columns = [
         {
             "name": one.name,
@@ -133,12 +133,12 @@ def _attributes(program: Program) -> dict[str, Any]:
         }
         for one in program.schema
     ]
-    said = {"title": program.title, "checksum": program.checksum, "columns": columns}
-    return {"quercus": said | {"classes": program.listed_classes(value_to_json)}}
+    description = {"title": program.title, "checksum": program.checksum, "columns": columns}
+    return {"quercus": description | {"classes": program.listed_classes(value_to_json)}}
 
 
 def _add(builder: Any, program: Program, table: TreeTable) -> None:
-    """Add a tree. The keys of nodes are theirs; those of the questions that a chain adds come behind."""
+    """Add a tree. Nodes keep their numbers as keys; the questions that a chain adds get further keys."""
     answers = table.tree.target_kind.votes(table.answers) if program.majority else table.answers
     leaves = answers.tolist() if program.width > 1 else answers[:, 0].tolist()
     further, stack = table.size, [0]
@@ -162,7 +162,7 @@ def _add(builder: Any, program: Program, table: TreeTable) -> None:
 
 
 def _test(builder: Any, pair: Pair, rest: int) -> None:
-    """Make the node a question; rest: the key of the node behind no."""
+    """Make the node a question; rest: the key of the node for the answer no."""
     branches = {"left_child_key": pair.child, "right_child_key": rest, "default_left": pair.unknown}
     if pair.cut is not None:
         builder.numerical_test(pair.attribute, pair.cut, opname="<=", **branches)

@@ -51,10 +51,10 @@ class Vectors:
 
 
 def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0) -> Vectors:
-    """Rows that try a model: each threshold and the floats beside it, each value, unseen values, unknowns, drawn rows.
+    """Rows that test a model: thresholds and the floats next to them, values, unseen and unknown ones, random rows.
 
-    model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: rows whose values are drawn from all
-    that are tried. most: so many thresholds and values are tried at the most, evenly chosen. seed: of the draws.
+    model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: the number of random rows; their values
+    are drawn from all test values. most: how many thresholds and values at most, evenly chosen. seed: of the draws.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -121,12 +121,12 @@ def _add_cuts(table: TreeTable, result: dict[int, set[float]]) -> None:
 
 
 def _tried(attribute: Attribute, cuts: set[float]) -> list[Any]:
-    """Values of one column: those that decide, others beside them, those that mean "missing", and unknown."""
+    """The test values of one column: values that decide, values next to them, values for "missing", and unknown."""
     return [*_decisive(attribute, cuts), *_tokens(attribute), None]
 
 
 def _tokens(attribute: Attribute) -> list[Any]:
-    """The values that mean "missing", of those that are of the column's own type."""
+    """The values that mean "missing" and have the column's own type."""
     if attribute.kind in ("numeric", "boolean", "date"):
         return list(number_tokens(attribute))
     types = {type(value) for value in attribute.values}

@@ -57,7 +57,7 @@ class Verification(Result):
 
     @property
     def is_exact(self) -> bool:
-        """Whether every label and every bit is the model's."""
+        """Whether all labels are equal, and all numbers to the last bit."""
         return self.wrong == 0 and self.bits == 0
 
     def __str__(self) -> str:
@@ -86,22 +86,22 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
 
 
 def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:
-    """What an engine answered beside what the model answers."""
+    """The comparison of an engine's answers with the model's answers."""
     labels, shares = answers
     numbers = vectors.classes is None
-    wanted = [[number] for number in vectors.labels] if numbers else vectors.shares
+    expected = [[number] for number in vectors.labels] if numbers else vectors.shares
     answered = [[number] for number in labels] if numbers else shares
     if len(labels) != len(vectors.rows):
         raise ExportError(f"{engine} answered {len(labels)} of {len(vectors.rows)} rows.")
-    both = zip(answered, wanted, strict=True)
+    both = zip(answered, expected, strict=True)
     differences = [_difference(one, two) for row, other in both for one, two in zip(row, other, strict=True)]
     wrong = 0 if numbers else sum(one != two for one, two in zip(labels, vectors.labels, strict=True))
     return Verification(engine, len(labels), wrong, max(differences, default=0.0), sum(d != 0.0 for d in differences))
 
 
-def _difference(answer: Any, wanted: float) -> float:
-    """Of two numbers, as a part of the wanted one if that is above 1; infinite where the engine gave none."""
-    if answer is not None and float(answer) == wanted:
+def _difference(answer: Any, expected: float) -> float:
+    """The difference of two numbers, divided by the expected one if that is above 1; infinite without an answer."""
+    if answer is not None and float(answer) == expected:
         return 0.0
-    difference = math.inf if answer is None else abs(float(answer) - wanted) / max(1.0, abs(wanted))
+    difference = math.inf if answer is None else abs(float(answer) - expected) / max(1.0, abs(expected))
     return math.inf if math.isnan(difference) else difference

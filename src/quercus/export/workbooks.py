@@ -19,7 +19,7 @@ def run_excel(exported: Any, vectors: Vectors) -> Answers:
 
 
 def run_workbooks(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
-    """The same for many workbooks in one start of LibreOffice."""
+    """The same for many workbooks; LibreOffice starts only once."""
     program = shutil.which("soffice") or shutil.which("libreoffice")
     if program is None:
         raise DependencyError(
@@ -42,7 +42,7 @@ def run_workbooks(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
 
 
 def _typed(exported: Any, vectors: Vectors, folder: Path, number: int) -> list[Path]:
-    """Files with all cases, as many in each as the workbook has room for."""
+    """Write files with all cases, each with as many cases as the workbook has room for."""
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(exported))
@@ -62,7 +62,7 @@ def _typed(exported: Any, vectors: Vectors, folder: Path, number: int) -> list[P
 
 
 def _answers(paths: list[Path], vectors: Vectors) -> Answers:
-    """The answers in computed files."""
+    """Read the answers from the computed files."""
     import openpyxl
 
     labels: list[Any] = []

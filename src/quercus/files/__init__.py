@@ -1,4 +1,4 @@
-"""Files: any table file becomes named columns with what the file says of them; results are written whole."""
+"""Files: any table file becomes named columns, with what the file declares about them; results are written whole."""
 
 from quercus.files.atomic import write_whole
 from quercus.files.read import FORMATS, read_file

@@ -26,7 +26,7 @@ _MISSING = "?"
 
 @dataclass(frozen=True)
 class _Row:
-    """One row: its line, a cell an attribute (None: missing), and where each begins."""
+    """One row: its line, one cell per attribute (None: missing), and the position where each cell begins."""
 
     line: int
     cells: list[str | None]
@@ -67,7 +67,7 @@ def read_arff(content: Content, *, encoding: str = "utf-8", fast: bool = True) -
 
 
 def _header(path: str, lines: list[str]) -> tuple[list[Attribute], int]:
-    """Return the declared attributes, and how many lines the header takes."""
+    """Return the declared attributes, and the number of lines of the header."""
     attributes: list[Attribute] = []
     for number, whole in enumerate(lines, start=1):
         line = whole.strip()

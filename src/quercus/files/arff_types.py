@@ -30,7 +30,7 @@ _JAVA = {
 
 @dataclass(frozen=True)
 class Attribute:
-    """One declared attribute: its name, what is said of it, what a sparse row means by leaving it out, and its line."""
+    """One declared attribute: its name, its rule, the value that a sparse row leaves out, and its line."""
 
     name: str
     rule: ColumnRule

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: a reader, or a crash, never meets half of it."""
+"""Writing a file whole or not at all: neither a reader nor a crash ever sees half of it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
 
 @contextlib.contextmanager
 def writing_errors(shown: str) -> Iterator[None]:
-    """Turn what the system says of a failed writing into an error that names the file and what to do."""
+    """Turn a system error while writing into an error that names the file and says what to do."""
     try:
         yield
     except QuercusError:
@@ -77,7 +77,7 @@ def _stat(target: Path) -> os.stat_result | None:
 
 
 def _write_in_place(shown: str, target: Path, status: os.stat_result, content: bytes) -> None:
-    """Write to a device or a pipe such as /dev/stdout, which nothing can be renamed over."""
+    """Write to a device or a pipe such as /dev/stdout, which cannot be replaced by renaming."""
     if stat.S_ISDIR(status.st_mode):
         raise file_error(shown, "this is a folder. Give the name of a file in it.")
     with open(target, "wb") as stream:
@@ -91,7 +91,7 @@ class Part:
         self.temporary, self.target = temporary, target
 
     def place(self) -> None:
-        """Put the file into its place; what was there is replaced."""
+        """Put the file into its place; an old file there is replaced."""
         os.replace(self.temporary, self.target)
         _flush_folder(self.target.parent)
 
@@ -100,7 +100,7 @@ class Part:
 def complete_part(
     target: Path, content: bytes, mode: int | None = None, named_after: Path | None = None
 ) -> Iterator[Part]:
-    """A complete file beside its place, flushed to the disk, gone at the end unless it was placed.
+    """A complete file beside its place, flushed to the disk; it is removed at the end unless it was placed.
 
     mode: its permissions; None: those of the file to be replaced, if there is one. named_after: the file whose
     temporary files this is one of, for :func:`dead_parts`; None: its own place. The file stays open and locked, so that
@@ -131,7 +131,7 @@ def remove_part(part: Path) -> None:
 
 
 def _part_prefix(target: Path) -> str:
-    """How the temporary names of a file begin; all of them together are no longer than a name may be."""
+    """The beginning of the temporary names of a file; the whole names are not longer than the system allows."""
     return f".{os.fsencode(target.name)[:200].decode('utf-8', 'ignore')}."
 
 
@@ -175,7 +175,7 @@ def _if_dead(part: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
-    """Keep other writers that ask for the same lock out of a folder, where the system can lock folders."""
+    """Keep out other writers that use the same lock of a folder, where the system can lock folders."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:  # Windows, or a folder that cannot be listed
@@ -194,7 +194,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make the new name last; systems that cannot flush a folder are left as they are, for the file itself is whole."""
+    """Make the new name durable; where the system cannot flush a folder, nothing is done: the file is whole."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

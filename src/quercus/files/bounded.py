@@ -1,4 +1,4 @@
-"""Reading the bytes of a file within bounds: regular files only, and no more bytes than a limit, packed or not."""
+"""Reading the bytes of a file within limits: regular files only, and no more bytes than a limit, packed or not."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KINDS = (
 def open_bounded(
     path: str | os.PathLike[str], limit: int | None, *, special_files: bool = False, remedy: str = "", advice: str = ""
 ) -> Iterator[tuple[BinaryIO, os.stat_result]]:
-    """Open a file that has no more bytes than a limit, and tell what the system knows of it; see read_bounded."""
+    """Open a file that has no more bytes than a limit, and return its system information; see read_bounded."""
     # A pipe without a writer would block in being opened; without that flag nothing else changes.
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | (0 if special_files else getattr(os, "O_NONBLOCK", 0))
     with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
@@ -49,7 +49,7 @@ def open_bounded(
 def read_bounded(
     path: str | os.PathLike[str], limit: int | None, *, special_files: bool = False, remedy: str = "", advice: str = ""
 ) -> tuple[bytes, os.stat_result]:
-    """Read a file, and tell what the system knows of the file that was read.
+    """Read a file, and return the system information about the file that was read.
 
     - limit: the most bytes; None: any number.
     - special_files: whether pipes and devices are read too; they may never end, or never begin.
@@ -89,14 +89,14 @@ def unpack_bounded(path: str, packed: bytes, limit: int | None, *, remedy: str =
 
 
 class _OneMember:
-    """The bytes of gzip data that are made of one member, as most are; others give an error at their end."""
+    """The bytes of gzip data with one member, as most have; data with more give an error at the end."""
 
     def __init__(self, packed: bytes) -> None:
         self._pieces = (packed[begin : begin + _PIECE] for begin in range(0, len(packed), _PIECE))
         self._unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # 16: with gzip's header and check sum
 
     def read(self, _: int, /) -> bytes:
-        """Return the next bytes; none at the end."""
+        """Return the next bytes; empty at the end."""
         for piece in self._pieces:
             if unpacked := self._unpacker.decompress(piece):
                 return unpacked
@@ -106,7 +106,7 @@ class _OneMember:
 
 
 class _Stream(Protocol):
-    """What bytes can be read from."""
+    """Anything from which bytes can be read."""
 
     def read(self, size: int, /) -> bytes: ...
 
@@ -133,7 +133,7 @@ def _too_large(shown: str, limit: int | None, remedy: str, verb: str = "it has")
 
 
 def shown_size(size: int) -> str:
-    """A number of bytes as people say it.
+    """A number of bytes in a form for people, such as 2 MB.
 
     >>> shown_size(2_000_000_000), shown_size(1500), shown_size(10)
     ('2 GB', '1.5 KB', '10 bytes')

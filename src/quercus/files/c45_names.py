@@ -29,7 +29,7 @@ class Name:
 
 @dataclass(frozen=True)
 class C45Attribute:
-    """One attribute: its name, what is said of it, and, for ``discrete N``, how many values it may have."""
+    """One attribute: its name, its rule, and, for ``discrete N``, how many values it may have."""
 
     name: str
     rule: ColumnRule
@@ -38,7 +38,7 @@ class C45Attribute:
 
 @dataclass(frozen=True)
 class C45Names:
-    """What a .names file says: the attributes in the order of the data, the target and its classes.
+    """The content of a .names file: the attributes in the order of the data, the target and its classes.
 
     - last: the class is the last value of each case (C4.5); else the target is one of the attributes (C5.0).
     - weight: the attribute that holds the weight of each case (C5.0's ``case weight: continuous``).
@@ -52,7 +52,7 @@ class C45Names:
 
 
 def read_parts(path: str, text: str) -> list[Name]:
-    """Cut a .names or .costs file into names.
+    """Divide a .names or .costs file into names.
 
     A name ends at a comma, a colon, the end of the line, or a period that blanks or a comment follow; | begins a
     comment; a backslash takes the next character as it is; several blanks count as one.
@@ -75,7 +75,7 @@ def read_parts(path: str, text: str) -> list[Name]:
 
 
 def _one_name(path: str, line: str, start: int, number: int) -> tuple[str, str, int]:
-    """Return a name, the sign that ended it and the position after that."""
+    """Return a name, the sign that ended it and the position after the sign."""
     kept: list[str] = []
     position = start
     while position < len(line):
@@ -218,7 +218,7 @@ _READERS = {"date": _date, "timestamp": _date, "time": dt.time.fromisoformat}
 
 
 def _included(path: str, attributes: list[C45Attribute]) -> tuple[list[C45Attribute], list[C45Attribute]]:
-    """Obey C5.0's entries ``attributes included`` and ``attributes excluded``: the others, or these, are ignored."""
+    """Apply C5.0's entries ``attributes included`` and ``attributes excluded``: the others, or these, are ignored."""
     real = [item for item in attributes if item.name not in ("attributes included", "attributes excluded")]
     for entry in attributes:
         if entry in real:

@@ -30,7 +30,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
-    """A column with numbers in it.
+    """A column that contains numbers.
 
     - numbers: NaN where a cell is no number; integers if all cells are whole numbers below 2**53.
     - others: the distinct texts of these cells, in order of first appearance, but not the empty one.
@@ -49,7 +49,7 @@ class NumberColumn:
     complete: bool
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.numbers)
 
 
@@ -88,11 +88,11 @@ class Cells:
         return {name: columns[name] for name in self.names}
 
     def texts(self, names: Sequence[str]) -> dict[str, CodedColumn]:
-        """Return some columns as they are written."""
+        """Return some columns as they are written in the file."""
         return self._read(dict.fromkeys(names, _TEXT)) if names else {}  # type: ignore[return-value]
 
     def _read(self, ways: Mapping[str, int]) -> dict[str, NumberColumn | CodedColumn] | None:
-        """Read some columns; those that are found to be mixtures of numbers and many texts are left out."""
+        """Read some columns; those that turn out to be mixtures of numbers and many texts are left out."""
         decimals = np.array([ways.get(name, _SKIP) for name in self.names], dtype=np.uint8)
         delimiter, quote = ord(self.dialect.delimiter), ord(self.dialect.quote or "\0")
         reader = _core.DelimitedReader(delimiter, quote, self.dialect.skip_space, decimals, self.content.size)
@@ -118,7 +118,7 @@ class Cells:
 
 
 def _feed(reader: _core.DelimitedReader, stream: io.BytesIO | io.FileIO) -> bool:
-    """Give a reader all bytes of a stream, piece by piece; whether there is no fault in them."""
+    """Pass all bytes of a stream to a reader, piece by piece; return whether there is no fault in them."""
     block, kept = np.empty(_BLOCK, dtype=np.uint8), 0
     while True:
         if kept == len(block):  # one record fills it
@@ -134,7 +134,7 @@ def _feed(reader: _core.DelimitedReader, stream: io.BytesIO | io.FileIO) -> bool
 def plain_columns(
     text: str, names: Sequence[str], rules: Rules, special: re.Pattern[str], plain: Callable[[str], str | None]
 ) -> TextTable | None:
-    """Return the columns of a text without quotes whose cells all say something; None where that is not so.
+    """Return the columns of a text without quotes and without empty cells; None if the text has them.
 
     - rules: what the file says of its columns; those of numbers may hold numbers.
     - special: what only the careful reader understands.
@@ -152,7 +152,7 @@ def plain_columns(
 
 
 def stripped(table: TextTable) -> TextTable:
-    """Return the table without the blanks around its cells; what is blank is missing.
+    """Return the table without the blanks around its cells; a blank cell is missing.
 
     >>> columns, _ = stripped(careful_columns(["a"], [["yes"], [" yes"], [" "]]))
     >>> columns["a"].tolist()
@@ -162,7 +162,7 @@ def stripped(table: TextTable) -> TextTable:
 
 
 def _changed(table: TextTable, change: Callable[[str], str | None]) -> TextTable:
-    """Return the table with every text changed; None makes it missing."""
+    """Return the table with every text changed by a function; None makes a cell missing."""
     columns, read_texts = table
 
     def texts(names: Sequence[str]) -> dict[str, CodedColumn]:

@@ -44,12 +44,12 @@ class Content:
 
     @property
     def size(self) -> int:
-        """How many bytes there are."""
+        """The number of bytes."""
         return len(self.data) if self._status is None else self._status.st_size
 
     @cached_property
     def data(self) -> bytes:
-        """All bytes."""
+        """All bytes of the file, unpacked."""
         return self.beginning(-1) if self._data is None else self._data
 
     @cached_property
@@ -67,7 +67,7 @@ class Content:
 
     @contextmanager
     def stream(self) -> Iterator[io.BytesIO | io.FileIO]:
-        """Read the bytes from the start on; a file must be the same one, and unchanged, at every time."""
+        """Read the bytes from the start; the file must be the same, and unchanged, each time."""
         if self._data is not None:
             yield io.BytesIO(self._data)
             return
@@ -114,7 +114,7 @@ def read_content(path: str | os.PathLike[str]) -> Content:
 
 
 def memory_size() -> int | None:
-    """The bytes of memory that this machine has; None if the system does not say."""
+    """The bytes of memory of this machine; None if the system does not tell."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -173,7 +173,7 @@ def decode(content: Content, encoding: str = "utf-8") -> str:
 
 
 def utf8(content: Content, encoding: str = "utf-8") -> Content:
-    """Return the content as UTF-8: another encoding is translated, what is UTF-8 by its name stays as it is.
+    """Return the content as UTF-8: another encoding is translated; bytes that are declared as UTF-8 stay as they are.
 
     >>> utf8(Content("a.csv", "größe".encode("latin-1")), "latin-1").data.decode()
     'größe'
@@ -201,7 +201,7 @@ def _refuse_other_text(content: Content) -> None:
 
 
 def _likely_encoding(data: bytes) -> str:
-    """Return the encoding that text has most often if it is not UTF-8; zero bytes are halves of characters."""
+    """Return the most frequent encoding of texts that are not UTF-8; zero bytes mean UTF-16."""
     zero = data[:1000].find(b"\0")
     return "latin-1" if zero < 0 else "utf-16-le" if zero % 2 else "utf-16-be"
 

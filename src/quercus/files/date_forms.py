@@ -51,7 +51,7 @@ def _read(text: str, order: DateOrder) -> dt.datetime:
 
 
 def shown_order(order: str) -> str:
-    """Write an order for people.
+    """An order of year, month and day in a form for people.
 
     >>> shown_order("mdy")
     'month, day, year'

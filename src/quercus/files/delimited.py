@@ -1,4 +1,4 @@
-"""Delimited text (CSV, TSV and their like): delimiter, header and quoting are found, cells judged by column."""
+"""Delimited text (CSV, TSV and similar): delimiter, header and quoting are found; cells decide a column's kind."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class _Beginning:
 
     @property
     def n_bytes(self) -> int:
-        """How many bytes stand before the first row."""
+        """The number of bytes before the first row."""
         return self.n_mark + len(self.passage.text[: self.passage.position].encode())
 
     def decimals(self, decimal: str | None) -> dict[str, str]:
@@ -185,7 +185,7 @@ def _understood(passage: Passage, delimiter: str | None, quote: str | None, head
 
 
 def _rows(passage: Passage, start: _Beginning) -> Iterator[Record]:
-    """Go through the data records; those of another width than the names are refused."""
+    """Go through the data records; records with more or fewer cells than there are names are refused."""
     width, blanks = len(start.names), []
     like = "as there are names" if start.header else "as in the first line"
     for record in records(passage, start.dialect):

@@ -1,4 +1,4 @@
-"""Records of delimited text, one by one, each with its place: the careful reading that names every fault."""
+"""Records of delimited text, one by one, each with its place: the slow reader, which names every fault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 @dataclass(frozen=True)
 class Dialect:
-    """How cells are told apart: delimiter, quote (None: no quoting), whether blanks after a delimiter are dropped."""
+    """How cells are separated: delimiter, quote (None: no quoting), whether blanks after a delimiter are dropped."""
 
     delimiter: str = ","
     quote: str | None = '"'
@@ -39,7 +39,7 @@ class Passage:
     cut: bool = False
 
     def after(self, position: int, line: int) -> Passage:
-        """Return what follows a line that ends at a position."""
+        """Return the text after a line that ends at a position."""
         return replace(self, position=_after_line(self.text, position), line=line + 1)
 
 
@@ -101,7 +101,7 @@ def _after_line(text: str, position: int) -> int:
 
 
 def blank_record(record: Record) -> bool:
-    """Whether a record is a line without anything but blanks."""
+    """Whether a record is a line that is empty or has only blanks."""
     return len(record.cells) == 1 and not record.quoted and not record.cells[0].strip()
 
 

@@ -1,4 +1,4 @@
-"""What a raw table means: every column by the rules of its file, the schema and the caller becomes an array."""
+"""The meaning of a raw table: each column becomes an array, by the rules of its file, the schema and the caller."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: A
     tokens = _tokens(raw, rules, missing_tokens)
     if weight is not None and raw.rules.not_applicable:  # a weight that does not apply is an unknown one
         tokens[weight] = (*tokens.get(weight, ()), *raw.rules.not_applicable)
-    told = _Columns(raw, merged, tokens, _not_applicable(raw, rules, merged, {target, weight}))
+    parts = _Columns(raw, merged, tokens, _not_applicable(raw, rules, merged, {target, weight}))
     for name in names:
-        told.add(name)
+        parts.add(name)
     own = raw.rules if target == raw.rules.target else Rules()  # what the file says of another target does not count
     classes = rules.classes if target is not None and rules.target in (None, target) else None
-    classes = classes or own.classes or (tuple(told.domains[target]) if target in told.domains else None)
-    index = _row_index(raw, rules, told, keep, {target, weight})
+    classes = classes or own.classes or (tuple(parts.domains[target]) if target in parts.domains else None)
+    index = _row_index(raw, rules, parts, keep, {target, weight})
     ignored = tuple(name for name in names if (merged[name].ignore or name == index) and name != target)
     of_interest = [name for name in names if rules.strict or name in rules.columns]
-    suspects = [name for name in told.row_names if rules.strict and name not in {index, *_names_of(keep)}]
+    suspects = [name for name in parts.row_names if rules.strict and name not in {index, *_names_of(keep)}]
     return TableFile(
-        raw.path, raw.format, told.columns, told.kinds, told.domains, _one_for_all(tokens, len(names)),
+        raw.path, raw.format, parts.columns, parts.kinds, parts.domains, _one_for_all(tokens, len(names)),
         {name: rule.cost for name, rule in merged.items() if rule.cost is not None}, target, classes,
         rules.cost_matrix if rules.cost_matrix is not None else own.cost_matrix,
         ignored, raw.fingerprint, raw.n_rows,
-        (*raw.notes, *reading_notes(raw, {n: told.recognised[n] for n in of_interest if n in told.recognised},
-                                    {n: told.companions[n] for n in of_interest if n in told.companions}, index,
-                                    {n: told.distinct_names(n) for n in of_interest if n not in ignored})),
+        (*raw.notes, *reading_notes(raw, {n: parts.recognised[n] for n in of_interest if n in parts.recognised},
+                                    {n: parts.companions[n] for n in of_interest if n in parts.companions}, index,
+                                    {n: parts.distinct_names(n) for n in of_interest if n not in ignored})),
         weight, tuple(suspects),
     )  # fmt: skip
 
@@ -98,7 +98,7 @@ def _names_of(names: Any) -> list[str]:
 
 
 def _drop_and_keep(raw: RawTable, merged: dict[str, ColumnRule], drop: Any, keep: Any) -> None:
-    """Put into the rules which columns the caller leaves out and which not."""
+    """Put into the rules which columns the caller drops and which the caller keeps."""
     for parameter, columns, ignore in (("drop", drop, True), ("keep", keep, False)):
         for name in _names_of(columns):
             if name not in merged:
@@ -124,8 +124,8 @@ def _tokens(raw: RawTable, rules: Rules, entries: Any) -> dict[str, tuple[Any, .
         every = _token_tuple(entries)
     result = {}
     for name in raw.columns:
-        said = _rule(rules, name).missing_tokens
-        result[name] = _token_tuple(by_name[name]) if name in by_name else every if said is None else said
+        own_tokens = _rule(rules, name).missing_tokens
+        result[name] = _token_tuple(by_name[name]) if name in by_name else every if own_tokens is None else own_tokens
     return {name: _with_numbers(tokens) for name, tokens in result.items() if tokens}
 
 
@@ -162,7 +162,7 @@ def _not_applicable(
 
 
 class _Columns:
-    """The columns of a table as they are understood one after the other.
+    """The columns of a table, interpreted one after the other.
 
     texts: columns of text, without the cells that mean missing. numbers: columns of numbers that need no text.
     """
@@ -197,7 +197,7 @@ class _Columns:
         self.recognised = {name: self.recognised[name] for name in raw.columns if name in self.recognised}
 
     def _plain_numbers(self, name: str, column: NumberColumn) -> Array | None:
-        """Return the numbers of a column if nothing else in it counts; None if its texts must tell what it is."""
+        """Return the numbers of a column if it has nothing else; None if its texts must decide its kind."""
         rule, judged = self.rules[name], self._is_judged(name)
         if rule.values is not None or rule.ignore or rule.kind not in (None, "numeric"):
             return None
@@ -237,21 +237,21 @@ class _Columns:
         return {name: without(column, self.tokens.get(name, ())) for name, column in columns.items()}
 
     def _usual_tokens(self, name: str) -> bool:
-        """Whether NA and the like mean unknown among numbers and dates."""
+        """Whether NA and similar texts mean unknown among numbers and dates."""
         return set(self.tokens.get(name, ("NA",))) != {""}
 
     def _is_judged(self, name: str) -> bool:
-        """Whether the cells have a say: not if the file itself tells the kind, or somebody lists the values."""
+        """Whether the cells decide the kind: not if the file declares it, or if the values are listed."""
         rule, own = self.rules[name], _rule(self.raw.rules, name)
-        told = own.kind is not None and own.kind == rule.kind
-        return rule.values is None and not told and rule.kind in (None, "numeric", "date") and not rule.ignore
+        is_declared = own.kind is not None and own.kind == rule.kind
+        return rule.values is None and not is_declared and rule.kind in (None, "numeric", "date") and not rule.ignore
 
     def _applicable(self, name: str) -> CodedColumn:
         """Return the text column without the cells that do not apply."""
         return without(self.texts[name], self.not_applicable.get(name, ()))
 
     def add(self, name: str) -> None:
-        """Understand one column."""
+        """Interpret one column."""
         rule = self.rules[name]
         column: Any
         kind: str | None = "numeric"
@@ -331,18 +331,18 @@ class _Columns:
         return dataclasses.replace(column, kind=column.kind or "nominal") if name in self.texts else column
 
 
-def _row_index(raw: RawTable, rules: Rules, told: _Columns, keep: Any, others: set[str | None]) -> str | None:
+def _row_index(raw: RawTable, rules: Rules, parts: _Columns, keep: Any, others: set[str | None]) -> str | None:
     """Return the first column if it has no name and numbers or names the rows."""
     name = next(iter(raw.columns))
     nameless = name in raw.unnamed or name == "Unnamed: 0"
     if not nameless or name in {*others, *_names_of(keep), *rules.columns} or len(raw.columns) == 1:
         return None
-    column = told.index_column(name)
+    column = parts.index_column(name)
     return name if column is not None and is_row_index(column) else None
 
 
 def _column_of_values(raw: RawTable, name: str, rule: ColumnRule) -> tuple[Any, str | None, list[Any] | None]:
-    """Judge a column that already has values: from Parquet and JSON."""
+    """Interpret a column that already has values: from Parquet and JSON."""
     source = raw.columns[name]
     try:
         column = read_column(name, source)

@@ -1,4 +1,4 @@
-"""JSON lines: one object per line; a key is a column, and what a line does not say is missing."""
+"""JSON lines: one object per line; a key is a column, and a key that a line does not have is missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 class _TwiceError(ValueError):
-    """A key that comes twice in one object."""
+    """A key that occurs twice in one object."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class NumberForm:
         return text if self.decimal == "." else text.replace(self.decimal, ".")
 
     def fits(self, values: Collection[str]) -> bool:
-        """Whether every value is a number written so, and one of them at least shows that it is written so."""
+        """Whether every value is a number in this form, and at least one value shows that this form is used."""
         if self.percent:
             if not all(value.rstrip().endswith("%") for value in values):
                 return False
@@ -63,7 +63,7 @@ class NumberForm:
         return re.compile(rf"\s*[+-]?{number}\s*", re.ASCII)
 
     def example(self, numbers: ArrayLike) -> str:
-        """Show with one of the numbers what the form makes of a text; "" if they do not differ from plain numbers.
+        """Show by one of the numbers how the form reads a text; "" if it reads all as plain numbers.
 
         >>> NumberForm(".", ",").example([7.0, 1234.5]), NumberForm(",", percent=True).example([1.5])
         ('1,234.5 is 1234.5', '1,5% is 1.5')

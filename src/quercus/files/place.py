@@ -8,7 +8,7 @@ __all__ = ["CellError", "file_error"]
 
 
 class CellError(Exception):
-    """A cell that cannot be what its column is; the reader of the file turns it into an error with line and column."""
+    """A cell that does not fit the kind of its column; the reader turns it into an error with line and column."""
 
     def __init__(self, row: int, problem: str) -> None:
         super().__init__(problem)

@@ -1,4 +1,4 @@
-"""A table as one format's reader hands it on: columns of text or of values, what the file says, where each cell is."""
+"""A table as the reader of one format returns it: columns of text or values, declarations, and the place of cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RawTable", "distinct_names", "ordinal"]
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """One file, read but not yet put together with what the user says.
+    """One file that was read, before the declarations of the user are applied.
 
     - columns: of text a :class:`~quercus.data.column.CodedColumn` or a :class:`~quercus.files.cells.NumberColumn`;
       else a column of values as the format holds them.
@@ -43,11 +43,11 @@ class RawTable:
 
     def cell_error(self, row: int, name: str, problem: str) -> FileError:
         """Make the error for a cell, with its line and column."""
-        said = f"column {name!r}: {problem}"
+        message = f"column {name!r}: {problem}"
         if self.place is None:
-            return file_error(self.path, f"row {row + 1}, {said}")
+            return file_error(self.path, f"row {row + 1}, {message}")
         line, column = self.place(row, list(self.columns).index(name))
-        return file_error(self.path, said, line, column)
+        return file_error(self.path, message, line, column)
 
 
 def distinct_names(path: str, names: list[str], place: Callable[[int], tuple[int, int]] | None = None) -> list[str]:

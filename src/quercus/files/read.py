@@ -1,4 +1,4 @@
-"""Reading a table file of any format, with what a schema says over what the file says."""
+"""Reading a table file of any format; a schema overrides what the file declares."""
 
 from __future__ import annotations
 
@@ -98,21 +98,21 @@ def read_file(
 
 
 def _texts(again: Callable[[], RawTable]) -> Mapping[str, CodedColumn]:
-    """Read the columns of a file of text as they are written."""
+    """Read the columns of a text file as they are written."""
     raw = again()
     assert raw.texts is not None
     return raw.texts(list(raw.columns))
 
 
 def _line(again: Callable[[], RawTable], row: int) -> int:
-    """Read on which line a row begins."""
+    """Return the line on which a row begins."""
     raw = again()
     assert raw.place is not None
     return raw.place(row, 0)[0]
 
 
 def _format_of(path: str | os.PathLike[str], format: str | None) -> tuple[str, Content | None]:
-    """Return the format, and the content unless the format is made of several files."""
+    """Return the format, and the content unless the format has several files."""
     if not isinstance(path, (str, os.PathLike)):
         raise ParameterError(f"path is {shorten(path)}, but must be the path of a file.")
     shown = os.fspath(path)
@@ -144,5 +144,5 @@ def _check_format_options(chosen: str, reader: Callable[..., RawTable], options:
     allowed = [name for name in inspect.signature(reader).parameters if name not in ("content", "path")]
     for name in options:
         if name not in allowed:
-            said = f"it takes {shown_list(allowed)}" if allowed else "it takes none"
-            raise ParameterError(f"The format {chosen} has no option {name!r}; {said}.{did_you_mean(name, allowed)}")
+            hint = f"it takes {shown_list(allowed)}" if allowed else "it takes none"
+            raise ParameterError(f"The format {chosen} has no option {name!r}; {hint}.{did_you_mean(name, allowed)}")

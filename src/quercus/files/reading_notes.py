@@ -1,4 +1,4 @@
-"""Notes on how a file was understood: one line for each decision, whatever the number of columns."""
+"""Notes on how a file was read: one line for each decision, for any number of columns."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _doubt_notes(recognised: Mapping[str, Recognised]) -> list[str]:
 
 
 def _blank_notes(names: Mapping[str, Sequence[str]]) -> list[str]:
-    """Tell of values that differ only in the blanks around them."""
+    """Return notes on values that differ only in the blanks around them."""
     pairs: dict[str, tuple[str, str]] = {}
     for name, texts in names.items():
         if texts.are_stripped if isinstance(texts, Texts) else list(map(str.strip, texts)) == list(texts):

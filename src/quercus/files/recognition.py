@@ -1,4 +1,4 @@
-"""What the distinct texts of a column are: numbers, dates or names, and what remains in doubt.
+"""The kind of a column by its distinct texts: numbers, dates or names, and the doubts that remain.
 
 Every reader of text hands the distinct cells of a column to :func:`recognise`; :func:`recognise_all` lets the columns
 of one file decide for each other where a column alone does not tell.
@@ -41,7 +41,7 @@ def is_usual_token(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Question:
-    """The distinct texts of a column, and what is said of it: its kind, and whether NA and the like are texts."""
+    """The distinct texts of a column, its declared kind, and whether NA and similar texts are values."""
 
     values: Sequence[str]
     kind: Kind | None = None
@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Recognised:
-    """What the texts are.
+    """The result of recognition.
 
     - kind: numeric, date or nominal.
     - cells: of numbers and dates, what each text stands for (None: unknown).
@@ -73,7 +73,7 @@ class Recognised:
 
 
 def recognise(question: Question, decimal: str | None = None, date_order: DateOrder | None = None) -> Recognised:
-    """Say what the distinct texts of a column are.
+    """Find out whether the distinct texts of a column are numbers, dates or names.
 
     - decimal: the decimal sign; None: the texts tell.
     - date_order: "dmy", "mdy" or "ymd" for dates that are not written as 2024-05-31; None: the texts tell.
@@ -115,7 +115,7 @@ def _known_and_usual(question: Question) -> tuple[Sequence[str], list[str]]:
 
 
 def _placed(recognition: Recognised, values: Sequence[str], rest: Sequence[str], usual: list[str]) -> Recognised:
-    """Put the cells in the places of all values."""
+    """Put the cells into the places of all values."""
     if recognition.doubt or len(rest) == len(values):
         return replace(recognition, tokens=tuple(usual))
     place = dict(zip(rest, recognition.cells, strict=True))
@@ -124,7 +124,7 @@ def _placed(recognition: Recognised, values: Sequence[str], rest: Sequence[str],
 
 
 def _numbers(rest: Sequence[str], decimal: str | None, exact: bool) -> Recognised | None:
-    """Return numbers, a doubt, or None if the texts are no numbers; whole numbers a float cannot hold are names."""
+    """Return numbers, a doubt, or None if the texts are not numbers; too large whole numbers are names."""
     forms = number_forms(rest, decimal)
     if not forms:
         return None
@@ -211,7 +211,7 @@ def recognise_all(
     date_order: DateOrder | None = None,
     decimals: Iterable[str] = (),
 ) -> dict[str, Recognised]:
-    """Recognise the columns of one file; a column that does not tell follows those that do, if they agree.
+    """Recognise the columns of one file; a column that can be read in two ways follows the others, if they agree.
 
     - decimals: the decimal signs that further columns of the file show beyond doubt.
 

@@ -60,7 +60,7 @@ def _all_known(column: Column) -> bool:
 
 
 def _whole_and_different(column: Column) -> bool:
-    """Whether a column has only whole numbers, no two alike; most are told by their range, or by their first rows."""
+    """Whether a column has only whole numbers, no two alike; mostly its range or its first rows decide."""
     numbers: Any = column.numbers
     if numbers.dtype.kind not in "iu" or (column.missing is not None and bool(column.missing.any())):
         return False

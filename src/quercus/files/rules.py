@@ -1,4 +1,4 @@
-"""What is said of a column, by the file itself, by a schema file or by a model's schema."""
+"""Declarations about a column: by the file itself, by a schema file or by a model's schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["NO_RULE", "ColumnRule", "Rules", "overlaid", "rules_of_schema"]
 
 @dataclass(frozen=True)
 class ColumnRule:
-    """What is said of one column; None: nothing.
+    """The declarations about one column; None: there is no declaration.
 
     - kind, values (its domain, in order), cost, ignore, missing_tokens, not_applicable: as in the schema file.
     - unseen: values outside of the domain are allowed (they are for a model to judge).
@@ -37,7 +37,7 @@ NO_RULE = ColumnRule()
 
 @dataclass(frozen=True)
 class Rules:
-    """What is said of a table: rules by column, the target and its classes, tokens for all columns, costs of mistakes.
+    """The declarations about a table: rules by column, target and classes, tokens for all columns, costs of mistakes.
 
     - not_applicable: texts that mean "does not apply", in all columns.
     - weight: the column that holds the weight of each row.
@@ -57,15 +57,15 @@ class Rules:
 
 
 def overlaid(below: ColumnRule, above: ColumnRule) -> ColumnRule:
-    """Return the rule in which everything that ``above`` says replaces what ``below`` says.
+    """Return the rule in which every declaration of ``above`` replaces that of ``below``.
 
     >>> overlaid(ColumnRule("nominal", ("a", "b"), cost=1.0), ColumnRule(kind="numeric"))
     ColumnRule(kind='numeric', values=None, cost=1.0, ignore=None, missing_tokens=None, ...)
     """
     if above is NO_RULE:
         return below
-    said = {part.name: getattr(above, part.name) for part in dataclasses.fields(ColumnRule)}
-    changes = {name: value for name, value in said.items() if value is not None}
+    declarations = {part.name: getattr(above, part.name) for part in dataclasses.fields(ColumnRule)}
+    changes = {name: value for name, value in declarations.items() if value is not None}
     changes["unseen"] = above.unseen if above.kind is not None or above.values is not None else below.unseen
     if above.kind is not None and above.kind not in ("nominal", "ordered") and above.values is None:
         changes["values"] = None

@@ -1,4 +1,4 @@
-"""The schema file: what the user says of a table, in TOML, over what its own file says.
+"""The schema file: the user's declarations about a table, in TOML; they override those of the table's own file.
 
 Every key may be left out::
 
@@ -96,8 +96,8 @@ def _toml(path: str) -> Mapping[str, Any]:
 def _rules(source: str, data: Mapping[str, Any]) -> Rules:
     _check_keys(source, "", data, _KEYS)
     columns: dict[str, ColumnRule] = {}
-    for name, said in _table(source, "columns", data.get("columns", {})).items():
-        columns[str(name)] = _column_rule(source, f"columns.{name}", said)
+    for name, declaration in _table(source, "columns", data.get("columns", {})).items():
+        columns[str(name)] = _column_rule(source, f"columns.{name}", declaration)
     for name in _strings(source, "ignore", data.get("ignore", [])):
         columns[name] = replace(columns.get(name, ColumnRule()), ignore=True)
     target = data.get("target")
@@ -122,8 +122,8 @@ def _with_classes(source: str, target: str, rule: ColumnRule, classes: tuple[Any
     return replace(rule, kind=rule.kind or "nominal", values=classes)
 
 
-def _column_rule(source: str, key: str, said: Any) -> ColumnRule:
-    table = _table(source, key, said)
+def _column_rule(source: str, key: str, declaration: Any) -> ColumnRule:
+    table = _table(source, key, declaration)
     _check_keys(source, f"{key}.", table, _COLUMN_KEYS)
     kind, values, cost, ignore = (table.get(name) for name in ("kind", "values", "cost", "ignore"))
     if kind is not None and kind not in KINDS:
@@ -215,7 +215,7 @@ def _tokens(source: str, key: str, value: Any) -> tuple[Any, ...]:
 
 
 def _texts(source: str, prefix: str, table: Mapping[Any, Any]) -> tuple[str, ...] | None:
-    """Return the texts that mean "does not apply"; None: nothing is said."""
+    """Return the texts that mean "does not apply"; None: none are declared."""
     texts = table.get("not_applicable")
     texts = [texts] if isinstance(texts, str) else texts
     return None if texts is None else tuple(_strings(source, f"{prefix}not_applicable", texts, "texts"))

@@ -1,4 +1,4 @@
-"""A table file that was read: its columns, and all that is known of them, ready for an estimator."""
+"""A table file that was read: its columns, and everything that is known about them, ready for an estimator."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class TableFile:
     unnamed: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Where it comes from and its size in one line."""
+        """The path and the size of the table in one line."""
         target = "" if self.target is None else f", target {visible(self.target, one_line=True)}"
         size = f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
         return f"<TableFile: {visible(self.path, one_line=True)} ({self.format}), {size}{target}>"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user may want to know of how the file was understood, one line for each decision."""
+        """How the file was read, one line for each decision."""
         attributes = set(self.attributes())
         suspects = [name for name in self.row_names if name in attributes]
         more = [row_name_note(suspects)] if suspects else []
@@ -176,7 +176,7 @@ class TableFile:
         )
 
     def __str__(self) -> str:
-        """Say in a few lines what was read."""
+        """A few lines about what was read."""
         lines = [f"{self.path}: {counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"]
         for name in self.columns:
             marks = self._marks(name)

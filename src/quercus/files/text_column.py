@@ -1,4 +1,4 @@
-"""What becomes of a column of text cells: numbers, dates, booleans or values of a domain."""
+"""From a column of text cells to numbers, dates, booleans or values of a domain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
 def without(column: CodedColumn, tokens: Iterable[object]) -> CodedColumn:
-    """Make the cells missing that are one of the tokens, which may be numbers: their text counts.
+    """Make cells missing whose text is one of the tokens; a token may also be a number.
 
     >>> without(CodedColumn.of_entries(["a", "?", "9"]), ["?", 9]).tolist()
     ['a', None, None]

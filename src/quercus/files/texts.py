@@ -1,4 +1,4 @@
-"""The many distinct texts of a column: the core holds them, and they become strings when they are asked for."""
+"""The many distinct texts of a column: the core holds them, and they become strings only when they are needed."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class Texts(Sequence[str]):
 
     @cached_property
     def strings(self) -> tuple[str, ...]:
-        """All of them."""
+        """All texts as strings."""
         return self._held.strings(0, len(self))
 
     @cached_property
     def are_stripped(self) -> bool:
-        """Whether none is blank and none has blanks around it; False if that is not plain to see."""
+        """Whether no text is blank or has blanks around it; False if this cannot be seen quickly."""
         return self._held.are_stripped()
 
     def short(self, most: int) -> Sequence[str]:
-        """Return those of at most so many bytes in UTF-8."""
+        """Return the texts of at most so many bytes in UTF-8."""
         return self._held.short_strings(most)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of texts."""
         return len(self._held)
 
     @overload
@@ -57,7 +57,7 @@ class Texts(Sequence[str]):
         return self.strings[place]
 
     def __iter__(self) -> Iterator[str]:
-        """Go through them; who stops soon asks for few strings."""
+        """Go through the texts; if the loop ends early, few strings are made."""
         if "strings" not in self.__dict__:
             yield from self._held.strings(0, min(_FIRST, len(self)))
             yield from self.strings[_FIRST:]

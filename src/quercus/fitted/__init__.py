@@ -1,4 +1,4 @@
-"""Fitted models as values: what a fitted model is made of, how it answers, and how everything else reads it."""
+"""Fitted models as values: the parts of a fitted model, how it answers, and how other rooms read it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

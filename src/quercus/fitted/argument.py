@@ -1,4 +1,4 @@
-"""A model as an argument: functions that take a tree or rules take what answers in a model, too."""
+"""A model as an argument: functions that take a tree or rules also take a model that answers by them."""
 
 from __future__ import annotations
 

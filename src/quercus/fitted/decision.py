@@ -1,4 +1,4 @@
-"""The decision: from what leaves and rules say to the answer, by costs of mistakes, a threshold and smoothing."""
+"""The decision: from the shares of leaves and rules to the answer, by costs of mistakes, a threshold and smoothing."""
 
 from __future__ import annotations
 

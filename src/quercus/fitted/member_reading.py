@@ -1,4 +1,4 @@
-"""What can be asked of the members of a collection: how they vote, and how far they are apart."""
+"""Methods for the members of a collection: how they vote, and how much they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a fitted model: how it was made, what chance decided, what the rows out of the bag and boosting tell."""
+"""The parts of a fitted model: how it was made, what was drawn, and the results out of the bag and of boosting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked of a fitted model: methods that models and estimators share.
+"""The methods that models and estimators share.
 
 The answers come from the rooms above (explain, draw, and for a new fit estimators), which are imported at first use.
 """
@@ -204,7 +204,7 @@ class Explaining(Readable):
 
 
 class RuleReading(Explaining):
-    """Questions to rules."""
+    """The methods of models that have rules."""
 
     def fired(self, X: Any) -> npt.NDArray[np.int64]:
         """The position in ``rules_`` of the rule that decides each row; −1: the default."""

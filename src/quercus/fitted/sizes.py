@@ -1,4 +1,4 @@
-"""How large should the tree be? What tree estimators are asked of that, asked of a fitted model."""
+"""How large should the tree be? The methods of tree estimators for this question, for a fitted model."""
 
 from __future__ import annotations
 

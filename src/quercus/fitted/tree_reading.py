@@ -1,4 +1,4 @@
-"""What can be asked of a fitted tree, or of many trees together; as in ``reading``, rooms above are called."""
+"""Methods of a fitted tree, or of many trees together; as in ``reading``, they call rooms above."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forests: what many models say together, how far they agree, and what they say of rows they have not seen.
+"""Forests: the answers of many models together, how far they agree, and their answers for rows they have not seen.
 
 - ``collection``: a forest, a committee or a sum of scores, what its members answer together, a part of it;
   ``committee``: rule lists that answer together; ``score_sum``: trees that add up scores, and a link.

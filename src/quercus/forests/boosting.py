@@ -133,7 +133,7 @@ class Voters:
         self.sums = np.zeros((len(self.codes), len(classes)))
 
     def answer(self, tree: Tree) -> Floats:
-        """What one tree says."""
+        """The answer of one tree."""
         return member_answer(tree, self.dataset, **self.options)
 
     def add(self, answers: Floats, vote: float) -> float:

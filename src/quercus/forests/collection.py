@@ -1,4 +1,4 @@
-"""A collection of models: a forest, a committee or a sum of scores; what its members answer together, a part of it."""
+"""A collection of models (a forest, a committee or a sum of scores): its members' common answer, and parts of it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Committee:
 
     @property
     def target_kind(self) -> TargetKind:
-        """What the members answer."""
+        """The kind of target that the members answer."""
         return self.members[0].target_kind
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class Committee:
         return iter(self.members)
 
     def member(self, number: int) -> RuleList:
-        """One rule list."""
+        """One rule list of the committee."""
         if not 0 <= number < len(self.members):
             raise ParameterError(f"There is no member {number}; the members are 0 … {len(self.members) - 1}.")
         return self.members[number]

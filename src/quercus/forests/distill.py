@@ -1,4 +1,4 @@
-"""Rows to ask a forest about: those there are, and others made of their values."""
+"""Rows for which a forest is asked: the rows of the table, and new ones made from their values."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Link = Literal["identity", "exp", "softmax"]
 
 
 def softmax(scores: Floats) -> Floats:
-    """Class shares that are in proportion to exp(score) [n, classes]; of two classes it is the logistic function.
+    """Class shares in proportion to exp(score) [n, classes]; for two classes this is the logistic function.
 
     >>> softmax(np.array([[0.0, np.log(3.0)]])).round(12)
     array([[0.25, 0.75]])
@@ -53,12 +53,12 @@ LINKS: dict[Link, Callable[[Floats], Floats]] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreSum:
-    """Trees that add up scores; never changed afterwards.
+    """Trees that add up scores; the value never changes.
 
-    trees: they answer numbers; the weight of a tree multiplies its number. target_kind: what is answered in the end.
-    link: "identity" or "exp", one score to a number; "softmax", one score per class to class shares. base: where each
-    score begins. places: the score that each tree adds to. Of two classes, the first may have no tree: its score is its
-    base.
+    trees: they answer numbers; the weight of a tree multiplies its number. target_kind: the kind of the final answer.
+    link: "identity" or "exp" turn one score into a number; "softmax" turns one score per class into class shares. base:
+    the start of each score. places: the score that each tree adds to. With two classes, the first may have no tree;
+    its score is then its base.
 
     >>> from quercus.data import encode
     >>> from quercus.growing.cart import cart_recipe
@@ -78,7 +78,7 @@ class ScoreSum:
     places: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not belong together."""
+        """Refuse parts that do not fit together."""
         if not isinstance(self.trees.target_kind, Numbers):
             raise DataError("The trees of a sum of scores answer numbers; these do not.")
         if self.link not in get_args(Link):
@@ -99,12 +99,12 @@ class ScoreSum:
 
     @property
     def schema(self) -> Schema:
-        """The attributes."""
+        """The attributes that the trees read."""
         return self.trees.schema
 
     @property
     def partial(self) -> bool:
-        """Whether growing was stopped early; these were not grown here."""
+        """Whether growing was stopped early; False, since these trees were not grown here."""
         return self.trees.partial
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ class ScoreSum:
         return result
 
     def staged(self, dataset: Dataset, counts: Sequence[int], n_jobs: int | None = 1) -> Iterator[Floats]:
-        """The answers by the first trees, for each of some rising numbers of them; every tree is asked once."""
+        """The answers of the first trees, for each of some rising numbers of trees; each tree answers once."""
         scores = np.tile(np.array(self.base), (dataset.n_rows, 1))
         for begin, end in zip([0, *counts[:-1]], counts, strict=True):
             part = replace(
@@ -150,7 +150,7 @@ class ScoreSum:
             yield self.answers(scores)
 
     def answers(self, scores: Floats) -> Floats:
-        """What the scores mean: class shares [n, classes], or numbers [n, 1]."""
+        """The answers that follow from the scores: class shares [n, classes], or numbers [n, 1]."""
         return LINKS[self.link](scores)
 
     def chosen(self, scores: Floats) -> NDArray[Any]:

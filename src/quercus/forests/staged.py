@@ -1,4 +1,4 @@
-"""Stages of a collection: what its first members answer together, and how far they err on given rows."""
+"""Stages of a collection: the common answers of its first members, and their error on some rows."""
 
 from __future__ import annotations
 

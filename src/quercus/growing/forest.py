@@ -141,9 +141,9 @@ class ForestGrower:
         """The trees ``first_tree … first_tree + n_trees − 1``; how it may be stopped, :func:`grow_forest` says."""
         if n_trees < 1:
             raise ParameterError(f"n_trees is {n_trees!r}, but must be at least 1.")
-        told = None if progress is None else lambda done, total, _: progress(done, total)
+        report = None if progress is None else lambda done, total, _: progress(done, total)
         with size_limits():
-            arrays, stop = self._core.grow(first_tree, n_trees, told)
+            arrays, stop = self._core.grow(first_tree, n_trees, report)
         for packed in arrays if self._unit != 1.0 else ():
             in_weights(packed, self._unit, self.target_kind)
         forest = Forest.grown(

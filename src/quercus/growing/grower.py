@@ -38,7 +38,7 @@ class GrowOptions:
 
 
 class Grower(Protocol):
-    """A way of growing."""
+    """A way to grow a tree or a forest from rows and a recipe."""
 
     def __call__(self, rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Forest:
         """Grow a tree, or with a sampling a forest."""

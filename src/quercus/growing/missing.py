@@ -1,4 +1,4 @@
-"""The policies for unknown values, one row each: what an unknown value counts as, and what the policy needs."""
+"""The policies for unknown values, one row each: how an unknown value counts, and what the policy needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports: models of other libraries as models of Quercus, with all that follows."""
+"""Imports: models of other libraries become models of Quercus, with pictures, rules, reports and exports."""
 
 from quercus.imports.j48 import from_j48
 from quercus.imports.lightgbm import from_lightgbm

@@ -1,4 +1,4 @@
-"""Binary trees of other libraries as trees of Quercus that answer numbers: links checked, nodes numbered anew."""
+"""Binary trees of other libraries as trees of Quercus that answer numbers: links are checked, nodes numbered anew."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ LEAST_WEIGHT = 1e-9
 class Nodes:
     """The nodes of a tree, in the order of another library; the root is 0.
 
-    left, right: the children; −1: a leaf. attribute: the position of what is asked. cut: branch 0 (left) up to it.
-    sets: instead of a cut, the branch of each value of the attribute, by node. missing: the branch of an unknown value.
-    answer: the number of a leaf. weight, count: of the examples; gain: what the question gained, of all examples
-    together.
+    left, right: the children; −1: a leaf. attribute: the position of the attribute in question. cut: branch 0 (left)
+    takes values up to it. sets: instead of a cut, the branch of each value of the attribute, by node. missing: the
+    branch of an unknown value. answer: the number of a leaf. weight, count: of the examples; gain: the gain of the
+    question, summed over all examples.
     """
 
     left: Integers
@@ -97,7 +97,7 @@ def unrolled(left: Integers, right: Integers, place: str) -> tuple[Integers, Int
 
 
 def number_tree(nodes: Nodes, schema: Schema, place: str) -> Tree:
-    """The tree of some nodes, whose links were checked by :func:`depth_first`. place: names it in messages."""
+    """The tree of some nodes whose links :func:`depth_first` has checked. place: names it in messages."""
     order, first = unrolled(nodes.left, nodes.right, place)
     inner = first > 0
     sets = [nodes.sets.get(node) for node in order.tolist()]
@@ -126,7 +126,7 @@ def number_tree(nodes: Nodes, schema: Schema, place: str) -> Tree:
 
 
 def _values(answer: Floats, weight: Floats, first: Integers) -> Floats:
-    """What is kept of each node: its number, twice, and the squared deviations of the leaves below from it.
+    """The columns of each node: its number, twice, and the squared deviations of the leaves below from it.
 
     An inner node has the mean of its leaves by their weights.
     """

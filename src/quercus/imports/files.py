@@ -1,4 +1,4 @@
-"""Files of other libraries: read with a bound, and every surprise in them told as an error that names the place."""
+"""Files of other libraries: read up to a size limit; anything unexpected in them is an error that names the place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quercus.files.bounded import MAX_BYTES, read_bounded
 
 
 def is_path(thing: Any) -> bool:
-    """Whether a thing names a file."""
+    """Whether a source names a file."""
     return isinstance(thing, str | os.PathLike)
 
 
@@ -30,7 +30,7 @@ def file_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def parsed_json(data: bytes | str, whose: str) -> Any:
-    """The content of a JSON document. whose: which document it should be, for messages."""
+    """The content of a JSON document. whose: what the document should be, for messages."""
     try:
         return json.loads(data)
     except UnicodeDecodeError as error:
@@ -44,7 +44,7 @@ def parsed_json(data: bytes | str, whose: str) -> Any:
 
 @contextmanager
 def reading(place: str) -> Iterator[None]:
-    """Tell what goes wrong inside as a :class:`DataError` that names the place."""
+    """Turn an error inside the block into a :class:`DataError` that names the place."""
     try:
         yield
     except QuercusError:

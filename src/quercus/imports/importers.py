@@ -13,7 +13,7 @@ from quercus.fitted.model import Model
 
 @dataclass(frozen=True)
 class Importer:
-    """An importer: its name, what its files are, and its function, which stands in ``quercus.imports``.
+    """An importer: its name, what its files are, and its function in ``quercus.imports``.
 
     options: what the command line gives to it: the parameter of the function, by option. refusal: why there are no
     files to read, and what to do instead; empty: there are.
@@ -26,7 +26,7 @@ class Importer:
     refusal: str = ""
 
     def load(self) -> Callable[..., Model]:
-        """The function."""
+        """The function that imports."""
         function: Callable[..., Model] = getattr(import_module("quercus.imports"), self.function)
         return function
 
@@ -64,7 +64,7 @@ IMPORTERS: dict[str, Importer] = {
 
 
 def importer_of(name: str) -> Importer:
-    """The importer of a name."""
+    """The importer with this name."""
     if name not in IMPORTERS:
         raise ParameterError(choice_message("--from", name, list(IMPORTERS)))
     return IMPORTERS[name]

@@ -17,14 +17,14 @@ from quercus.imports.nodes import Ask, ReadNode, tree_of
 from quercus.imports.source import read_source
 
 _TITLE = re.compile(r"^J48 (un)?pruned tree\s*$")
-_LEAF = re.compile(r"^(?P<before>.*?): (?P<label>.*?) \((?P<weight>[\d.]+)(?:/(?P<errors>[\d.]+))?\)$", re.DOTALL)
+_LEAF = re.compile(r"^(?P<body>.*: .*) \((?P<weight>\d+(?:\.\d*)?)(?:/(?P<errors>\d+(?:\.\d*)?))?\)$", re.DOTALL)
 _DEPTH = re.compile(r"^(?:\|   )*")
 _OPERATORS = (" <= ", " > ", " = ", " != ")
 
 
 @dataclass
 class _Line:
-    """A line: its number, its depth, what stands before the leaf, and the leaf's class and weights."""
+    """One line: its number, its depth, the text before the leaf, and the leaf's class and weights."""
 
     number: int
     depth: int
@@ -41,15 +41,14 @@ def from_j48(
 ) -> Model:
     """The model of a tree that Weka's J48 printed: pictures, rules, reports, explanations and exports follow.
 
-    source: what Weka printed, as a text, or the path of a file with it; what stands around the tree is left out.
-    schema: the attributes and the classes, in Weka's order, or the path of the ARFF file, whose last attribute is the
-    target; None: those that the text names, in the order in which they come. max_bytes: the most that a file may have;
-    None: any number.
+    source: the output of Weka as a text, or the path of a file with it; text around the tree is ignored. schema: the
+    attributes and the classes, in Weka's order, or the path of the ARFF file, whose last attribute is the target; None:
+    those that the text names, in the order in which they occur. max_bytes: the largest size of a file; None: any size.
 
     The text tells less than the tree: thresholds have at most six decimals, and a leaf tells the weight of its errors,
     but not of which classes they are: of more than two, the others are given equal parts of it. So labels are J48's
     where all values are known (but for numbers between a threshold and its rounded text); shares are, for two classes,
-    up to the two decimals of the weights.
+    up to the two decimals of the weights. Values and classes that hold a colon and a space need the schema.
 
     >>> text = '''
     ... petalwidth <= 0.6: Iris-setosa (50.0)
@@ -62,8 +61,8 @@ def from_j48(
     """
     text, called = read_source(source, "\n", max_bytes)
     try:
-        top = _lines(text)
-        return _Reader(top, schema if schema is None or isinstance(schema, Schema) else _arff_schema(schema)).model()
+        known = schema if schema is None or isinstance(schema, Schema) else _arff_schema(schema)
+        return _Reader(_lines(text, None if known is None else _Words(known)), known).model()
     except DataError as error:
         raise DataError(f"{called}: {error}") from error
 
@@ -79,8 +78,44 @@ def _arff_schema(path: str | os.PathLike[str]) -> Schema:
     return Schema(tuple(attributes)).with_target(target, table.domains[target])
 
 
-def _lines(text: str) -> list[_Line]:
-    """The lines of the tree, those of the root's branches with the others below them."""
+class _Words:
+    """What a schema calls its attributes, their values and its classes; so a line has one reading."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.values = {
+            attribute.name: None if attribute.is_numeric else {_text(value) for value in attribute.values}
+            for attribute in schema
+        }
+        self.labels = {_text(label) for label in schema.classes or ()}
+
+    def asks(self, test: str) -> bool:
+        """Whether a text is an attribute, an operator, and a number or one of its values."""
+        for operator in _OPERATORS:
+            for place in _places(test, operator):
+                name, value = test[:place], test[place + len(operator) :]
+                values = self.values.get(name)
+                if name in self.values and (_is_number(value) if values is None else value in values):
+                    return True
+        return False
+
+    def readings(self, rest: str) -> list[tuple[str, str | None]]:
+        """The ways to read a line: its question, and the class behind it; None: none is there."""
+        found: list[tuple[str, str | None]] = [(rest, None)] if self.asks(rest) else []
+        leaf = _LEAF.match(rest)
+        body = "" if leaf is None else leaf["body"]
+        for place in _places(body, ": "):
+            test, label = body[:place].strip(), body[place + 2 :]
+            if label in self.labels and (not test or self.asks(test)):
+                found.append((test, label))
+        return found
+
+
+def _places(text: str, part: str) -> list[int]:
+    return [place for place in range(len(text)) if text.startswith(part, place)]
+
+
+def _lines(text: str, words: _Words | None) -> list[_Line]:
+    """The lines of the tree: the branches of the root, with all others below them. words: None: no schema."""
     rows = text.splitlines()
     title = next((number for number, row in enumerate(rows) if _TITLE.match(row)), None)
     numbered = list(enumerate(rows, 1))[0 if title is None else title + 1 :]
@@ -93,7 +128,7 @@ def _lines(text: str) -> list[_Line]:
             if top and not row.strip() and title is not None:
                 break
             continue
-        line = _line(number, row)
+        line = _line(number, row, words)
         if line.depth > len(open_lines) or (line.depth and open_lines[line.depth - 1].leaf is not None):
             raise DataError(f"line {number} stands below no question: {shorten(row)}.")
         (open_lines[line.depth - 1].below if line.depth else top).append(line)
@@ -103,39 +138,46 @@ def _lines(text: str) -> list[_Line]:
     return top
 
 
-def _line(number: int, row: str) -> _Line:
+def _line(number: int, row: str, words: _Words | None) -> _Line:
     bars = _DEPTH.match(row)
     start = 0 if bars is None else bars.end()
     rest = row[start:].rstrip()
     leaf = _LEAF.match(rest)
-    if leaf is None:
+    readings = [] if words is None else words.readings(rest)
+    if len(readings) > 1:
+        raise DataError(f"line {number} can be read in several ways, even by the schema: {shorten(row)}.")
+    if leaf is None or (readings and readings[0][1] is None):
         return _Line(number, start // 4, rest, None)
-    weights = float(leaf["weight"]), float(leaf["errors"] or 0.0)
-    return _Line(number, start // 4, leaf["before"].strip(), (leaf["label"], *weights))
+    test, _, label = leaf["body"].partition(": ")
+    if readings:
+        test, label = readings[0][0], str(readings[0][1])
+    return _Line(number, start // 4, test.strip(), (label, float(leaf["weight"]), float(leaf["errors"] or 0.0)))
 
 
-def _split(lines: Sequence[_Line]) -> tuple[str, list[tuple[str, str]]]:
-    """The attribute that the branches of a node ask for, and of each branch the operator and the value."""
+def _split(lines: Sequence[_Line], names: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
+    """The attribute that the branches of a node test, and for each branch the operator and the value.
+
+    names: of the attributes of a schema, which are tried first.
+    """
     first = lines[0].test
-    starts = sorted(
-        (place, operator) for operator in _OPERATORS for place in range(len(first)) if first.startswith(operator, place)
-    )
-    for place, _ in sorted(starts, key=lambda one: one[1] != " <= "):  # two sides of a number before values
+    starts = sorted((place, operator) for operator in _OPERATORS for place in _places(first, operator))
+    # two sides of a number before values
+    for place, _ in sorted(starts, key=lambda one: (first[: one[0]] not in names, one[1] != " <= ")):
         name = first[:place]
-        found = [_after(line.test, name) for line in lines]
-        if all(found) and _fit([one for one in found if one]):
-            return name, [one for one in found if one]
+        tests = [_after(line.test, name) for line in lines]
+        if all(tests) and _fit([one for one in tests if one]):
+            return name, [one for one in tests if one]
     raise DataError(f"line {lines[0].number} and its siblings are no branches of one question: {shorten(first)}.")
 
 
 def _after(test: str, name: str) -> tuple[str, str] | None:
-    """The operator and the value behind a name; None: there is none."""
+    """The operator and the value after a name; None: there is none."""
     operator = next((one for one in _OPERATORS if test.startswith(name + one)), None)
     return None if operator is None else (operator.strip(), test[len(name) + len(operator) :])
 
 
 def _fit(branches: list[tuple[str, str]]) -> bool:
-    """Whether branches belong together: two sides of a number, one value and the others, or a value for each."""
+    """Whether branches form one question: two sides of a number, one value and the others, or one branch per value."""
     operators = [operator for operator, _ in branches]
     if operators in (["<=", ">"], ["=", "!="]):
         return branches[0][1] == branches[1][1] and (operators[0] == "=" or _is_number(branches[0][1]))
@@ -149,7 +191,7 @@ def _is_number(text: str) -> bool:
 
 class _Reader:
     def __init__(self, top: list[_Line], schema: Schema | None) -> None:
-        self.top, self.given = top, schema
+        self.top, self.user_schema = top, schema
         self.domains: dict[str, dict[str, None]] = {}
         self.labels: dict[int, str] = {}  # by the number of the line
         self.questions: dict[int, tuple[str, list[tuple[str, str]]]] = {}
@@ -159,19 +201,22 @@ class _Reader:
             raise DataError("the schema names no classes; give one with its classes, as schema.with_target makes it.")
         self.classes = self.schema.classes
         self.places = {_text(label): place for place, label in enumerate(self.classes)}
+        for number, label in sorted(self.labels.items()):
+            if label not in self.places:
+                raise DataError(f"line {number} answers {shorten(label)}, which is no class of the schema.")
 
     def _look(self, top: list[_Line]) -> None:
-        """Find the question of every node, and what attributes and classes are called."""
+        """Find the question of every node, and the names of attributes and classes."""
         stack = [top]
         while stack:
             lines = stack.pop()
             if len(lines) == 1 and lines[0].test == "" and lines[0].leaf is not None:
                 self.labels[lines[0].number] = lines[0].leaf[0]
                 continue
-            name, branches = _split(lines)
+            name, branches = _split(lines, () if self.user_schema is None else self.user_schema.names)
             self.questions[id(lines)] = (name, branches)
             domain = self.domains.setdefault(name, {})
-            if branches[-1][0] == "!=" and self.given is None:
+            if branches[-1][0] == "!=" and self.user_schema is None:
                 raise DataError(
                     f"line {lines[0].number} asks for one value of {name!r} and all others, which the text does not "
                     'name. Give the schema, for example quercus.files.read_file("table.arff").schema.'
@@ -181,6 +226,11 @@ class _Reader:
             for line in lines:
                 if line.leaf is not None:
                     self.labels[line.number] = line.leaf[0]
+                    if self.user_schema is None and domain and ": " in line.leaf[0]:
+                        raise DataError(
+                            f"line {line.number} can be read in several ways, since a value or a class of it holds "
+                            f"': ': {shorten(line.leaf[0])}. Give the schema."
+                        )
                 elif not line.below:
                     raise DataError(f"line {line.number} has neither a class nor branches: {shorten(line.test)}.")
             stack += [line.below for line in reversed(lines) if line.below]
@@ -207,7 +257,7 @@ class _Reader:
                 continue
             children = [ReadNode([]) for _ in lines]
             self._ask(node, lines, children)
-            for line, child in zip(lines, children, strict=True):
+            for line, child in reversed(list(zip(lines, children, strict=True))):  # the first is read first
                 if line.leaf is not None:
                     order.append(child)
                     self._leaf(child, line)
@@ -221,11 +271,9 @@ class _Reader:
         return model_of(tree_of(root, self.schema, self.classes, empty_leaf="parent_distribution"))
 
     def _leaf(self, node: ReadNode, line: _Line) -> None:
-        """The class weights of a leaf; its class is the most likely one."""
+        """The class weights of a leaf; its class has the largest weight."""
         assert line.leaf is not None
         label, weight, errors = line.leaf
-        if label not in self.places:
-            raise DataError(f"line {line.number} answers {shorten(label)}, which is no class of the schema.")
         others = errors / max(len(self.classes) - 1, 1)
         own = max(weight - errors, others * (1.0 + 1e-9))  # tied, or rounded to a tie: it is the class that was chosen
         node.value = [own if place == self.places[label] else others for place in range(len(self.classes))]
@@ -244,10 +292,9 @@ class _Reader:
             node.ask = Ask(place, float(branches[0][1]))
             return
         texts = {_text(value): code for code, value in enumerate(attribute.values)}
-        unknown = [value for _, value in branches if value not in texts]
-        if branches[0][0] == "<=" or unknown:
-            shown = branches[0][1] if not unknown else unknown[0]
-            raise DataError(f"line {lines[0].number} asks for {shorten(shown)}, which is no value of {name!r}.")
+        for line, (operator, value) in zip(lines, branches, strict=True):
+            if operator in ("<=", ">") or value not in texts:
+                raise DataError(f"line {line.number} asks for {shorten(value)}, which is no value of {name!r}.")
         if branches[-1][0] == "!=":
             one = texts[branches[0][1]]
             node.ask = Ask(place, table=tuple(int(code != one) for code in range(attribute.n_values)))

@@ -23,7 +23,7 @@ from quercus.imports.naming import attribute_of, checked_categories, class_label
 from quercus.targets import kind_of
 from quercus.tree.forest import Forest
 
-#: The objectives that can be said, with their links.
+#: The objectives that can be imported, with their links.
 _LINKS: dict[str, Link] = {
     **dict.fromkeys(("regression", "regression_l1", "huber", "fair", "quantile", "mape"), "identity"),
     **dict.fromkeys(("poisson", "gamma", "tweedie"), "exp"),
@@ -42,14 +42,14 @@ def from_lightgbm(
     """The model of LightGBM's trees: see each tree with names and rules, evaluate, report and export them.
 
     booster: a Booster, a fitted LGBMClassifier or LGBMRegressor, the dictionary of ``dump_model()``, the text of
-    ``model_to_string()``, or a file: the text of ``save_model()`` or the dictionary as JSON. feature_names: of the
-    columns; None: LightGBM's own, in which it writes _ for blanks.
+    ``model_to_string()``, or a file: the text of ``save_model()`` or the dictionary as JSON. feature_names: the names
+    of the columns; None: LightGBM's own, in which blanks are written as _.
     class_names: in the order of the codes 0, 1, …; None: the classes of the estimator, or the codes. categories: the
     values of nominal columns in the order of their codes, by column; None: those of pandas, or the codes. n_iterations:
-    the first so many; None: the best ones if early stopping found them, else all.
+    how many iterations to take, from the first on; None: the best ones if there was early stopping, else all.
 
-    Boosting by gbdt, dart, goss and rf; objectives for numbers, binary and multiclass. Others are refused. Scores are
-    LightGBM's to 1e-12.
+    It reads boosting by gbdt, dart, goss and rf, with objectives for numbers, binary and multiclass; it refuses others.
+    Scores agree with LightGBM's to 1e-12.
 
     >>> theirs = {
     ...     "version": "v4", "objective": "regression", "num_tree_per_iteration": 1, "feature_names": ["x"],
@@ -92,7 +92,7 @@ def from_lightgbm(
 
 
 def _document(booster: Any, n_iterations: int | None) -> tuple[Mapping[str, Any], Sequence[Any] | None]:
-    """What ``dump_model`` gives, or as much of it as is read; and the classes, if they are known."""
+    """The dictionary of ``dump_model``, or the part of it that is read; and the classes, if they are known."""
     if n_iterations is not None and (not isinstance(n_iterations, int) or n_iterations < 1):
         raise ParameterError(f"n_iterations is {n_iterations!r}, but must be a whole number from 1 on, or None.")
     if is_path(booster):
@@ -131,7 +131,7 @@ def _check_version(data: Mapping[str, Any]) -> None:
 def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
     """The link, the factor of the scores, and the number of classes (0: numbers)."""
     name, *options = str(data.get("objective") or "none").split()
-    given = dict(option.split(":", 1) for option in options if ":" in option)
+    settings = dict(option.split(":", 1) for option in options if ":" in option)
     if name not in _LINKS or "sqrt" in options:
         raise ParameterError(
             f"The objective of LightGBM's model is {' '.join([name, *options])!r}, whose answers Quercus cannot make "
@@ -140,13 +140,13 @@ def _objective(data: Mapping[str, Any]) -> tuple[Link, float, int]:
     n_classes = {"binary": 2, "multiclass": int(data["num_class"]) if name == "multiclass" else 0}.get(name, 0)
     if int(data["num_tree_per_iteration"]) != (n_classes if name == "multiclass" else 1):
         raise DataError(f"num_tree_per_iteration is {data['num_tree_per_iteration']}, which does not fit {name}.")
-    return _LINKS[name], float(given.get("sigmoid", 1.0)), n_classes
+    return _LINKS[name], float(settings.get("sigmoid", 1.0)), n_classes
 
 
 def _columns(
     data: Mapping[str, Any], names: list[str], trees: Sequence[LightGBMTree], known: Mapping[str, tuple[Any, ...]]
 ) -> tuple[Schema, dict[int, NDArray[np.int64]]]:
-    """The columns, and of nominal ones what LightGBM calls each value: its code."""
+    """The columns, and for nominal ones the code that LightGBM uses for each value."""
     infos: Any = data.get("feature_infos") or {}
     asked: dict[int, set[int]] = {}
     for place, own in enumerate(data["feature_names"]):
@@ -174,7 +174,7 @@ def _columns(
 def _pandas_values(
     listed: Any, nominal: list[int], names: list[str], known: Mapping[str, tuple[Any, ...]]
 ) -> dict[int, tuple[Any, ...]]:
-    """The values of columns by their positions: those given, else those of pandas, which LightGBM lists in order."""
+    """The values of columns by their positions: the caller's, else those of pandas, which LightGBM lists in order."""
     result = {names.index(name): values for name, values in known.items()}
     if not listed or all(place in result for place in nominal):
         return result

@@ -1,4 +1,4 @@
-"""The text of LightGBM's ``save_model``: read into what ``dump_model`` gives, with the trees as lists."""
+"""The text of LightGBM's ``save_model``: read into the form of ``dump_model``, with the trees as lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MISSING_TYPES = ("None", "Zero", "NaN")
 
 
 def text_model(text: str) -> dict[str, Any]:
-    """The model of a text, as ``dump_model`` gives it; ``tree_info`` holds trees that are read."""
+    """The model of a text in the form of ``dump_model``; ``tree_info`` holds the trees."""
     head, *sections = text.replace("\r\n", "\n").split("\nTree=")
     if not head.startswith("tree\n"):
         raise DataError("This is not LightGBM's model: it begins neither with 'tree' nor as JSON.")
@@ -44,17 +44,17 @@ def text_model(text: str) -> dict[str, Any]:
 
 
 def _fields(lines: str) -> dict[str, str]:
-    """The lines ``name=value``."""
+    """The values of the lines ``name=value``, by name."""
     return dict(line.split("=", 1) for line in lines.split("\n") if "=" in line)
 
 
 def _codes(info: str) -> list[int]:
-    """The codes of a nominal column, ``1:0:2``; none of ``[low:high]`` and ``none``."""
+    """The codes of a nominal column, ``1:0:2``; empty for ``[low:high]`` and ``none``."""
     return [] if info.startswith("[") or info == "none" else [int(code) for code in info.split(":")]
 
 
 def _tree(fields: dict[str, str]) -> LightGBMTree:
-    """A tree: its questions are numbered first, then its leaves; a child below 0 is the leaf ~child."""
+    """One tree: its questions are numbered first, then its leaves; a child below 0 is the leaf ~child."""
     if int(fields.get("is_linear", 0)):
         raise linear_trees()
     n_leaves = int(fields["num_leaves"])

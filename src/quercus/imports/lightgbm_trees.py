@@ -1,4 +1,4 @@
-"""One tree of LightGBM: as its dump or text lists it, and as a tree of Quercus that sends every row the same way."""
+"""One tree of LightGBM: read from its dump or text, and as a tree of Quercus that sends every row the same way."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LightGBMTree:
         count: int = 0,
         gain: float = 0.0,
     ) -> int:
-        """Add a node, a leaf so far; its number."""
+        """Add a node, at first as a leaf; return its number."""
         if missing_type not in _MISSING_TYPES:
             raise ValueError(f"missing_type is {missing_type!r}")
         if codes is not None:
@@ -72,7 +72,7 @@ class LightGBMTree:
 
     @classmethod
     def of_dump(cls, structure: Mapping[str, Any]) -> LightGBMTree:
-        """From the member ``tree_structure`` of a dump."""
+        """The tree in the member ``tree_structure`` of a dump."""
         result = cls()
         stack: list[tuple[Any, int, str]] = [(structure, -1, "")]
         while stack:
@@ -104,7 +104,7 @@ class LightGBMTree:
         return self.add(cut=float(node["threshold"]), **question)
 
     def tree(self, schema: Schema, codes: Mapping[int, NDArray[np.int64]], place: str) -> Tree:
-        """The tree of Quercus. codes: what LightGBM calls each value of an attribute, by its position."""
+        """The tree of Quercus. codes: the code that LightGBM uses for each value of an attribute, by its position."""
         depth_first(np.array(self.left), np.array(self.right), place)
         wide, missing = [], []
         for node in range(len(self.left)):
@@ -130,7 +130,7 @@ class LightGBMTree:
         return number_tree(Nodes(*links, *arrays, np.array(self.gain), sets), schema, place)
 
     def _missing(self, node: int) -> int:
-        """The branch of an unknown value: of sets the right one; without missing values it counts as 0."""
+        """The branch of an unknown value: the right one of sets; where nothing counts as missing, that of 0."""
         if node in self.codes:
             return 1
         if self.missing_type[node] == "None":
@@ -152,7 +152,7 @@ class LightGBMTree:
         return (cut > ZERO) != zeros_left
 
     def _mend(self, node: int, missing: list[int]) -> None:
-        """Ask three questions instead of one: below zero, zero, above zero. The branches come together again."""
+        """Ask three questions instead of one: below zero, zero, above zero. The branches join again below."""
         left, right, cut, to_left = self.left[node], self.right[node], self.cut[node], self.default_left[node]
         cuts = sorted([_BELOW_ZERO, ZERO, cut])
         below = left if cut > ZERO else right  # beside zero, where the cut does not decide

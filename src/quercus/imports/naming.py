@@ -10,32 +10,32 @@ from quercus.data.values import plain_value
 from quercus.errors import ParameterError, did_you_mean
 
 
-def column_names(own: Sequence[Any], given: Sequence[str] | None) -> list[str]:
-    """The names of the columns: those given, else the model's own. own: as many as the model has columns."""
-    names = [str(name) for name in (own if given is None else given)]
+def column_names(own: Sequence[Any], override: Sequence[str] | None) -> list[str]:
+    """The names of the columns: the caller's, else the model's own. own: one per column of the model."""
+    names = [str(name) for name in (own if override is None else override)]
     if len(names) != len(own):
         raise ParameterError(f"There are {len(names)} feature_names, but the model was fitted with {len(own)} columns.")
     return names
 
 
-def class_labels(own: Sequence[Any], given: Sequence[Any] | None) -> tuple[Any, ...]:
-    """The classes: those given, else the model's own. own: as many as there are."""
-    labels = tuple(plain_value(label) for label in (own if given is None else given))
+def class_labels(own: Sequence[Any], override: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The classes: the caller's, else the model's own. own: one per class of the model."""
+    labels = tuple(plain_value(label) for label in (own if override is None else override))
     if len(labels) != len(own):
         raise ParameterError(f"There are {len(labels)} class_names, but the model has {len(own)} classes.")
     return labels
 
 
-def no_class_labels(given: Sequence[Any] | None) -> None:
+def no_class_labels(override: Sequence[Any] | None) -> None:
     """Refuse names of classes for a model that answers numbers."""
-    if given is not None:
+    if override is not None:
         raise ParameterError("class_names are given, but the model answers numbers.")
 
 
 def checked_categories(
     categories: Mapping[str, Sequence[Any]] | None, names: Sequence[str]
 ) -> dict[str, tuple[Any, ...]]:
-    """The values of nominal columns by name, in the order of their codes; columns that there are not are refused."""
+    """The values of nominal columns by name, in the order of their codes; unknown columns are refused."""
     result = {name: tuple(plain_value(value) for value in values) for name, values in (categories or {}).items()}
     for name in result:
         if name not in names:
@@ -46,7 +46,7 @@ def checked_categories(
 
 
 def attribute_of(name: str, nominal: bool, values: tuple[Any, ...] | None) -> Attribute:
-    """A column: nominal if questions ask for sets of its values; ordered if it has values, but thresholds are asked."""
+    """A column: nominal if questions use sets of its values; ordered if it has values, but questions use thresholds."""
     if values is None:
         return Attribute(name, "numeric")
     return Attribute(name, "nominal" if nominal else "ordered", values)

@@ -1,4 +1,4 @@
-"""Nodes of a tree that is read: what each asks and answers, and the tree that they make together."""
+"""Nodes of a tree that an import reads: the question and the answer of each, and the tree that they form."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Ask:
 class ReadNode:
     """A node.
 
-    value: class weights; of numbers the answer, their mean and the squared deviations. weight, count: of the training
-    rows. ask: what it asks; None: it is a leaf. missing: the branch of unknown values; −1: all branches, by their
-    weights. name: how the source calls the node. label: the class that it answers, by its position; None: the most
-    likely.
+    value: class weights; or for numbers the answer, the mean and the squared deviations. weight, count: of the training
+    rows. ask: its question; None: it is a leaf. missing: the branch of unknown values; −1: all branches, by their
+    weights. name: the name of the node in the source. label: the position of the class that it answers; None: the most
+    likely class.
     """
 
     value: list[float]
@@ -58,7 +58,7 @@ class ReadNode:
 
 
 def walked(root: ReadNode) -> list[ReadNode]:
-    """All nodes, the children of a node side by side, each level before the next."""
+    """All nodes, level by level; the children of a node stand side by side."""
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
@@ -95,7 +95,7 @@ def tree_of(root: ReadNode, schema: Schema, classes: Sequence[Any] | None, *, em
 
 
 def _gains(nodes: list[ReadNode], numbers: bool) -> Floats:
-    """By how much each question lowers the Gini impurity, or the squared error: the variance between its children."""
+    """The decrease of the Gini impurity, or of the squared error, by each question."""
     value = np.array([node.value for node in nodes], dtype=np.float64)
     shares = value[:, :1] if numbers else value / np.maximum(value.sum(axis=1, keepdims=True), 1e-300)
     weight = np.array([node.weight for node in nodes])
@@ -128,7 +128,7 @@ def _starts(groups: Sequence[Sequence[Any]]) -> Array:
 
 
 def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
-    """The arrays of all surrogates."""
+    """The arrays of all surrogates of the tree."""
     asks = [ask for node in nodes for ask in node.surrogates]
     groups = [_table(ask) for ask in asks]
     return {
@@ -147,8 +147,8 @@ def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
 def labelled_model(root: ReadNode, schema: Schema, classes: Sequence[Any], cost_matrix: Any = None) -> Model:
     """The model of a tree whose leaves name their classes, which need not be the most likely ones.
 
-    cost_matrix: as of the estimators: the costs by which the classes were chosen. Without it the most likely class is
-    answered; of two classes the second may need another share, which is then found.
+    cost_matrix: as in the estimators: the costs by which the classes were chosen. Without it the most likely class is
+    answered; with two classes, the share from which the second is answered is found if it is not one half.
     """
     tree = tree_of(root, schema, classes)
     leaves = [node for node in walked(root) if node.ask is None]

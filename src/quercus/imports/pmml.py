@@ -18,6 +18,7 @@ from quercus.fitted.parts import Method
 from quercus.forests.committee import Committee
 from quercus.imports.nodes import ReadNode, labelled_model, tree_of, walked
 from quercus.imports.pmml_document import Field, child, extension, number_of, read_document, read_fields
+from quercus.imports.pmml_ranges import range_of
 from quercus.imports.pmml_rules import RuleReader
 from quercus.imports.pmml_tests import Tests
 from quercus.imports.pmml_trees import Answers, TreeReader
@@ -33,13 +34,13 @@ _METHODS = ("average", "weightedAverage", "majorityVote", "weightedMajorityVote"
 def from_pmml(source: str | os.PathLike[str], *, cost_matrix: Any = None, max_bytes: int | None = MAX_BYTES) -> Model:
     """The model of a PMML document: pictures, rules, reports, explanations and exports follow.
 
-    source: the path of a file, or the document itself as a text. cost_matrix: as of the estimators: the costs of
-    mistakes by which the scores of a tree were chosen, if these are not the most likely classes. max_bytes: the most
-    that a file may have; None: any number.
+    source: the path of a file, or the document itself as a text. cost_matrix: as in the estimators: the costs of
+    mistakes by which the scores of a tree were chosen, if these are not the most likely classes. max_bytes: the largest
+    size of a file; None: any size.
 
-    A TreeModel, a RuleSetModel whose first rule that holds answers, and a MiningModel of them are read (average,
-    weightedAverage, majorityVote, weightedMajorityVote; of numbers also sum). Values that a field does not list are
-    unknown. What a tree of Quercus cannot say is refused, with the node.
+    It reads a TreeModel, a RuleSetModel in which the first rule that holds answers, and a MiningModel of them (average,
+    weightedAverage, majorityVote, weightedMajorityVote; for numbers also sum). Values that a field does not list are
+    unknown. A document that a tree of Quercus cannot express is refused; the error names the node.
 
     >>> from quercus import CARTClassifier
     >>> tree = CARTClassifier().fit({"x": [1.0, 2.0, 3.0]}, ["a", "a", "b"])
@@ -60,25 +61,33 @@ def from_pmml(source: str | os.PathLike[str], *, cost_matrix: Any = None, max_by
 
 class _Reader:
     def __init__(self, root: Element) -> None:
-        found = [element for element in root if element.tag in _MODELS]
+        matches = [element for element in root if element.tag in _MODELS]
         others = [element.tag for element in root if element.tag.endswith(("Model", "Network", "Scorecard"))]
-        if len(found) != 1:
+        if len(matches) != 1:
             raise DataError(
                 f"one {', '.join(_MODELS[:-1])} or {_MODELS[-1]} is read; the document has "
                 f"{', '.join(others) if others else 'none'}."
             )
-        self.top, self.fields = found[0], read_fields(root)
+        self.top, self.fields = matches[0], read_fields(root)
         self.mining = {one.get("name", ""): one for one in child(self.top, "MiningSchema").findall("MiningField")}
         unknown = [name for name in self.mining if name not in self.fields]
         if unknown:
             raise DataError(f"the mining schema names {shorten(unknown[0])}, which is no field of the data dictionary.")
-        self.tests = Tests(self.fields, _derived(root, self.top, self.fields))
+        ranges = {
+            name: range_of(self.fields[name], one)
+            for name, one in self.mining.items()
+            if self.fields[name].continuous and _is_active(one)
+        }
+        self.tests = Tests(self.fields, _derived(root, self.top, self.fields), ranges)
         self.target = next((name for name, one in self.mining.items() if _is_target(one)), None)
         self.classes = self._classes()
         texts = None if self.classes is None else tuple(_class_texts(self.top, self._target_field(), self.classes))
         self.answers = Answers(texts)
-        self.schema = self._schema()
+        for part in self.top.iter():  # fills the domains of fields that list no values
+            if part.tag in ("SimplePredicate", "SimpleSetPredicate"):
+                self.tests.read(part)
         self.replaced = self._replaced()
+        self.schema = self._schema()
         self.rules = RuleReader(self.tests, self.schema, self.classes, self.answers)
 
     # Fields
@@ -87,7 +96,7 @@ class _Reader:
         return None if self.target is None else self.fields[self.target]
 
     def _classes(self) -> tuple[Any, ...] | None:
-        """The classes in the order of the target's values; those of a target that lists none as they come."""
+        """The classes in the order of the target's values; without a list, in the order in which they occur."""
         if self.top.get("functionName") == "regression":
             return None
         if self.top.get("functionName") != "classification":
@@ -104,9 +113,6 @@ class _Reader:
         return tuple(texts) if field is None else tuple(field.value(text) for text in texts)
 
     def _schema(self) -> Schema:
-        for model in self.top.iter():  # fills the domains of fields that list no values
-            if model.tag in ("SimplePredicate", "SimpleSetPredicate"):
-                self.tests.read(model)
         attributes = [self._attribute(name) for name, one in self.mining.items() if _is_active(one)]
         if self.classes is None:
             return Schema(tuple(attributes)).with_target(self.target)
@@ -114,10 +120,11 @@ class _Reader:
 
     def _attribute(self, name: str) -> Attribute:
         field = self.fields[name]
-        return field.attribute(list(self.tests.domains.get(name, ())))
+        unknown = self.tests.ranges[name].unknown if name in self.tests.ranges else ()
+        return field.attribute(list(self.tests.domains.get(name, ())), unknown)
 
     def _replaced(self) -> dict[str, Any]:
-        """What stands for missing values: a number, or a code."""
+        """The value that replaces missing values: a number, or a code."""
         result: dict[str, Any] = {}
         for name, one in self.mining.items():
             text = one.get("missingValueReplacement")
@@ -125,6 +132,8 @@ class _Reader:
                 continue
             if self.fields[name].continuous:
                 result[name] = number_of(text, f"The replacement of {name!r}")
+                if not self.tests.ranges[name].low <= result[name] <= self.tests.ranges[name].high:
+                    raise DataError(f"the replacement of {name!r}, {text}, is outside its lowValue and highValue.")
             else:
                 codes = self.tests.codes_of(name, [self.fields[name].value(text)])
                 if codes:
@@ -134,7 +143,7 @@ class _Reader:
     # Models
 
     def model(self, cost_matrix: Any) -> Model:
-        """The whole model."""
+        """The model of the whole document."""
         _refuse_targets(self.top)
         if self.top.tag == "MiningModel":
             return self._collection()
@@ -160,7 +169,7 @@ class _Reader:
         return reader.read(child(model, "Node"))
 
     def _decision(self) -> Decision | None:
-        """What an export of Quercus says of costs and threshold."""
+        """The costs and the threshold that an export of Quercus has written."""
         text = extension(self.top, "decision")
         if text is None or self.classes is None:
             return None
@@ -177,8 +186,12 @@ class _Reader:
         """The segments of a MiningModel as members."""
         segmentation = child(self.top, "Segmentation")
         method, segments = segmentation.get("multipleModelMethod"), segmentation.findall("Segment")
-        if method not in _METHODS or (method == "sum" and self.classes is not None):
-            raise DataError(f"the segments are joined by {shorten(method)}; an import takes {', '.join(_METHODS)}.")
+        what = "numbers" if self.classes is None else "classes"
+        taken = _METHODS if self.classes is None else _METHODS[:-1]  # classes are not added up
+        if method not in taken:
+            raise DataError(
+                f"the segments are joined by {shorten(method)}; of {what} an import takes {', '.join(taken)}."
+            )
         models = [self._segment(segment) for segment in segments]
         weights = [number_of(one.get("weight", "1"), f"Segment {shorten(one.get('id'))}") for one in segments]
         majority = str(method).lower().endswith("vote")
@@ -212,14 +225,14 @@ class _Reader:
         where = f"segment {shorten(segment.get('id', 'without id'))}"
         if segment.find("True") is None:
             raise DataError(f"{where} is not for all rows; an import takes segments whose predicate is True.")
-        found = [one for one in segment if one.tag in _MODELS[:2]]
-        if len(found) != 1:
+        matches = [one for one in segment if one.tag in _MODELS[:2]]
+        if len(matches) != 1:
             raise DataError(f"{where} is no {' or '.join(_MODELS[:2])}.")
-        _refuse_targets(found[0])
-        return found[0]
+        _refuse_targets(matches[0])
+        return matches[0]
 
     def _member(self, model: Element, majority: bool, factor: int) -> Any:
-        """One tree of a collection. factor: by which its numbers are multiplied, since members are averaged."""
+        """One tree of a collection. factor: multiplies its numbers, since members are averaged."""
         root = self._root(model)
         for node in walked(root):
             if majority and node.label is not None and self.classes is not None:
@@ -238,7 +251,7 @@ def _is_active(field: Element) -> bool:
 
 
 def _class_texts(top: Element, field: Field | None, classes: tuple[Any, ...]) -> list[str]:
-    """The text by which scores name each class."""
+    """The text that scores use for each class."""
     if field is None:
         return [str(label) for label in classes]
     named = {one.get("value", "") for one in top.iter("ScoreDistribution")}
@@ -249,7 +262,7 @@ def _class_texts(top: Element, field: Field | None, classes: tuple[Any, ...]) ->
 
 
 def _derived(root: Element, top: Element, fields: dict[str, Field]) -> dict[str, tuple[str, frozenset[int]]]:
-    """The derived fields that exports of Quercus write: a field, missing where its value is not one of some."""
+    """The derived fields that exports of Quercus write: a field, missing if its value is not in a list."""
     result = {}
     for field in (*root.findall("TransformationDictionary/DerivedField"), *top.iter("DerivedField")):
         name, outer = field.get("name", ""), field.find("Apply")
@@ -259,24 +272,24 @@ def _derived(root: Element, top: Element, fields: dict[str, Field]) -> dict[str,
             raise DataError(f"the derived field {name!r} is computed in a way that an import does not read.")
         source = fields.get(base.get("field", ""))
         plain = [one.get("field") for one in outer.findall("FieldRef")] == [base.get("field")]
-        if source is None or not plain or inner.get("function") not in ("isIn", "isNotIn") or not source.values:
+        if source is None or not plain or inner.get("function") not in ("isIn", "isNotIn") or not source.domain:
             raise DataError(f"the derived field {name!r} is computed in a way that an import does not read.")
         values = [source.value(one.text or "") for one in inner.findall("Constant")]
-        codes = {value: code for code, value in enumerate(source.values)}
+        codes = {value: code for code, value in enumerate(source.domain)}
         listed, everything = frozenset(codes[value] for value in values if value in codes), frozenset(codes.values())
         result[name] = (source.name, listed if inner.get("function") == "isNotIn" else everything - listed)
     return result
 
 
 def _refuse_targets(model: Element) -> None:
-    """Refuse a target that is changed after it was predicted."""
+    """Refuse a target that is changed after prediction."""
     for target in model.findall("Targets/Target"):
         if any(target.get(key) for key in ("rescaleConstant", "rescaleFactor", "castInteger", "min", "max")):
             raise DataError("the predicted number is rescaled or cast (Targets), which an import does not read.")
 
 
 def _voting(node: ReadNode) -> list[float]:
-    """The class weights of a node that votes: its own if the class that it names is the most likely, else only that."""
+    """The class weights of a node that votes: its own if its class is the most likely, else only that class."""
     shares = np.array([node.value]) / sum(node.value)
     if label_codes(shares)[0] == node.label:
         return node.value

@@ -1,4 +1,4 @@
-"""The XML of a PMML document as elements, read without entities; and what its fields are."""
+"""The XML of a PMML document as elements, read without entities; and the fields that it declares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = ("integer", "float", "double")
 
 
 def read_document(text: str, called: str) -> Element:
-    """The root element, all names without their namespace. called: how messages call the text.
+    """The root element, all names without their namespace. called: the name of the text in messages.
 
     A document type is refused, and with it every entity: nothing outside the text is read, and nothing grows in it.
     """
@@ -41,15 +41,15 @@ def read_document(text: str, called: str) -> Element:
 
 
 def child(element: Element, name: str) -> Element:
-    """The one child of this name; refused if there is none."""
-    found = element.find(name)
-    if found is None:
+    """The only child with this name; it is an error if there is none."""
+    match = element.find(name)
+    if match is None:
         raise DataError(f"The PMML's {element.tag} has no {name}.")
-    return found
+    return match
 
 
 def extension(element: Element, name: str) -> str | None:
-    """What an export of Quercus wrote for its own import."""
+    """The text that an export of Quercus wrote for its own import."""
     for one in element.findall("Extension"):
         if one.get("extender") == "Quercus" and one.get("name") == name:
             return one.get("value")
@@ -68,7 +68,7 @@ def number_of(text: str | None, where: str) -> float:
 
 
 def typed(text: str, kind: str, where: str) -> Any:
-    """A text as a value of a type of PMML."""
+    """A text as a value of a PMML type."""
     if kind == "integer":
         try:
             return int(text)
@@ -88,8 +88,9 @@ class Field:
     """A field of the data dictionary.
 
     name, kind: its name and type. continuous: whether its values are numbers to compare. values: that it lists, as
-    plain values; missing: that mean unknown. ordinal: whether they have an order. date_type: of a date of Quercus.
-    truth: whether it is a truth value that is written as a text.
+    plain values; missing: that mean unknown; invalid: numbers that are not allowed. ordinal: whether its values have
+    an order. date_type: of a date of Quercus. ours: the kind of attribute that an export of Quercus wrote. limited:
+    whether only some numbers are allowed.
     """
 
     name: str
@@ -100,6 +101,8 @@ class Field:
     ordinal: bool
     date_type: Any
     ours: str | None
+    invalid: tuple[Any, ...]
+    limited: bool
 
     def value(self, text: str) -> Any:
         """A text as a value of this field."""
@@ -107,13 +110,22 @@ class Field:
             return typed(text, "boolean", f"Field {self.name!r}")
         return typed(text, self.kind, f"Field {self.name!r}")
 
-    def attribute(self, seen: list[Any]) -> Attribute:
-        """The attribute of this field. seen: values that predicates name."""
+    @property
+    def domain(self) -> tuple[Any, ...]:
+        """The values of a field that is not continuous, in the order of their codes; none: it allows any value.
+
+        Truth values are false and true, in this order, as of an attribute; a field may list only one of them.
+        """
+        truth = "boolean" in (self.kind, self.ours) and set(self.values) in (set(), {False, True})
+        return (False, True) if truth else self.values
+
+    def attribute(self, seen: list[Any], unknown: tuple[Any, ...] = ()) -> Attribute:
+        """The attribute of this field. seen: values that predicates name. unknown: more numbers that mean unknown."""
         if self.continuous:
             kind: Any = "numeric" if self.date_type is None else "date"
-            return Attribute(self.name, kind, date_type=self.date_type, missing_tokens=self.missing)
-        values = self.values or tuple(dict.fromkeys(seen))
-        if set(values) == {False, True} and "boolean" in (self.kind, self.ours):
+            return Attribute(self.name, kind, date_type=self.date_type, missing_tokens=self.missing + unknown)
+        values = self.domain or tuple(dict.fromkeys(seen))
+        if values == (False, True) and "boolean" in (self.kind, self.ours):
             return Attribute(self.name, "boolean", missing_tokens=self.missing)
         return Attribute(
             self.name, "ordered" if self.ours == "ordered" else "nominal", values, missing_tokens=self.missing
@@ -145,15 +157,24 @@ def _field(element: Element) -> Field:
     date_type = extension(element, "date_type")
     if date_type is not None and date_type not in DATE_TYPES:
         raise DataError(f"Field {name!r} has the date type {shorten(date_type)}.")
-    valid, missing = list[Any](), list[Any]()
+    valid, missing, invalid = list[Any](), list[Any](), list[Any]()
+    limited = continuous and element.find("Interval") is not None
     for text, purpose in _values(element):
         if purpose == "valid" and not continuous:
             valid.append(typed(text, "boolean" if ours == "boolean" else kind, f"Field {name!r}"))
+        elif purpose == "valid":
+            limited = True
+        elif purpose == "invalid" and continuous:
+            invalid.append(number_of(text, f"Field {name!r}"))
         elif purpose == "missing" and text != "NaN":
             missing.append(_token(text, kind))
     if len(set(map(repr, valid))) < len(valid):
         raise DataError(f"Field {name!r} lists a value twice.")
-    return Field(name, kind, continuous, tuple(valid), tuple(missing), optype == "ordinal", date_type, ours)
+    return Field(
+        *(name, kind, continuous, tuple(valid), tuple(missing), optype == "ordinal", date_type, ours),
+        invalid=tuple(invalid),
+        limited=limited,
+    )
 
 
 def _token(text: str, kind: str) -> Any:

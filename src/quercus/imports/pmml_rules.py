@@ -8,8 +8,9 @@ from xml.etree.ElementTree import Element
 
 from quercus.data.schema import Schema
 from quercus.errors import DataError, shorten
-from quercus.imports.pmml_tests import PREDICATES, Test, Tests
-from quercus.imports.pmml_trees import Answers
+from quercus.imports.pmml_document import number_of
+from quercus.imports.pmml_tests import OTHERS, PREDICATES, Test, Tests
+from quercus.imports.pmml_trees import Answers, others_apart
 from quercus.rules.condition import Condition, Interval, ValueSet, merged
 from quercus.rules.rule import Rule
 from quercus.rules.rule_list import RuleList
@@ -29,7 +30,14 @@ class RuleReader:
             raise DataError('A RuleSetModel is read if its first RuleSelectionMethod is "firstHit"; this is another.')
         if rules.find("CompoundRule") is not None:
             raise DataError("A CompoundRule is not read; write its rules as SimpleRules.")
-        default = Element("Node", {"score": rules.get("defaultScore", "")})
+        if rules.get("defaultScore") is None:
+            raise DataError(
+                "The RuleSet has no defaultScore, so that rows that no rule takes get no answer, which rules of "
+                "Quercus cannot say. Give it a defaultScore."
+            )
+        default = Element("Node", {"id": "defaultScore", "score": rules.get("defaultScore", "")})
+        if rules.get("defaultConfidence") is not None:
+            default.set("confidence", rules.get("defaultConfidence", ""))
         default.extend(rules.findall("ScoreDistribution"))
         return self._list(rules.findall("SimpleRule"), default)
 
@@ -65,15 +73,21 @@ class RuleReader:
             raise DataError(f"{where}: {error}") from error
         if conditions is None:
             return None
-        covered = float(part.get("recordCount") or sum(value))
+        count = part.get("recordCount")
+        covered = None if count is None else _at_least_0(count, where, "recordCount")
         if self.classes is None:
-            return Rule(conditions, value[0], covered=covered)
+            return Rule(conditions, value[0], covered=1.0 if covered is None else covered)
         if label is None:
             raise DataError(f"{where} has no score.")
-        return Rule(conditions, label, self.classes, covered=covered, correct=value[label], class_weights=tuple(value))
+        if part.find("ScoreDistribution") is None:
+            value = _weights(part, where, label, len(value), covered)
+        total = sum(value)
+        covered = total if covered is None else covered
+        correct = value[label] if covered == total else value[label] / total * covered  # shares, not counts
+        return Rule(conditions, label, self.classes, covered=covered, correct=correct, class_weights=tuple(value))
 
     def _conditions(self, predicate: Element) -> tuple[Condition, ...] | None:
-        """The conditions that must all hold; None: they never do."""
+        """The conditions that must all hold; None: they can never all hold."""
         parts = [predicate]
         if predicate.get("booleanOperator") == "and":
             parts = [part for part in predicate if part.tag in PREDICATES]
@@ -89,8 +103,10 @@ class RuleReader:
     def _condition(self, test: Test) -> Condition:
         attribute = self.schema[str(test.field)]
         unknown = test.unknown is True
+        if test.codes is not None and self.tests.is_open(attribute.name) and (OTHERS in test.codes) != unknown:
+            raise DataError(others_apart(attribute.name))
         if test.codes is not None and attribute.kind != "ordered":
-            return ValueSet(attribute, test.codes, unknown)
+            return ValueSet(attribute, test.codes - {OTHERS}, unknown)
         pieces = test.pieces
         if test.codes is not None:
             codes = sorted(test.codes)
@@ -101,3 +117,26 @@ class RuleReader:
             raise DataError(f"a condition on {test.field!r} takes several ranges of numbers; an import takes one.")
         low, high = pieces[0] if pieces else (math.inf, -math.inf)
         return Interval(attribute, low, high, unknown)
+
+
+def _at_least_0(text: str, where: str, name: str) -> float:
+    number = number_of(text, f"{name} of {where}")
+    if number < 0:
+        raise DataError(f"{where} has the negative {name} {number!r}.")
+    return number
+
+
+def _weights(part: Element, where: str, label: int, size: int, covered: float | None) -> list[float]:
+    """The class weights of a rule that tells only how many of its rows are right, or their share.
+
+    The others get equal parts of the rest: the rule does not tell of which classes they are.
+    """
+    right, confidence = part.get("nbCorrect"), part.get("confidence")
+    whole = covered or 1.0
+    if covered and right is not None:
+        own = _at_least_0(right, where, "nbCorrect")
+    else:
+        own = whole * (1.0 if confidence is None else _at_least_0(confidence, where, "confidence"))
+    if own > whole:
+        raise DataError(f"{where} is right for {own:g} rows, more than the {whole:g} that it covers.")
+    return [own if code == label else (whole - own) / (size - 1) for code in range(size)]

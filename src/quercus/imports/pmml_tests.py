@@ -1,4 +1,4 @@
-"""Predicates of PMML as tests of one field: the values that pass, and what becomes of an unknown one."""
+"""Predicates of PMML as tests of one field: the values that pass, and the result for an unknown value."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ import numpy as np
 
 from quercus.errors import DataError, shorten
 from quercus.imports.pmml_document import Field, number_of
+from quercus.imports.pmml_ranges import Range
 from quercus.imports.scikit_learn import exact_thresholds
 
 #: Numbers above the first and up to the second.
 Pieces = tuple[tuple[float, float], ...]
 _ALL: Pieces = ((-math.inf, math.inf),)
 _TOKEN = re.compile(r'"((?:\\"|[^"])*)"|(\S+)')
+#: Stands among codes for all values that a field without listed values allows and no predicate names.
+OTHERS = -1
 PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
 
 
 @dataclass(frozen=True)
 class Test:
-    """What a predicate says of one field.
+    """A predicate about one field.
 
     field: its name; None: the predicate is the same for all rows. pieces: the numbers that pass. codes: the values that
-    pass; None: of a field of numbers. unknown: what it says of a missing value: True, False, or None for unknown.
-    without: values that are unknown to it although they are known.
+    pass, and OTHERS if all others do; None: of a field of numbers. unknown: what it says of a missing value: True,
+    False, or None for unknown. without: values that are unknown to it although they are known.
     """
 
     field: str | None
@@ -39,7 +42,7 @@ class Test:
 
     @property
     def constant(self) -> bool | None:
-        """What it says of every row; None: that depends on the row."""
+        """The result for every row; None: it depends on the row."""
         return self.unknown if self.field is None else None
 
 
@@ -47,13 +50,16 @@ class Tests:
     """Reads predicates.
 
     fields: of the data dictionary. domains: the values of each nominal field; those of fields that list none are filled
-    in by what predicates name. derived: fields that stand for others, with the values that these know.
+    in by what predicates name. derived: fields that stand for others, with the values that these know. ranges: of
+    fields of numbers.
     """
 
-    def __init__(self, fields: dict[str, Field], derived: dict[str, tuple[str, frozenset[int]]]) -> None:
-        self.fields, self.derived = fields, derived
+    def __init__(
+        self, fields: dict[str, Field], derived: dict[str, tuple[str, frozenset[int]]], ranges: dict[str, Range]
+    ) -> None:
+        self.fields, self.derived, self.ranges = fields, derived, ranges
         self.domains = {
-            name: {value: code for code, value in enumerate(field.values)}
+            name: {value: code for code, value in enumerate(field.domain)}
             for name, field in fields.items()
             if not field.continuous
         }
@@ -71,21 +77,37 @@ class Tests:
             raise DataError(f"{predicate.tag} is no predicate that an import reads.")
         return self.read_with[predicate.tag](predicate)
 
+    def is_open(self, name: str) -> bool:
+        """Whether a field allows any value, since it lists none."""
+        return not self.fields[name].continuous and not self.fields[name].domain
+
+    def _all_codes(self, name: str) -> frozenset[int]:
+        """The codes of all values that a field allows."""
+        return frozenset(range(len(self.domains[name]))) | ({OTHERS} if self.is_open(name) else set())
+
     def codes_of(self, name: str, values: Sequence[Any]) -> list[int]:
-        """The codes of values; those of a field that lists none are added to it."""
+        """The codes of values; for a field without a list, new values are added to it."""
         domain = self.domains[name]
-        if not self.fields[name].values:
+        if self.is_open(name):
             for value in values:
                 domain.setdefault(value, len(domain))
         return [domain[value] for value in values if value in domain]  # others never occur
 
     def _field(self, predicate: Element) -> tuple[Field, frozenset[int]]:
-        """The field that is asked, and those of its values that are unknown to this predicate."""
+        """The field of a predicate, and those of its values that count as unknown there."""
         name = predicate.get("field", "")
         base, without = self.derived.get(name, (name, frozenset[int]()))
         if base not in self.fields:
             raise DataError(f"A predicate asks for {shorten(name)}, which is no field of the data dictionary.")
+        refused = self.ranges[base].refused if base in self.ranges else None
+        if refused is not None:
+            raise DataError(refused)
         return self.fields[base], without
+
+    def _numbers(self, field: Field, pieces: Pieces) -> Test:
+        """The test of numbers; those outside the range of a field count as its ends."""
+        limits = self.ranges.get(field.name, Range())
+        return Test(field.name, _clamped(pieces, limits.low, limits.high, field.kind == "float"))
 
     def _simple(self, predicate: Element) -> Test:
         field, without = self._field(predicate)
@@ -98,7 +120,7 @@ class Tests:
         if text is None:
             raise DataError(f"{where} has no value.")
         if field.continuous:
-            return Test(field.name, _pieces(operator, number_of(text, where), field.kind == "float", where))
+            return self._numbers(field, _pieces(operator, number_of(text, where), field.kind == "float", where))
         places = self.codes_of(field.name, [field.value(text)])
         return Test(field.name, codes=self._compared(field, operator, places, where), without=without)
 
@@ -106,7 +128,7 @@ class Tests:
         """The codes that pass a comparison."""
         if operator == "equal":
             return frozenset(places)
-        everything = frozenset(range(len(self.domains[field.name])))
+        everything = self._all_codes(field.name)
         if operator == "notEqual":
             return everything - set(places)
         orders: dict[str, Callable[[int, int], bool]] = {
@@ -115,7 +137,7 @@ class Tests:
             "greaterThan": lambda code, place: code > place,
             "greaterOrEqual": lambda code, place: code >= place,
         }
-        if operator not in orders or not field.ordinal or not places:
+        if operator not in orders or not field.ordinal or not places or self.is_open(field.name):
             raise DataError(f"{where} has the operator {shorten(operator)}, which an import cannot read there.")
         return frozenset(code for code in everything if orders[operator](code, places[0]))
 
@@ -128,10 +150,10 @@ class Tests:
         where = f"A set of {field.name!r}"
         if field.continuous:
             points = _union([_pieces("equal", number_of(text, where), field.kind == "float", where) for text in texts])
-            return Test(field.name, points if operator == "isIn" else complement(points))
+            return self._numbers(field, points if operator == "isIn" else complement(points))
         codes = frozenset(self.codes_of(field.name, [field.value(text) for text in texts]))
         if operator == "isNotIn":
-            codes = frozenset(range(len(self.domains[field.name]))) - codes
+            codes = self._all_codes(field.name) - codes
         return Test(field.name, codes=codes, without=without)
 
     def _compound(self, predicate: Element) -> Test:
@@ -157,13 +179,13 @@ class Tests:
             return Test(None, unknown=True)
         if self.fields[name].continuous:
             return Test(name, _ALL)
-        return Test(name, codes=frozenset(range(len(self.domains[name]))))
+        return Test(name, codes=self._all_codes(name))
 
 
 def _joined(tests: Sequence[Test], both: bool, everything: Test) -> Test:
     """Tests of one field joined by and, or by or."""
-    said = [test.unknown for test in tests]
-    unknown = (not both) if (not both) in said else None if None in said else both
+    results = [test.unknown for test in tests]
+    unknown = (not both) if (not both) in results else None if None in results else both
     if everything.field is None:
         return Test(None, unknown=unknown)
     whole = [test for test in tests if test.field is not None]
@@ -203,6 +225,19 @@ def _pieces(operator: str, value: float, is_float: bool, where: str) -> Pieces:
     if operator not in pieces:
         raise DataError(f"{where} has the operator {shorten(operator)}, which PMML does not have.")
     return pieces[operator]()
+
+
+def _clamped(pieces: Pieces, low: float, high: float, is_float: bool) -> Pieces:
+    """The numbers that pass if smaller ones than low count as low, and larger ones than high as high."""
+    below, above = -math.inf, math.inf
+    outer: list[tuple[float, float]] = []
+    for end, operator in ((low, "lessOrEqual"), (high, "greaterOrEqual")):
+        if math.isfinite(end):
+            (outside,) = _pieces(operator, end, is_float, "")
+            below, above = (outside[1], above) if operator == "lessOrEqual" else (below, outside[0])
+            value = float(np.float32(end)) if is_float else end
+            outer += [outside] if any(begin < value <= last for begin, last in pieces) else []
+    return _union([_intersection(pieces, ((below, above),)), tuple(outer)])
 
 
 def complement(pieces: Pieces) -> Pieces:

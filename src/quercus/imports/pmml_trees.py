@@ -14,7 +14,7 @@ from quercus.data.schema import Schema
 from quercus.errors import DataError, shorten
 from quercus.imports.nodes import Ask, ReadNode
 from quercus.imports.pmml_document import number_of
-from quercus.imports.pmml_tests import PREDICATES, Test, Tests
+from quercus.imports.pmml_tests import OTHERS, PREDICATES, Test, Tests
 
 _NOBODY = -1  # no child takes a value
 _SPREAD = -1
@@ -25,12 +25,12 @@ _STRATEGIES = ("none", "defaultChild", "lastPrediction", "nullPrediction", "weig
 
 @dataclass(frozen=True)
 class Answers:
-    """What nodes answer: the classes as the texts of their scores; None: numbers."""
+    """The answers of nodes: the classes as the texts of their scores; None: numbers."""
 
     texts: tuple[str, ...] | None
 
     def value(self, element: Element, where: str) -> tuple[list[float], int | None]:
-        """The class weights of a node, and the class that it names; or its number as a tree keeps it."""
+        """The class weights of a node, and the class that it names; or its number in the columns of a tree."""
         score = element.get("score")
         if self.texts is None:
             number = number_of(score, where)
@@ -72,7 +72,7 @@ class TreeReader:
             )
 
     def read(self, root: Element) -> ReadNode:
-        """The nodes below and with a root."""
+        """The nodes of the tree below a root, and the root itself."""
         top = self._new(root)
         stack = [(root, top)]
         while stack:
@@ -90,7 +90,7 @@ class TreeReader:
         return ReadNode([], name=element.get("id", "without id"))
 
     def _fill(self, element: Element, node: ReadNode) -> None:
-        """What a leaf answers; an inner node, too, if it says so."""
+        """Set the answer of a leaf; also of an inner node, if it has one."""
         where = f"Node {shorten(node.name)}"
         node.value, node.label = self.answers.value(element, where)
         count = element.get("recordCount")
@@ -99,7 +99,7 @@ class TreeReader:
         node.count = round(node.weight)
 
     def _leaf(self, element: Element, node: ReadNode, why: str) -> ReadNode:
-        """A leaf that answers as an inner node does."""
+        """A leaf with the answer of an inner node."""
         leaf = self._new(element)
         if element.get("score") is None and not element.findall("ScoreDistribution"):
             raise DataError(f"Node {shorten(node.name)} has no score, which is to be answered for {why}.")
@@ -109,7 +109,7 @@ class TreeReader:
     # Questions
 
     def _ask(self, element: Element, node: ReadNode, parts: list[Element], children: list[ReadNode]) -> None:
-        """The question of a node, with its children."""
+        """Set the question of a node, with its children."""
         if element.get("score") is not None or element.findall("ScoreDistribution"):
             self._fill(element, node)
         predicates = [_predicate(part, child) for part, child in zip(parts, children, strict=True)]
@@ -125,7 +125,7 @@ class TreeReader:
             raise DataError(f"Node {shorten(node.name)}: {error}") from error
 
     def _default(self, element: Element, node: ReadNode, parts: Sequence[ReadNode]) -> int:
-        """The child of an unknown value by the node's defaultChild; −1: no child is named."""
+        """The child that the node's defaultChild names for unknown values; −1: none is named."""
         name = element.get("defaultChild")
         names = [child.name for child in parts]
         if name is not None and name not in names:
@@ -159,25 +159,37 @@ class TreeReader:
         missing = self._missing(element, node, tests, children)
         if name in self.replaced:
             missing = self._first(tests, self.replaced[name], len(children))
-        if self.schema[place].values:
+        if not self.tests.fields[name].continuous:
+            missing = self._with_others(name, tests, missing, len(children))
             self._codes(element, node, place, tests, children, missing)
         else:
             self._numbers(element, node, place, tests, children, missing)
 
     def _same(self, node: ReadNode, place: int | None, children: list[ReadNode]) -> None:
-        """A node whose children do not ask: it is its first child that is true."""
+        """A node whose children ask nothing: it is replaced by its first child that is true."""
         if place is None:
             raise DataError("no child of it is ever true.")
         # a question whose branches are the same would be needed; the child takes the node's place instead
         node.ask, node.children = None, [children[place]]
 
     def _first(self, tests: list[Test], value: float, size: int) -> int:
-        """The child of a known value, which stands for a missing one."""
+        """The child of the known value that replaces a missing one."""
         for place, test in enumerate(tests):
             inside = value in test.codes if test.codes is not None else any(a < value <= b for a, b in test.pieces)
             if test.constant or inside:
                 return place
         return size if self.last else _SPREAD
+
+    def _with_others(self, name: str, tests: list[Test], missing: int, size: int) -> int:
+        """The child of missing values, which is also that of values that no predicate names; else it is refused."""
+        if not self.tests.is_open(name):
+            return missing
+        others = self._first(tests, OTHERS, size)
+        if others in (_SPREAD, missing):  # they get no answer, or that of missing values
+            return missing
+        if missing == _SPREAD and self.strategy != "weightedConfidence":  # missing values get no answer
+            return others
+        raise DataError(others_apart(name))
 
     def _codes(
         self, element: Element, node: ReadNode, place: int, tests: list[Test], children: list[ReadNode], missing: int
@@ -188,7 +200,7 @@ class TreeReader:
         table = [len(children) if self.last else _NOBODY] * attribute.n_values
         everything = range(attribute.n_values)
         for at in reversed(range(len(tests))):  # the first child that takes a value has it
-            for code in everything if tests[at].constant else tests[at].codes or ():
+            for code in everything if tests[at].constant else (tests[at].codes or frozenset()) - {OTHERS}:
                 table[code] = at
         for code in without:
             table[code] = _NOBODY
@@ -199,7 +211,7 @@ class TreeReader:
     def _numbers(
         self, element: Element, node: ReadNode, place: int, tests: list[Test], children: list[ReadNode], missing: int
     ) -> None:
-        """A question about numbers: as many cuts, one below the other, as there are pieces."""
+        """A question about numbers: cuts, one below the other, between its pieces."""
         ends = sorted({end for test in tests for piece in test.pieces for end in piece if math.isfinite(end)})
         takers = []
         for low in (-math.inf, *ends):
@@ -210,7 +222,7 @@ class TreeReader:
             which = (
                 f"numbers above {ends[piece - 1]!r}" if piece else f"numbers up to {ends[0]!r}" if ends else "numbers"
             )
-            raise DataError(f"{which} have no child, and get no answer, which a tree of Quercus cannot say.")
+            raise DataError(f"{which} have no child, and get no answer, which a tree of Quercus cannot express.")
         if len(children) in takers or missing == len(children):
             children = [*children, self._leaf(element, node, "numbers that no child takes")]
         kept = [at for at in range(len(ends)) if takers[at] != takers[at + 1]]
@@ -226,10 +238,10 @@ class TreeReader:
     def _chain(
         self, place: int, cuts: list[float], order: list[int], children: list[ReadNode], missing: int
     ) -> ReadNode:
-        """Cuts one below the other."""
+        """Cuts, one below the other."""
         copies = [children[at] if at not in order[:number] else None for number, at in enumerate(order)]
         if None in copies:
-            raise DataError("a child takes several ranges of numbers, which a tree of Quercus cannot say.")
+            raise DataError("a child takes several ranges of numbers, which a tree of Quercus cannot express.")
         below = children[order[-1]]
         inside = order[-1] == missing
         for cut, at in zip(reversed(cuts), reversed(order[:-1]), strict=True):
@@ -239,7 +251,7 @@ class TreeReader:
         return below
 
     def _put(self, node: ReadNode, ask: Ask, children: list[ReadNode], missing: int) -> ReadNode:
-        """A question in its node; one of a single branch that takes all is none."""
+        """Set the question of a node; a question whose only branch takes all rows is left out."""
         if ask.table is not None:
             used = sorted({*ask.table, missing} - {_NOBODY})
             if not used:
@@ -260,7 +272,7 @@ class TreeReader:
     def _surrogates(
         self, element: Element, node: ReadNode, predicates: list[Element], children: list[ReadNode]
     ) -> None:
-        """A question of two branches with others that stand in for it."""
+        """A question of two branches with its surrogates."""
         if len(children) != 2:
             raise DataError(f"it has surrogates and {len(children)} children; an import takes two.")
         both = []
@@ -277,9 +289,11 @@ class TreeReader:
         if len(first) != len(second) or not first:
             raise DataError("the surrogates of its two children do not match.")
         asks = [self._pair(one, other) for one, other in zip(first, second, strict=True)]
+        if self.last and self.tests.is_open(str(first[0].field)):
+            raise DataError(others_apart(str(first[0].field)))
         node.surrogates = asks[1:]
         if missing > 1:
-            raise DataError("unknown values get the answer of this node itself, which surrogates cannot say.")
+            raise DataError("unknown values get the answer of this node itself, which surrogates cannot express.")
         main = asks[0]
         lost = [code for code, at in enumerate(main.table or ()) if at < 0 and code not in first[0].without]
         inner = node
@@ -294,11 +308,13 @@ class TreeReader:
             inner.surrogates = [_turned(ask) for ask in inner.surrogates]
 
     def _pair(self, one: Test, other: Test) -> Ask:
-        """The question of which two tests are the branches."""
+        """The question whose two branches are two tests."""
         if one.field is None or one.field != other.field:
             raise DataError("the surrogates of its two children do not match.")
         place = self.schema.position(one.field)
         if one.codes is not None and other.codes is not None:
+            if OTHERS in one.codes | other.codes:
+                raise DataError(others_apart(one.field))
             codes = range(self.schema[place].n_values)
             table = tuple(0 if code in one.codes else 1 if code in other.codes else _NOBODY for code in codes)
             table = tuple(_NOBODY if code in one.without else at for code, at in enumerate(table))
@@ -313,8 +329,16 @@ class TreeReader:
         raise DataError(f"its two children are not the two sides of one cut of {one.field!r}.")
 
 
+def others_apart(name: str) -> str:
+    """Why values that no predicate names are refused."""
+    return (
+        f"field {name!r} lists no values, so that it allows any; those that no predicate names go another way than "
+        "missing ones, which a model of Quercus cannot say. List the values of the field in the data dictionary."
+    )
+
+
 def _turned(ask: Ask) -> Ask:
-    """The same question with its branches changed."""
+    """The same question with its branches exchanged."""
     if ask.table is None:
         return replace(ask, swapped=not ask.swapped)
     return replace(ask, table=tuple(1 - at if at >= 0 else at for at in ask.table))
@@ -333,14 +357,14 @@ def _cut_of_table(ask: Ask, children: list[ReadNode], missing: int) -> tuple[Ask
 
 
 def _predicate(part: Element, child: ReadNode) -> Element:
-    found = next((one for one in part if one.tag in PREDICATES), None)
-    if found is None:
+    predicate = next((one for one in part if one.tag in PREDICATES), None)
+    if predicate is None:
         raise DataError(f"Node {shorten(child.name)} has no predicate.")
-    return found
+    return predicate
 
 
 def _holds(test: Test, low: float) -> bool:
-    """Whether the numbers just above one end pass."""
+    """Whether the numbers just above a bound pass."""
     return any(begin <= low < end for begin, end in test.pieces)
 
 

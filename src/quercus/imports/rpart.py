@@ -55,14 +55,14 @@ def from_rpart(
 ) -> Model:
     """The model of a tree that R's rpart printed: pictures, rules, reports, explanations and exports follow.
 
-    source: what ``print(fit)`` shows in R, as a text, or the path of a file with it. schema: the attributes; None:
-    those that the text names, in the order in which they come. classes: in the order of R's levels; None: those of the
-    schema, or those that nodes answer. cost_matrix: as of the estimators: the loss matrix, if mistakes had different
-    costs. max_bytes: the most that a file may have; None: any number.
+    source: the text that ``print(fit)`` shows in R, or the path of a file with it. schema: the attributes; None: those
+    that the text names, in the order in which they occur. classes: in the order of R's levels; None: those of the
+    schema, or those that nodes answer. cost_matrix: as in the estimators: the loss matrix, if mistakes had different
+    costs. max_bytes: the largest size of a file; None: any size.
 
-    The text tells less than the tree: numbers have few digits (``options(digits = 15)`` in R prints more), and it does
-    not tell the surrogates. So an unknown value goes to the branch of more rows, which is rpart's last resort. A tree
-    saved by R's package pmml keeps them: see ``from_pmml``.
+    The text does not contain the whole tree. Numbers have few digits (``options(digits = 15)`` in R prints more), and
+    there are no surrogates. So an unknown value goes to the branch with more rows, as rpart does when no surrogate
+    decides. A tree that was saved by R's package pmml has the surrogates: see ``from_pmml``.
 
     >>> text = '''
     ... node), split, n, loss, yval, (yprob)
@@ -91,19 +91,20 @@ def _rows(text: str) -> dict[int, _Row]:
         raise DataError('there is no tree of rpart in it; give all that print(fit) shows, with "node), split, n, …".')
     rows: dict[int, _Row] = {}
     for number, line in enumerate(lines[start + 1 :], start + 2):
-        found = _NODE.match(line)
-        if found is None:
+        head = _NODE.match(line)
+        if head is None:
             continue
-        parts = (_CLASS if by_class else _VALUE).match(found["rest"])
+        parts = (_CLASS if by_class else _VALUE).match(head["rest"])
         if parts is None:
             raise DataError(f"line {number} is no node of rpart's {'classes' if by_class else 'numbers'}: {line!r}.")
         texts = parts["shares"].split() if by_class else []
+        _refuse_immense(number, [parts["n"], parts["loss"], *(texts or [parts["answer"]])])
         shares, error = tuple(map(float, texts)), max(map(_rounding, texts), default=0.0)
-        place = int(found["number"])
+        place = int(head["number"])
         if place in rows:
             raise DataError(f"line {number} is node {place} for the second time; give one tree.")
         numbers = int(parts["n"]), float(parts["loss"])
-        rows[place] = _Row(place, parts["split"], *numbers, parts["answer"], shares, error, bool(found["leaf"]))
+        rows[place] = _Row(place, parts["split"], *numbers, parts["answer"], shares, error, bool(head["leaf"]))
     if 1 not in rows:
         raise DataError("there is no root, node 1, in it.")
     return rows
@@ -115,21 +116,21 @@ class _Reader:
         self.width = len(rows[1].shares)
         if any(len(row.shares) != self.width for row in rows.values()):
             raise DataError("the nodes tell shares of different numbers of classes.")
-        given = classes if classes is not None else schema.classes if schema is not None else None
-        self.classes = self._classes(given) if self.width else None
+        labels = classes if classes is not None else schema.classes if schema is not None else None
+        self.classes = self._classes(labels) if self.width else None
         self.questions = {number: self._question(number) for number, row in rows.items() if not row.leaf}
         self.schema = schema if schema is not None else self._schema()
 
-    def _classes(self, given: Sequence[Any] | None) -> tuple[Any, ...]:
-        """The classes in the order of the shares: as given, or as nodes name their most likely one."""
+    def _classes(self, labels: Sequence[Any] | None) -> tuple[Any, ...]:
+        """The classes in the order of the shares: the caller's, or those that nodes name as their most likely."""
         answers = dict.fromkeys(row.answer for row in self.rows.values())
-        if given is not None:
-            if len(given) != self.width or not set(answers) <= {str(label) for label in given}:
+        if labels is not None:
+            if len(labels) != self.width or not set(answers) <= {str(label) for label in labels}:
                 raise ParameterError(
-                    f"classes is {shown_list(given)}; the text tells {self.width} shares, and answers "
+                    f"classes is {shown_list(labels)}; the text tells {self.width} shares, and answers "
                     f"{shown_list(list(answers))}."
                 )
-            return tuple(given)
+            return tuple(labels)
         named: dict[int, str] = {}
         for row in self.rows.values():
             place = int(np.argmax(row.shares))
@@ -156,11 +157,15 @@ class _Reader:
         one, other = _CUT.match(left), _CUT.match(right)
         if one and other and one["name"] == other["name"] and {one["side"], other["side"]} == {"< ", ">="}:
             cut = float(one["cut"])
+            if not math.isfinite(cut):
+                raise DataError(f"node {2 * number} compares with {shorten(one['cut'])}, which is too large a number.")
             return one["name"], (-math.inf if one["side"] == "< " else math.inf), cut
         for place in (place for place, sign in enumerate(left) if sign == "="):
             name = left[: place + 1]
             if right.startswith(name):
-                return name[:-1], left[place + 1 :].split(","), right[place + 1 :].split(",")
+                one_side, other_side = left[place + 1 :].split(","), right[place + 1 :].split(",")
+                _refuse_twice(number, [*one_side, *other_side])
+                return name[:-1], one_side, other_side
         raise DataError(f"the children of node {number} are not two sides of one question: {left!r}, {right!r}.")
 
     def _schema(self) -> Schema:
@@ -226,6 +231,23 @@ class _Reader:
             node.children, node.missing = children[::-1], 1 - node.missing
 
 
+def _refuse_immense(number: int, texts: Sequence[str]) -> None:
+    """Refuse numbers that are too large for a double. number: of the line."""
+    immense = next((text for text in texts if not math.isfinite(float(text))), None)
+    if immense is not None:
+        raise DataError(f"line {number} has {shorten(immense)}, which is too large a number.")
+
+
+def _refuse_twice(number: int, values: Sequence[str]) -> None:
+    """Refuse a node whose children name a value twice: values that hold commas look like several."""
+    twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
+    if twice is not None:
+        raise DataError(
+            f"the children of node {number} name {shorten(twice)} twice. If names of values hold commas, the text does "
+            "not tell them apart: rename the levels in R, or save the tree by R's package pmml."
+        )
+
+
 def _rounding(text: str) -> float:
     """Half a unit of the last digit of a printed share."""
     mantissa, _, exponent = text.lower().partition("e")
@@ -233,7 +255,7 @@ def _rounding(text: str) -> float:
 
 
 def _counts(row: _Row, label: int) -> list[float]:
-    """The class weights of a node: whole numbers of rows, if the shares and the loss are those of such."""
+    """The class weights of a node: whole numbers of rows, if the shares and the loss fit such numbers."""
     counts = [share * row.n for share in row.shares]
     whole = [round(count) for count in counts]
     apart = max(abs(one - other) for one, other in zip(counts, whole, strict=True))

@@ -39,9 +39,9 @@ def from_sklearn(
     """The model of a fitted tree or forest of scikit-learn: pictures, rules, reports, explanations and exports follow.
 
     estimator: a fitted DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor, or a
-    forest of them (RandomForest*, ExtraTrees*). feature_names: of the columns; None: those of fitting, or x0, x1 and so
-    on. class_names: instead of the classes of fitting, in their order. Labels and numbers are equal to
-    scikit-learn's, shares and the numbers of a forest up to their last bits.
+    forest of them (RandomForest*, ExtraTrees*). feature_names: the names of the columns; None: those of the fit, or x0,
+    x1 and so on. class_names: names to use instead of the estimator's classes, in their order. Labels and numbers are
+    equal to scikit-learn's; shares and the numbers of a forest are equal up to their last bits.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -72,7 +72,7 @@ def from_sklearn(
 
 
 def _is_forest(theirs: Any) -> bool:
-    """Whether it is a fitted forest whose trees are averaged."""
+    """Whether it is a fitted forest that averages its trees."""
     from sklearn.ensemble import (
         ExtraTreesClassifier,
         ExtraTreesRegressor,
@@ -98,7 +98,7 @@ def _classes(theirs: Any, names: Sequence[Any] | None) -> tuple[Any, ...] | None
 
 
 def _tree(tree: Any, schema: Schema, classes: tuple[Any, ...] | None, criterion: str) -> Tree:
-    """One tree: its nodes in the order of Quercus, where the children of a node stand together."""
+    """One tree: its nodes in the order of Quercus, with the children of a node side by side."""
     left, right = np.asarray(tree.children_left), np.asarray(tree.children_right)
     order = depth_first(left, right, "The tree")
     place = np.empty(len(order), dtype=np.int32)
@@ -141,7 +141,7 @@ def exact_thresholds(thresholds: Floats) -> Floats:
 
 
 def _gains(tree: Any, left: NDArray[Any], right: NDArray[Any]) -> Floats:
-    """By how much each question lowers the impurity."""
+    """The decrease of the impurity by each question."""
     impurity, weight = np.asarray(tree.impurity), np.asarray(tree.weighted_n_node_samples)
     inner = left >= 0
     below = (weight[left] * impurity[left] + weight[right] * impurity[right]) / np.maximum(weight, 1e-300)
@@ -149,7 +149,7 @@ def _gains(tree: Any, left: NDArray[Any], right: NDArray[Any]) -> Floats:
 
 
 def _values(values: Floats, impurity: Floats, weight: Floats, classes: tuple[Any, ...] | None) -> Floats:
-    """What Quercus keeps of each node: the class weights; or prediction, mean and squared deviations."""
+    """The columns of each node in Quercus: the class weights; or prediction, mean and squared deviations."""
     if classes is None:
         return np.column_stack([values[:, 0], values[:, 0], np.maximum(impurity, 0.0) * weight])
     counts = values * (weight / np.maximum(values.sum(axis=1), 1e-300))[:, None]

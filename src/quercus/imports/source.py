@@ -1,4 +1,4 @@
-"""What an import reads: a file, or its text."""
+"""The source of an import: a file, or its text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _REMEDY = "Give max_bytes=None to read it all the same."
 
 
 def read_source(source: str | os.PathLike[str], mark: str, max_bytes: int | None = MAX_BYTES) -> tuple[str, str]:
-    """The text that is meant, and how messages call it.
+    """The text of a source, and its name in messages.
 
-    source: the text itself, if it holds the mark; else the path of a file in UTF-8. max_bytes: of the file at the most;
-    None: any number.
+    source: the text itself, if it contains the mark; else the path of a file in UTF-8. max_bytes: the largest size of
+    the file; None: any size.
     """
     if not isinstance(source, str | os.PathLike):
         raise DataTypeError(f"The source is of type {type(source).__name__}; give a text or the path of a file.")
@@ -23,6 +23,8 @@ def read_source(source: str | os.PathLike[str], mark: str, max_bytes: int | None
         if max_bytes is not None and len(source) > max_bytes:
             raise FileError(f"The text has {len(source):,} characters, more than max_bytes={max_bytes:,}. {_REMEDY}")
         return source, "The text"
+    if isinstance(source, str) and not source.strip():
+        raise FileError("The source is an empty text; give a text that holds a model, or the path of a file.")
     path = Path(source)
     try:
         data, _ = read_bounded(path, max_bytes, remedy=_REMEDY)

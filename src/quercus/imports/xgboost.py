@@ -29,7 +29,7 @@ from quercus.targets import kind_of
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
-#: The objectives that can be said, with their links.
+#: The objectives that can be imported, with their links.
 _LINKS: dict[str, Link] = {
     **dict.fromkeys(("reg:squarederror", "reg:squaredlogerror", "reg:pseudohubererror"), "identity"),
     **dict.fromkeys(("reg:absoluteerror", "reg:quantileerror", "reg:linear"), "identity"),
@@ -51,16 +51,17 @@ def from_xgboost(
     """The model of XGBoost's trees: see each tree with names and rules, evaluate, report and export them.
 
     booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if
-    the library is installed), or the content of such a JSON as a text or a dictionary. feature_names: of the columns;
-    None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the
-    values of nominal columns in the order of their codes, by column; None: those that XGBoost keeps, or the codes.
-    n_iterations: the first so many; None: the best ones if early stopping found them, else all.
+    the library is installed), or the content of such a JSON as a text or a dictionary. feature_names: the names of the
+    columns; None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes.
+    categories: the values of nominal columns in the order of their codes, by column; None: those that XGBoost stores,
+    or the codes. n_iterations: how many iterations to take, from the first on; None: the best ones if there was early
+    stopping, else all.
 
-    An estimator tells which number it takes for missing (its parameter ``missing``), and the model does the same. A
-    booster or a file does not tell it; there only NaN and None are missing.
+    An estimator has a parameter ``missing``, the number that it treats as missing; the model treats it so, too. A
+    booster or a file does not contain this number; then only NaN and None are missing.
 
-    Boosting by gbtree and dart; objectives for numbers, binary:logistic and multi:*. Others are refused. Every row goes
-    the same way as in XGBoost; scores are XGBoost's up to its rounding to float32.
+    It reads boosting by gbtree and dart, with objectives for numbers, binary:logistic and multi:*; others are refused.
+    Every row goes the same way as in XGBoost; scores differ only by XGBoost's rounding to float32.
 
     >>> tree = {
     ...     "left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [0, 0, 0],
@@ -143,7 +144,7 @@ def _object(data: Any) -> Mapping[str, Any]:
 
 
 def _opened(data: bytes) -> Any:
-    """The booster of a file that is no JSON, by the library."""
+    """The booster in a file that is not JSON, read by the library."""
     try:
         from xgboost import Booster
     except ImportError as error:
@@ -204,7 +205,7 @@ def _objective(learner: Mapping[str, Any]) -> tuple[Link, int]:
 
 
 def _boosting(booster: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[float] | None]:
-    """The part that holds the trees, and their weights; None: all 1."""
+    """The member that holds the trees, and their weights; None: all 1."""
     if booster["name"] == "dart":
         weights = [float(np.float32(weight)) for weight in booster["weight_drop"]]
         return booster["gbtree"]["model"], weights
@@ -236,7 +237,7 @@ def _trees(model: Mapping[str, Any], n_iterations: int | None) -> tuple[list[Any
 
 
 def _base(text: Any, link: Link, n_classes: int) -> tuple[float, ...]:
-    """Where the scores begin. XGBoost keeps it as a probability or a mean, and turns it into scores in float32."""
+    """The base of each score. XGBoost stores it as a probability or a mean, and turns it into scores in float32."""
     numbers = np.array([float(part) for part in str(text).strip("[]").split(",")], dtype=np.float32)
     if not np.isfinite(numbers).all():
         raise DataError(f"base_score is {shorten(text)}, but must be finite.")
@@ -257,7 +258,7 @@ def _base(text: Any, link: Link, n_classes: int) -> tuple[float, ...]:
 
 
 class _XGBoostTree:
-    """One tree: its lists as arrays, checked."""
+    """One tree: its lists as checked arrays."""
 
     def __init__(self, data: Mapping[str, Any], n_columns: int, place: str) -> None:
         if int(data.get("tree_param", {}).get("size_leaf_vector", 1) or 1) > 1:
@@ -290,7 +291,7 @@ class _XGBoostTree:
         return array
 
     def _floats(self, listed: Any, size: int, name: str) -> Floats:
-        """Numbers that are float32 in XGBoost, as doubles of the same value."""
+        """Numbers that are float32 in XGBoost, as doubles with the same value."""
         numbers = self._sized(np.array(listed, dtype=np.float64).reshape(-1), size, name)
         return numbers.astype(np.float32).astype(np.float64)
 
@@ -335,7 +336,7 @@ def _columns(
     trees: Sequence[_XGBoostTree],
     known: Mapping[str, tuple[Any, ...]],
 ) -> Schema:
-    """The columns; code i of a nominal one is its value i."""
+    """The columns; code i of a nominal column means its value i."""
     kept = _kept_categories(model, names, known)
     types = learner.get("feature_types") or []
     nominal = {place for place, one in enumerate(types) if one == "c"}
@@ -358,7 +359,7 @@ def _columns(
 
 
 def _refuse_open_domain(place: int, name: str, trees: Sequence[_XGBoostTree]) -> None:
-    """Without the values of a column, those that no question names cannot be told from unknown ones.
+    """Refuse a column without values, if values that no question names would go another way than unknown ones.
 
     XGBoost sends them left; an unknown value may go right.
     """
@@ -375,7 +376,7 @@ def _refuse_open_domain(place: int, name: str, trees: Sequence[_XGBoostTree]) ->
 def _kept_categories(
     model: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any]
 ) -> dict[int, tuple[Any, ...]]:
-    """The values of nominal columns that XGBoost 3.1 and newer keep, by position.
+    """The values of nominal columns that XGBoost 3.1 and newer store, by position.
 
     It cuts texts off that are not ASCII: it counts letters, but keeps bytes.
     """

@@ -1,4 +1,4 @@
-"""Misclassification error: what a majority label gets wrong, and accuracy gain, its fall in a split."""
+"""Misclassification error: the share that a majority label gets wrong; and accuracy gain, its decrease by a split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a numeric target: squared error, absolute error and Poisson deviance of a node, and their fall."""
+"""Errors of a numeric target: squared error, absolute error and Poisson deviance of a node, and their decrease."""
 
 from __future__ import annotations
 

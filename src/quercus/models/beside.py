@@ -1,4 +1,4 @@
-"""The file of arrays beside a model's JSON: how it is called, who names it, and when it may go."""
+"""The file of arrays beside a model's JSON: its name, the files that refer to it, and when it may be removed."""
 
 from __future__ import annotations
 

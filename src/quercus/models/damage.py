@@ -1,4 +1,4 @@
-"""DamageError: what is wrong inside a model file, with the place where it stands."""
+"""DamageError: a fault inside a model file, with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document of a model file: its members as JSON text with a checksum, and reading it with every doubt cleared."""
+"""The document of a model file: its members as JSON text with a checksum; everything is checked when it is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fitted model is made of: from the estimator to the parts of its file, and back."""
+"""The parts of a fitted model: from the estimator to the parts of its file, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collections in model files: what one member is, the trees or rule lists, their draws, and what is known of them."""
+"""Collections in model files: the members (trees or rule lists), their draws, and their results."""
 
 from __future__ import annotations
 
@@ -88,12 +88,12 @@ def out_of_bag_to_json(model: Model, trees: TreeStore) -> dict[str, Any] | None:
 
 def boosting_to_json(model: Model) -> dict[str, Any]:
     """What boosting told of its trees."""
-    told, draws = model.boosting, model.draws
-    assert told is not None and draws is not None
+    record, draws = model.boosting, model.draws
+    assert record is not None and draws is not None
     return {
-        "errors": told.errors.tolist(),
-        "curve": _curve_to_json(told.curve),
-        "stopped": told.stopped,
+        "errors": record.errors.tolist(),
+        "curve": _curve_to_json(record.curve),
+        "stopped": record.stopped,
         "seed": int(draws.seed),
         "rows": draws.fingerprint,
     }

@@ -1,4 +1,4 @@
-"""What pruning did, in model files: the removals and cuts as columns, the tables of alphas as arrays."""
+"""The result of pruning in model files: removals and cuts as columns, tables of alphas as arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule lists in model files: the rules in their dictionary form, the tree behind them by its number."""
+"""Rule lists in model files: the rules in their dictionary form, and the number of the tree that they use."""
 
 from __future__ import annotations
 

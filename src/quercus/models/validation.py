@@ -49,8 +49,8 @@ def _problem(value: Any, rule: Rule, root: Rule) -> Problem:
     if "type" in rule and not _is_type(value, rule["type"]):
         return (), f"it is {shorten(value)}, but must be of the type {' or '.join(_names(rule))}"
     for word, (kind, reason) in _WORDS.items():
-        if word in rule and isinstance(value, kind) and (said := reason(value, rule[word])) is not None:
-            return (), said
+        if word in rule and isinstance(value, kind) and (fault := reason(value, rule[word])) is not None:
+            return (), fault
     for step, part, its_rule in _parts(value, rule):
         if its_rule is False:
             return (), f"{shorten(step)} is not known here"

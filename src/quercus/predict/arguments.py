@@ -31,11 +31,11 @@ def asked_rows(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     return tree.compact, dataset.core_table, dataset.n_rows
 
 
-def finite(found: Any, dataset: Dataset) -> Any:
+def finite(answers: Any, dataset: Dataset) -> Any:
     """What the core found; None says that a question read an infinite number, which is named as an error."""
-    if found is None:
+    if answers is None:
         dataset.refuse_infinity()
-    return found
+    return answers
 
 
 #: More threads than any machine has cores; the core takes no more.

@@ -93,8 +93,8 @@ def _packed_sums(
     if out_of_bag is not None:
         drawn, seed, first = out_of_bag
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
-    found = _core.predict_forest(
-        [(*tree, said) for tree, said in zip(forest.questions, answers, strict=True)],
+    result = _core.predict_forest(
+        [(*tree, values) for tree, values in zip(forest.questions, answers, strict=True)],
         dataset.core_table,
         dataset.n_rows,
         forest.target_kind.width if forest.target_kind.leaf_table else 0,
@@ -104,16 +104,16 @@ def _packed_sums(
         numbers,
         thread_count(n_jobs),
     )
-    sums: tuple[Floats, Floats] | None = _finite(found, dataset)
+    sums: tuple[Floats, Floats] | None = _finite(result, dataset)
     return sums
 
 
-def _finite(found: Any, dataset: Dataset) -> Any:
+def _finite(result: Any, dataset: Dataset) -> Any:
     """What the core found; False says that it read an infinite number, which is refused if it was not before."""
-    if found is False:
+    if result is False:
         dataset.refuse_infinity()
         return None
-    return found
+    return result
 
 
 def _leaf_answers(forest: Forest, vote: str, smoothing: Any) -> tuple[Array, ...]:
@@ -170,9 +170,9 @@ def _tree_by_tree(
 
 def forest_leaves(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> NDArray[np.int32]:
     """The leaf that each row reaches in each tree, [n, trees]; of several, the one that holds most of the row."""
-    found = _whole_rows(forest, dataset, n_jobs)
-    if found is not None:
-        return found
+    result = _whole_rows(forest, dataset, n_jobs)
+    if result is not None:
+        return result
     return np.column_stack([apply(tree, dataset, n_jobs) for tree in forest]).astype(np.int32)
 
 
@@ -210,9 +210,9 @@ def forest_parts(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> tu
         places, starts = (leaves + begin[:-1]).ravel(), np.arange(0, leaves.size + 1, len(forest))
         return csr_matrix((np.ones(leaves.size), places, starts), shape=(dataset.n_rows, int(begin[-1]))), begin
     parts = [decision_path(tree, dataset, n_jobs, weights=True) @ diags((tree.kind == LEAF) * 1.0) for tree in forest]
-    found = hstack(parts, format="csr")
-    found.eliminate_zeros()
-    return found, begin
+    result = hstack(parts, format="csr")
+    result.eliminate_zeros()
+    return result, begin
 
 
 def forest_paths(forest: Forest, dataset: Dataset, n_jobs: int | None = 1) -> tuple[Any, NDArray[np.int64]]:

@@ -70,8 +70,8 @@ class SparseValues(NamedTuple):
 def predict_sparse(tree: Tree, dataset: Dataset, values: SparseValues, n_jobs: int | None = 1) -> Floats:
     """The same as :func:`predict_distribution`, faster where leaves hold few of many classes."""
     compact, table, n_rows = asked_rows(tree, dataset)
-    found = compact.predict_sparse(table, n_rows, *values, thread_count(n_jobs), dataset.unproven)
-    result: Floats = finite(found, dataset)
+    output = compact.predict_sparse(table, n_rows, *values, thread_count(n_jobs), dataset.unproven)
+    result: Floats = finite(output, dataset)
     return result
 
 
@@ -89,8 +89,8 @@ def predict_codes(
     leaf. chosen: from class shares, rows × classes, to positions; for the rows in several leaves.
     """
     compact, table, n_rows = asked_rows(tree, dataset)
-    found = compact.predict_codes(table, n_rows, leaf_values, leaf_codes, thread_count(n_jobs), dataset.unproven)
-    codes, spread = finite(found, dataset)
+    output = compact.predict_codes(table, n_rows, leaf_values, leaf_codes, thread_count(n_jobs), dataset.unproven)
+    codes, spread = finite(output, dataset)
     if len(spread):
         codes[codes < 0] = chosen(spread)
     result: NDArray[np.int64] = codes

@@ -65,7 +65,7 @@ class CVTable(Table):
         return len(self.path)
 
     def row(self, place: int) -> AlphaRow:
-        """One line."""
+        """One line of the table."""
         return AlphaRow(
             float(self.path.alphas[place]),
             float(self.path.relative_alphas[place]),

@@ -1,4 +1,4 @@
-"""Comparing from the leaves up: what a subtree costs at its best, and where a leaf is no worse."""
+"""Comparing from the leaves up: the least cost of a subtree, and where a leaf is no worse."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Curve(Table):
         return len(next(iter(self.columns.values())))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """One column."""
+        """One column by its name."""
         if name not in self.columns:
             raise ParameterError(choice_message("The column", name, tuple(self.columns)))
         return self.columns[name]

@@ -1,4 +1,4 @@
-"""The errors of nodes on given rows: what each node would cost as a leaf, and what it costs as it stands."""
+"""The errors of nodes on some rows: the cost of each node as a leaf, and its cost with its subtree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pruning gives back: the smaller tree, and for every node that went the numbers that were compared."""
+"""The result of pruning: the smaller tree, and for every removed node the numbers that were compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence: what only the rows can tell, gathered when a model is fitted, so that its report needs no rows later."""
+"""Evidence: facts that need the rows, collected when a model is fitted, so that its report needs no rows later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page: one HTML file with everything in it, that works offline and lets nothing out."""
+"""The page: one HTML file that contains everything, works offline and sends nothing."""
 
 from __future__ import annotations
 

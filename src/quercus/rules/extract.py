@@ -6,7 +6,7 @@ Which rows a rule covers, by the tree's policy for unknown values and the choice
   unknown", the own value of missing values). A value that a split gives no branch counts as unknown there.
 - ``"tree"``: the branch that takes unknown values (most common value, own value, the heaviest child) gets a condition
   that they fulfil ("Income <= 30 or unknown"), so its rule covers just the rows that the tree sends to its leaf. Where
-  surrogates decide, or a row is spread over all branches, no condition can say so: such rows are covered by no rule,
+  surrogates decide, or a row is spread over all branches, no condition can express it; no rule covers such rows,
   and a :class:`RuleList` that has the tree asks it.
 
 The figures of a rule are the tree's: an example of unknown value counts in the leaves that it went to when growing.

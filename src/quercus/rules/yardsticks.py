@@ -1,4 +1,4 @@
-"""Yardsticks: how rules are measured, by what they answer: a class or a number."""
+"""Yardsticks: how rules are measured; there is one for rules that answer a class and one for numbers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Sums:
 
 
 class Yardstick(ABC):
-    """How the rules of one kind of target are measured. columns: those of a row that apply to it."""
+    """How the rules of one kind of target are measured. columns: the figures that it has."""
 
     columns: ClassVar[tuple[str, ...]]
 
@@ -45,15 +45,15 @@ class Yardstick(ABC):
     def parts(
         self, rules: RuleList, target: ClassTarget | ArrayLike, answers: NDArray[Any], w: Floats
     ) -> tuple[Floats, Floats, float]:
-        """What each row adds to the sums [rows, parts], what its answer costs, and the center. w: of the rows."""
+        """What each row adds to the sums [rows, parts], the loss of its answer, and the center. w: of the rows."""
 
     @abstractmethod
     def figures(self, sums: Sums, number: int, chosen: Any, confidence: float) -> dict[str, float]:
-        """Support, coverage and the columns that apply, of one rule. chosen: what it answers."""
+        """Support, coverage and the other figures of one rule. chosen: its answer."""
 
     @abstractmethod
     def remeasured(self, rules: RuleList, sums: Sums) -> RuleList:
-        """The list with its rules' weights taken from the sums."""
+        """The same list; the weights of its rules are taken from the sums."""
 
     @abstractmethod
     def accuracy(self, errors: float, total: float) -> float:
@@ -65,18 +65,18 @@ class Yardstick(ABC):
 
     @abstractmethod
     def cells(self, row: Any) -> list[str]:
-        """A measured rule as texts, between its coverage and its text."""
+        """A measured rule as texts; they stand between its coverage and its text."""
 
 
 class ClassYardstick(Yardstick):
-    """Rules that answer a class: how often it is right."""
+    """The measures of rules that answer a class: how often the class is right."""
 
     columns = ("precision", "low", "high", "recall", "lift")
 
     def parts(
         self, rules: RuleList, target: ClassTarget | ArrayLike, answers: NDArray[Any], w: Floats
     ) -> tuple[Floats, Floats, float]:
-        """The weight of the row's class."""
+        """The weight of each row, in the column of its class."""
         kind = rules.target_kind
         codes = _class_codes(kind.classes or (), target, len(w))
         parts = np.zeros((len(w), kind.width))
@@ -101,28 +101,28 @@ class ClassYardstick(Yardstick):
         }
 
     def remeasured(self, rules: RuleList, sums: Sums) -> RuleList:
-        """The weight of each class."""
+        """The same list with the weight of each class."""
         new = tuple(rule.with_weights(sums.alone[i]) for i, rule in enumerate(rules.rules))
         uncovered = tuple(sums.alone[-1].tolist())
         return replace(rules, rules=new, default_weights=uncovered if sum(uncovered) > 0 else None)
 
     def accuracy(self, errors: float, total: float) -> float:
-        """The share of the weight that is answered rightly."""
+        """The share of the weight of the rows whose answer is right."""
         return 1.0 - errors / total if total > 0 else math.nan
 
     def header(self, confidence: float) -> list[str]:
-        """The interval is that of the precision."""
+        """The names of the cells; the interval is that of the precision."""
         return ["precision", f"{100 * confidence:g} % interval", "recall", "lift", "new", "errors"]
 
     def cells(self, row: Any) -> list[str]:
-        """As the header says."""
+        """The texts below the header."""
         interval = "–" if math.isnan(row.low) else f"{row.low:.2f}–{row.high:.2f}"
         figures = [share_text(row.precision), interval, share_text(row.recall), share_text(row.lift)]
         return [*figures, short_number(row.newly_covered), short_number(row.errors)]
 
 
 class NumberYardstick(Yardstick):
-    """Rules that answer a number: how far the rows are from it."""
+    """The measures of rules that answer a number: how far the numbers of the rows are from it."""
 
     columns = ("mean", "squared_error")
 
@@ -138,7 +138,7 @@ class NumberYardstick(Yardstick):
         return parts, w * (y - answers) ** 2, center
 
     def figures(self, sums: Sums, number: int, chosen: Any, confidence: float) -> dict[str, float]:
-        """Mean, and mean squared difference from the rule's number."""
+        """The mean, and the mean squared difference from the rule's number."""
         answer = float(chosen) - sums.center
         weight, first, second = sums.alone[number].tolist()
         error = _ratio(second - 2 * answer * first + answer * answer * weight, weight)
@@ -150,7 +150,7 @@ class NumberYardstick(Yardstick):
         }
 
     def remeasured(self, rules: RuleList, sums: Sums) -> RuleList:
-        """The weight covered, and its spread."""
+        """The same list with the covered weight and its spread."""
 
         def spread(sums_of_rule: Sequence[float]) -> float:
             weight, first, second = sums_of_rule
@@ -161,15 +161,15 @@ class NumberYardstick(Yardstick):
         return replace(rules, rules=tuple(replace(rule, covered=row[0], spread=spread(row)) for rule, row in pairs))
 
     def accuracy(self, errors: float, total: float) -> float:
-        """NaN: numbers are near, not right or wrong."""
+        """NaN, since a number is not simply right or wrong."""
         return math.nan
 
     def header(self, confidence: float) -> list[str]:
-        """Without an interval."""
+        """The names of the cells; there is no interval."""
         return ["mean", "squared error", "new", "squared differences"]
 
     def cells(self, row: Any) -> list[str]:
-        """As the header says."""
+        """The texts below the header."""
         figures = [significant(row.mean), significant(row.squared_error)]
         return [*figures, short_number(row.newly_covered), significant(row.errors)]
 

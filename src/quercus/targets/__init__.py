@@ -1,9 +1,9 @@
 """Kinds of target: what a model predicts, and everything that depends on it; one file for each kind.
 
-- ``kind``: what every kind says of itself: the payload of a node, answers, losses and words.
+- ``kind``: what every kind provides: the payload of a node, answers, losses and words.
 - ``classes``, ``numbers``, ``quantiles``: the kinds. ``table``: all of them by name.
-- ``telling``: how a kind is told; ``class_telling``, ``class_words``: of classes. ``payload``: small values handed out.
-- ``labels``: from class shares to one class; ``pinball``: the loss that quantiles make least.
+- ``telling``: how a kind is shown; ``class_telling``, ``class_words``: for classes. ``payload``: small values.
+- ``labels``: from class shares to one class; ``pinball``: the loss that is least at a quantile.
 """
 
 from quercus.targets.classes import Classes

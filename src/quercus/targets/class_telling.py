@@ -1,4 +1,4 @@
-"""How classes are told: nodes and answers in words, in colours and as data of pages and traces."""
+"""How classes are shown: nodes and answers in words, in colours, and as data for pages and traces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quercus.targets.payload import Shading, Words
 
 
 class ClassTelling(TargetKind):
-    """What ``Classes`` tell."""
+    """How the kind ``Classes`` shows nodes and answers."""
 
     labels: tuple[Any, ...]
 
@@ -29,24 +29,24 @@ class ClassTelling(TargetKind):
         return [quoted_value(label) for label in self.labels]
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """The classes by name."""
+        """The words for nodes, with the names of the classes."""
         return ClassWords([quoted_value(label, width) for label in self.labels])
 
     def label_text(self, label: Any) -> str:
-        """The class, quoted where it needs to be."""
+        """The name of the class, quoted where that is needed."""
         return quoted_value(label)
 
     def label_latex(self, label: Any) -> str:
-        """The class."""
+        """The name of the class in LaTeX."""
         return latex_text(value_text(label))
 
     def answer_text(self, answer: Floats) -> str:
-        """The classes that have a share."""
+        """The classes that have a share, each with its share."""
         shares = zip(self.labels, answer.tolist(), strict=True)
         return ", ".join(f"{quoted_value(label)} {share:.4g}" for label, share in shares if share > 0)
 
     def standing_text(self, answer: Floats, label: Any) -> str:
-        """The class, and the shares of all."""
+        """The class, and the shares of all classes."""
         order, names = self.heaviest(answer), self.class_texts
         mark = ":" if look_like_numbers(names) else ""
         shares = (f"{quoted_value(one)}{mark} {percent(float(answer[self.position(one)]))}" for one in order)
@@ -58,7 +58,7 @@ class ClassTelling(TargetKind):
         return [self.labels[code] for code in sorted(present, key=lambda code: -answer[code])]
 
     def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
-        """A colour for each class, as strong as its share."""
+        """One colour for each class; the larger the share, the stronger the colour."""
         result = []
         for code, label in enumerate(self.labels):
             places = np.flatnonzero(chosen == code).tolist()
@@ -70,7 +70,7 @@ class ClassTelling(TargetKind):
     def page_data(
         self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
     ) -> dict[str, Any]:
-        """The class weights, and where these are not what a node answers from, what is."""
+        """The class weights; and the weights from which a node answers, if these are different."""
         assert counts is not None
         own = (counts == value).all(axis=1) & (counts.sum(axis=1) > 0)
         return {
@@ -79,7 +79,7 @@ class ClassTelling(TargetKind):
         }
 
     def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
-        """The class, and how often it is right."""
+        """The class, and the share of its right answers."""
         return {
             "class": int(chosen),
             "precision": None if math.isnan(precision) else float(f"{precision:.6g}"),
@@ -97,11 +97,11 @@ class ClassTelling(TargetKind):
         return class_counts(weights, [quoted_value(label) for label in self.labels], limit)
 
     def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
-        """The class weights times what each counts."""
+        """The class weights, each multiplied by its factor."""
         return [value * factor for value, factor in zip(values, multipliers, strict=True)] if multipliers else values
 
     def multiplied_text(self, values: Sequence[float], multipliers: Sequence[float] | None) -> str:
-        """Each class weight times what it counts."""
+        """Each class weight with its factor, in words."""
         if multipliers is None:
             return ""
         parts = [
@@ -112,7 +112,7 @@ class ClassTelling(TargetKind):
         return f"  (weighed by the costs of errors: {', '.join(parts)})"
 
     def tied_gain(self, impurity: float) -> float:
-        """The same everywhere."""
+        """The same tolerance at all nodes."""
         return 1e-12
 
     def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
@@ -120,9 +120,9 @@ class ClassTelling(TargetKind):
         return np.asarray(np.isclose(ours, theirs / unit, rtol=1e-6, atol=1e-9 * max(1.0, size)).all(axis=1))
 
     def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
-        """By their classes."""
+        """The number of rows of each class, in words."""
         return self._counts(value.tolist(), limit)
 
     def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
-        """The class that all have."""
+        """The sentence that all examples have one class."""
         return f"one class only, {classes}"

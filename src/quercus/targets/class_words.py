@@ -1,4 +1,4 @@
-"""Classes in words: nodes that hold examples of them, and how one of them was chosen."""
+"""Words for classes: nodes that hold examples of them, and how one of them was chosen."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ClassWords(Words):
     names: Sequence[str]
 
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """The class."""
+        """The name of the class."""
         return self.names[int(chosen)]
 
     def short(self, value: Floats, weight: float, chosen: Any) -> str:
-        """``4: 3 Yes, 1 No``, and ``3`` where all are of the class answered."""
+        """The text ``4: 3 Yes, 1 No``, or ``3`` if all examples have the class that is answered."""
         weights: list[float] = value.tolist()
         if weights[int(chosen)] == sum(weights):
             return short_number(weight)
@@ -39,7 +39,7 @@ class ClassWords(Words):
         return f"{short_number(weight)}{mark} {class_counts(weights, self.names, CLASSES_SHOWN)}"
 
     def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
-        """``: 3 Yes, 1 No``."""
+        """The text ``: 3 Yes, 1 No``."""
         return f": {class_counts(value.tolist(), self.names, limit)}"
 
 

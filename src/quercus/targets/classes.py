@@ -1,4 +1,4 @@
-"""Classes as the target: a node keeps the weight of each class and answers class shares, of which one is chosen."""
+"""Classes as the target: a node keeps the weight of each class and answers class shares; one class is chosen."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Classes(ClassTelling):
 
     @classmethod
     def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
-        """Classes, if there are any."""
+        """The kind ``Classes``, if there are classes."""
         return None if classes is None else shared_classes(classes)
 
     @property
@@ -77,13 +77,13 @@ class Classes(ClassTelling):
 
     @cached_property
     def layout(self) -> Layout:
-        """The weight of each class."""
+        """One column for each class: its weight."""
         names = tuple(value_text(label) for label in self.labels)
         return Layout(names, 0, len(names), "one column per class")
 
     @property
     def width(self) -> int:
-        """One share for each class."""
+        """An answer has one share for each class."""
         return len(self.labels)
 
     @property
@@ -102,19 +102,19 @@ class Classes(ClassTelling):
         return counts
 
     def node_weights(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
-        """The same with what smoothing adds; without any weight, all 1."""
+        """The same plus what smoothing adds; all 1 if there is no weight."""
         counts = self.node_counts(value, source, case) + np.asarray(added, dtype=np.float64)
         counts[counts.sum(axis=1) <= 0] = 1.0
         return counts
 
     def node_answers(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
-        r"""Class shares of each node, :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; without any weight, equal shares."""
+        r"""Class shares of each node, :math:`(c_j + a_j) / \sum_i (c_i + a_i)`; equal shares if there is no weight."""
         counts = self.node_weights(value, source, case, added)
         counts /= counts.sum(axis=1, keepdims=True)
         return counts
 
     def smoothing(self, smoothing: Any) -> tuple[bool, float | None]:
-        """Smoothing as the arguments ``laplace`` and ``m_estimate`` of a tree."""
+        """The smoothing as the arguments ``laplace`` and ``m_estimate`` of a tree."""
         return read_smoothing(smoothing)
 
     def chosen(self, answers: Floats, costs: ArrayLike | None = None, threshold: float | None = None) -> NDArray[Any]:
@@ -134,11 +134,11 @@ class Classes(ClassTelling):
         return self.labels[int(chosen)]
 
     def class_weights(self, value: Floats) -> Floats:
-        """All that a node keeps."""
+        """All columns of a node."""
         return value
 
     def joined(self, value: Floats, weight: Floats) -> Floats:
-        """The class weights added up."""
+        """The sums of the class weights."""
         return np.asarray(value.sum(axis=-2))
 
     def position(self, label: Any) -> int:
@@ -153,7 +153,7 @@ class Classes(ClassTelling):
         return next((place for place, name in enumerate(self.labels) if value_key(name) == key), None)
 
     def checked_choice(self, chosen: Any, name: str) -> int:
-        """The position of a class."""
+        """The position of a class, checked."""
         if not 0 <= chosen < self.width or int(chosen) != chosen:
             raise ParameterError(f"{name} is {chosen!r}, but must be the position of a class, 0 … {self.width - 1}.")
         return int(chosen)
@@ -166,7 +166,7 @@ class Classes(ClassTelling):
         return place
 
     def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
-        """The shares of the class weights, if there are any; else the share, and the rest in equal parts."""
+        """The shares of the class weights, if there are any; else the share, and equal parts for the other classes."""
         if class_weights is not None and sum(class_weights) > 0:
             weights = np.asarray(class_weights, dtype=np.float64)
             return np.asarray(weights / weights.sum())
@@ -176,15 +176,15 @@ class Classes(ClassTelling):
         return shares
 
     def rule_figure(self, precision: float, spread: float | None) -> str:
-        """The precision."""
+        """The precision of the rule."""
         return f"{precision:.2f}"
 
     def vote_strength(self, covered: float, precision: float) -> float:
-        """The precision; 0 if it is not known."""
+        """The precision of the rule; 0 if it is not known."""
         return 0.0 if math.isnan(precision) else precision
 
     def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
-        """The class of most votes; of tied ones the default, else the first.
+        """The class with the most votes; among ties the default, else the first.
 
         >>> Classes((0, 1, 2)).voted(np.array([[0.5, 0.5, 0.0], [0.4, 0.2, 0.4]]), default=1)
         array([1, 0])
@@ -194,11 +194,11 @@ class Classes(ClassTelling):
         return codes
 
     def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
-        """Those that name the class."""
+        """Whether each rule names the class."""
         return np.asarray(consequents == chosen[:, None])
 
     def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> ClassTarget:
-        """Labels by these classes."""
+        """Labels as positions in these classes."""
         return encode_known_classes(y, self.labels if classes is None else classes, new_classes)
 
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
@@ -222,41 +222,41 @@ class Classes(ClassTelling):
         return translated
 
     def aligned(self, target: ClassTarget | ArrayLike) -> ClassTarget | ArrayLike:
-        """Classes in this order."""
+        """The target with its classes in this order."""
         return ClassTarget(self.class_array, self.truth(target)) if isinstance(target, ClassTarget) else target
 
     def need_classes(self, message: str) -> tuple[Any, ...]:
-        """The classes."""
+        """The names of the classes."""
         return self.labels
 
     def losses(
         self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
     ) -> Floats:
-        """1 for a wrong class and 0 for the right one; with costs L(i, j), what the answer j costs where i is true."""
+        """1 for a wrong class and 0 for the right one; with costs L(i, j), the cost of the answer j where i is true."""
         chosen = self.chosen(answers, costs, threshold)
         return np.asarray(chosen != truth, dtype=np.float64) if costs is None else np.asarray(costs[truth, chosen])
 
     def loss_unit(self, costs: Any = None) -> str:
-        """Errors, or what they cost."""
+        """The losses are errors, or cost if there are costs."""
         return "errors" if costs is None else "cost"
 
     def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
-        """The weight of the other classes, or what the class costs for all of them."""
+        """The weight of the other classes, or the cost of the answer for all rows."""
         each = 1.0 - np.eye(self.width) if costs is None else costs
         return np.asarray((sums * each.T[chosen]).sum(axis=1))
 
     def gain_tie(self, value: Floats, weight: Floats) -> float:
-        """The same everywhere."""
+        """The same tolerance at all nodes."""
         return 1e-12
 
     def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
-        """The weight of the other classes; with costs, what the cheapest class costs for all examples of a node."""
+        """The weight of the other classes; with costs, the cost of the cheapest class for all examples of a node."""
         if costs is None:
             return np.asarray(value.sum(axis=1) - value.max(axis=1))
         return np.asarray((value @ checked_costs(costs, self.width, negative=False)).min(axis=1))
 
     def impurities(self, value: Floats, criterion: str) -> Floats:
-        """By a criterion for classes; entropy in bits."""
+        """The impurity by a criterion for classes; entropy in bits."""
         if not self.keeps_impurity(criterion):
             raise ParameterError(
                 f"risk='impurity' knows {', '.join(CLASS_CRITERIA)}, but the tree's criterion is {criterion!r}. "
@@ -265,7 +265,7 @@ class Classes(ClassTelling):
         return np.asarray(value.sum(axis=1) * CLASS_CRITERIA[criterion].impurity(value))
 
     def keeps_impurity(self, criterion: str) -> bool:
-        """Only of the criteria of the table: a tree does not hold a user's function."""
+        """True for the criteria of the table: a tree does not hold a function that the user wrote."""
         return criterion in CLASS_CRITERIA
 
     def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
@@ -280,7 +280,7 @@ class Classes(ClassTelling):
 
     @property
     def score_name(self) -> str:
-        """Accuracy."""
+        """The score is the accuracy."""
         return "accuracy"
 
     def named(self, chosen: NDArray[Any], classes: Array | None) -> NDArray[Any]:
@@ -289,16 +289,16 @@ class Classes(ClassTelling):
 
     @property
     def answer_names(self) -> tuple[Any, ...]:
-        """The classes."""
+        """The names of the classes."""
         return self.labels
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """Shares and their logarithms."""
+        """Reasons are measured in shares or in their logarithms."""
         return ("share", "log_odds")
 
     def asked_column(self, label: Any) -> int:
-        """The position of the class; of two classes the second is usual."""
+        """The position of the class; by default the second of two classes."""
         if label is None and len(self.labels) == 2:
             return 1
         if label not in self.labels:
@@ -317,11 +317,11 @@ class Classes(ClassTelling):
         cost_matrix: ArrayLike | None = None,
         decision_threshold: float | None = None,
     ) -> Choice:
-        """By the largest share, the least cost or the threshold."""
+        """How the class was chosen: by the largest share, the least cost or the threshold."""
         return class_choice(self.class_texts, shares, plain, smoothing, cost_matrix, decision_threshold)
 
     def goal(self, now: Any, target: Any, above: float | None, below: float | None) -> Goal:
-        """The class wanted, or one of several; any other than now if none is named."""
+        """The class that is wanted, or one of several; if none is named, any class other than the present one."""
         if above is not None or below is not None:
             raise ParameterError("above and below are for models that answer numbers; here give target=, a class.")
         if target is None:
@@ -336,15 +336,15 @@ class Classes(ClassTelling):
 
     @property
     def goal_names(self) -> tuple[str, ...]:
-        """A class is wanted."""
+        """The argument ``target`` names the class."""
         return ("target",)
 
     def share_of(self, answer: Sequence[float], chosen: Any) -> float:
-        """The share of the class."""
+        """The share of the chosen class."""
         return float(answer[int(chosen)])
 
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
-        """The weight of all classes, and of each."""
+        """The weight of all classes together, and of each."""
         return np.asarray(sums.sum(axis=1)), sums
 
 

@@ -1,4 +1,4 @@
-"""What a kind of target says of itself: the payload of a node, the answer made of it, what a wrong answer costs, words.
+"""A kind of target: the payload of a node, the answer made from it, the cost of a wrong answer, and the words.
 
 A kind is one file of this room and one line of ``table.py``; CONTRIBUTING.md lists what else a new one needs.
 """
@@ -49,7 +49,7 @@ class TargetKind(Telling):
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """The levels of the quantiles that are predicted; none: no quantiles are."""
+        """The levels of the quantiles that are predicted; empty if no quantiles are predicted."""
         return ()
 
     @property
@@ -84,17 +84,17 @@ class TargetKind(Telling):
 
     @property
     def title(self) -> str:
-        """What the line of a tree or a forest says of its target."""
+        """The words for the target in the line of a tree or a forest."""
         return self.noun
 
     def to_json(self) -> dict[str, Any]:
-        """The kind in the dictionaries of trees and models; ``kind_from_json`` undoes it."""
+        """The kind in the dictionaries of trees and models; ``kind_from_json`` reads it."""
         return {"classes": None}
 
     @classmethod
     @abstractmethod
     def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
-        """The kind by its dictionary form; None: it is another one. classes: as they were read."""
+        """The kind from its dictionary form; None: it is another kind. classes: as they were read."""
 
     # From a node to its answer
 
@@ -120,24 +120,24 @@ class TargetKind(Telling):
         """
 
     def ballots(self, chosen: NDArray[Any]) -> Floats:
-        """What was chosen as votes [n, width]: 1 for the class; numbers vote for themselves."""
+        """The chosen answers as votes [n, width]: 1 for the class; numbers vote for themselves."""
         return np.asarray(chosen, dtype=np.float64)[:, None]
 
     def votes(self, answers: Floats) -> Floats:
-        """What each row of answers is as a vote: all for the class that is chosen; numbers stay as they are."""
+        """Each row of answers as a vote: 1 for the class that is chosen; numbers stay as they are."""
         return answers
 
     @abstractmethod
     def label(self, chosen: Any) -> Any:
-        """The class, or the number, by what was chosen."""
+        """The class, or the number, that was chosen."""
 
     def position(self, label: Any) -> int:
-        """The column of an answer that tells of a class; of numbers, the column that holds the one chosen."""
+        """The column of an answer that belongs to a class; for numbers, the column of the chosen one."""
         return 0
 
     @property
     def middle(self) -> int:
-        """The column of an answer that stands for all."""
+        """The column of an answer that stands for all columns."""
         return 0
 
     def class_weights(self, value: Floats) -> Floats | None:
@@ -145,7 +145,7 @@ class TargetKind(Telling):
         return None
 
     def spread(self, value: Floats, weight: ArrayLike) -> Floats | None:
-        """The standard deviation of the numbers of each node, 0 without any; None: these are no numbers."""
+        """The standard deviation of the numbers of each node, 0 if there are none; None: the target has classes."""
         return None
 
     def interval(self, value: Floats, weight: ArrayLike) -> Floats | None:
@@ -154,7 +154,7 @@ class TargetKind(Telling):
 
     @property
     def interval_name(self) -> str:
-        """What these bars show."""
+        """The name of what these bars show."""
         return ""
 
     def caution(self, value: Floats, count: Array, weight: Floats) -> str | None:
@@ -166,13 +166,13 @@ class TargetKind(Telling):
 
     @abstractmethod
     def joined(self, value: Floats, weight: Floats) -> Floats:
-        """What a node keeps that holds the examples of several; the last axes of value are [nodes, columns]."""
+        """The columns of a node that holds the examples of several; the last axes of value are [nodes, columns]."""
 
     # What a rule answers
 
     @abstractmethod
     def checked_choice(self, chosen: Any, name: str) -> Any:
-        """What a rule answers, if it is the position of a class, or a number. name: of the parameter, for messages."""
+        """The answer of a rule: the position of a class, or a number; checked. name: of the parameter."""
 
     @abstractmethod
     def choice_of(self, label: Any) -> Any:
@@ -187,7 +187,7 @@ class TargetKind(Telling):
 
     @abstractmethod
     def rule_figure(self, precision: float, spread: float | None) -> str:
-        """What tells how good a rule is: ``0.86`` or ``± 2.5``."""
+        """The figure that shows how good a rule is: ``0.86`` or ``± 2.5``."""
 
     @abstractmethod
     def vote_strength(self, covered: float, precision: float) -> float:
@@ -195,11 +195,11 @@ class TargetKind(Telling):
 
     @abstractmethod
     def voted(self, answers: Floats, default: Any) -> NDArray[Any]:
-        """What is chosen by votes; tied classes: the default, else the first."""
+        """The answer that is chosen by votes; tied classes: the default, else the first."""
 
     @abstractmethod
     def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
-        """Whether each rule speaks for what is chosen for each row [rows, rules]."""
+        """Whether each rule votes for the answer that is chosen for each row [rows, rules]."""
 
     # What is true
 
@@ -226,35 +226,35 @@ class TargetKind(Telling):
     def losses(
         self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
     ) -> Floats:
-        """What each row of answers costs, given what is true."""
+        """The loss of each row of answers, by the true values."""
 
     @abstractmethod
     def loss_unit(self, costs: Any = None) -> str:
-        """What the losses are called: "errors", "cost" or "squared error"."""
+        """The name of the losses: "errors", "cost" or "squared error"."""
 
     def measure_name(self, costs: Any = None) -> str:
-        """What the mean of the losses is called; "accuracy" is 1 less their mean."""
+        """The name of the mean loss; "accuracy" is 1 minus the mean loss."""
         unit = self.loss_unit(costs)
         return "accuracy" if unit == "errors" else f"mean {unit}"
 
     @abstractmethod
     def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
-        """What the rows at each node cost, if all are answered by what is chosen there; sums: as of ``tallied``."""
+        """The loss of the rows at each node, if all get the answer chosen there; sums: as of ``tallied``."""
 
     @abstractmethod
     def gain_tie(self, value: Floats, weight: Floats) -> Floats | float:
-        """Gains this close are tied, at each node; as in growing."""
+        """The tolerance at each node within which gains are tied; as in growing."""
 
     @abstractmethod
     def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
-        """What the training examples of each node cost, all answered by it as a leaf."""
+        """The loss of the training examples of each node, if the node is a leaf."""
 
     @abstractmethod
     def impurities(self, value: Floats, criterion: str) -> Floats:
         """Weight times impurity of each node by a criterion; refused if it cannot be found from the values."""
 
     def keeps_impurity(self, criterion: str) -> bool:
-        """Whether ``impurities`` knows a criterion."""
+        """Whether ``impurities`` can compute a criterion."""
         return True
 
     @abstractmethod
@@ -268,16 +268,16 @@ class TargetKind(Telling):
     @property
     @abstractmethod
     def score_name(self) -> str:
-        """What that score is called."""
+        """The name of that score."""
 
     def named(self, chosen: NDArray[Any], classes: Array | None) -> NDArray[Any]:
-        """What was chosen, by name. classes: the names in their order; numbers have none and stay as they are."""
+        """The chosen answers by name. classes: the names in their order; numbers have none and stay as they are."""
         return chosen
 
     @property
     @abstractmethod
     def answer_names(self) -> tuple[Any, ...]:
-        """What each number of an answer is called: the class, the quantile, or ``answer``."""
+        """The name of each number of an answer: the class, the quantile, or ``answer``."""
 
     @property
     @abstractmethod
@@ -289,7 +289,7 @@ class TargetKind(Telling):
         """The column of an answer that tells of the class or the level asked for; None: the one that is usual."""
 
     def is_unlikely(self, shares: Sequence[float] | Floats, chosen: Any, tie: float = 0.0) -> bool:
-        """Whether the class that is chosen has a smaller share than another one; numbers have none."""
+        """Whether another class has a larger share than the chosen one; False for numbers."""
         return False
 
     @abstractmethod
@@ -305,19 +305,19 @@ class TargetKind(Telling):
 
     @abstractmethod
     def goal(self, now: Any, target: Any, above: float | None, below: float | None) -> Goal:
-        """The answers that are wanted instead of what is chosen now: some classes, or numbers between two."""
+        """The answers that are wanted instead of the present one: some classes, or numbers between two bounds."""
 
     @property
     @abstractmethod
     def goal_names(self) -> tuple[str, ...]:
-        """The arguments of ``goal`` that say what is wanted."""
+        """The names of the arguments of ``goal``."""
 
     def share_of(self, answer: Sequence[float], chosen: Any) -> float | None:
         """The share of the class that is chosen; None: there are no classes."""
         return None
 
     def expected(self, answers: Floats) -> Floats:
-        """What the answers say of the target on average: class shares, or one number [n, 1]."""
+        """The mean of the target by these answers: class shares, or one number [n, 1]."""
         return answers
 
     @abstractmethod
@@ -367,24 +367,24 @@ class OfTarget(OfTask):
 
     @property
     def task(self) -> str:
-        """That of the kind."""
+        """The task of the kind of target."""
         kind: TargetKind = self.target_kind  # type: ignore[attr-defined]
         return kind.task
 
 
 def refused_target(whose: str) -> DataError:
-    """The error of a target of another kind."""
+    """The error for a target of another kind."""
     return DataError(f"The target does not fit the {whose}: classes need encode_classes(y), numbers an array.")
 
 
 def checked_length(truth: Array, n_rows: int | None) -> Array:
-    """What is true of rows, if it is one entry for each."""
+    """The true values of rows, if there is one for each row."""
     if n_rows is not None and truth.shape != (n_rows,):
         raise DataError(f"The target has {truth.size} entries, but there are {n_rows} rows: give one for each.")
     return truth
 
 
 def weighted_mean(numbers: Floats, weights: Floats) -> float:
-    """The mean by weights; NaN without any weight."""
+    """The mean by weights; NaN if there is no weight."""
     total = float(weights.sum())
     return float((numbers * weights).sum()) / total if total > 0 else math.nan

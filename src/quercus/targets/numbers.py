@@ -22,7 +22,7 @@ _LAYOUT = Layout(("prediction", "mean", "squared_deviations"), 1, 1, "prediction
 
 @dataclass(frozen=True)
 class Numbers(TargetKind):
-    """One number for each row; of the rows of a leaf its mean or its median is answered, and errors are squared.
+    """One number for each row. A leaf answers the mean or the median of its rows, and errors are squared.
 
     >>> kind = Numbers()
     >>> kind.losses(np.array([[2.0], [5.0]]), np.array([3.0, 5.0]))
@@ -37,31 +37,31 @@ class Numbers(TargetKind):
 
     @classmethod
     def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
-        """Numbers have no classes."""
+        """The kind ``Numbers``, if there are no classes."""
         return Numbers() if classes is None else None
 
     @property
     def layout(self) -> Layout:
-        """Prediction, mean and squared deviations."""
+        """Three columns: prediction, mean and squared deviations."""
         return _LAYOUT
 
     @property
     def width(self) -> int:
-        """One number."""
+        """An answer has one number."""
         return self.layout.n_answers
 
     @property
     def noun(self) -> str:
-        """Only that they are numbers."""
+        """The word "numbers"."""
         return "numbers"
 
     @property
     def title(self) -> str:
-        """In the line of a tree."""
+        """The words for the line of a tree."""
         return "regression"
 
     def node_answers(self, value: Floats, source: Array, case: float | None, added: ArrayLike = 0.0) -> Floats:
-        """The prediction of each node, or of the node that speaks for it."""
+        """The prediction of each node, or of the node above that answers for it."""
         return np.array(self.layout.answers(value[source]))
 
     def chosen(self, answers: Floats, costs: ArrayLike | None = None, threshold: float | None = None) -> NDArray[Any]:
@@ -69,11 +69,11 @@ class Numbers(TargetKind):
         return np.ascontiguousarray(answers[..., 0])
 
     def label(self, chosen: Any) -> float:
-        """The number."""
+        """The number itself."""
         return float(chosen)
 
     def joined(self, value: Floats, weight: Floats) -> Floats:
-        """The mean of all, which is what they answer together, and the squared deviations from it."""
+        """The mean of all numbers, which is also their answer, and the squared deviations from it."""
         total = np.maximum(weight.sum(axis=-1), 1e-300)
         means, squares = self.layout.column(value, "mean"), self.layout.column(value, "squared_deviations")
         mean = (weight * means).sum(axis=-1) / total
@@ -81,19 +81,19 @@ class Numbers(TargetKind):
         return np.stack([mean, mean, (squares + apart).sum(axis=-1)], axis=-1)
 
     def checked_choice(self, chosen: Any, name: str) -> float:
-        """The number."""
+        """The number of a rule, checked."""
         return float(chosen)
 
     def choice_of(self, label: Any) -> float:
-        """The number."""
+        """The number itself."""
         return float(label)
 
     def rule_answer(self, chosen: Any, class_weights: Sequence[float] | None, share: float) -> Floats:
-        """The number, alone."""
+        """An answer that holds only the number."""
         return np.array([chosen])
 
     def rule_figure(self, precision: float, spread: float | None) -> str:
-        """The spread."""
+        """The spread of the rule."""
         return f"± {significant(spread or 0.0)}"
 
     def vote_strength(self, covered: float, precision: float) -> float:
@@ -105,15 +105,15 @@ class Numbers(TargetKind):
         return self.chosen(answers)
 
     def supports(self, consequents: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.bool_]:
-        """All do: the answer is their mean."""
+        """True for every rule, since the answer is the mean of all."""
         return np.ones((len(chosen), len(consequents)), dtype=np.bool_)
 
     def encode(self, y: Any, new_classes: bool = False, classes: Array | None = None) -> Floats:
-        """Numbers, every one finite."""
+        """The numbers as a target; every one must be finite."""
         return encode_numbers(y)
 
     def truth(self, target: ClassTarget | ArrayLike, n_rows: int | None = None, whose: str = "tree") -> NDArray[Any]:
-        """The numbers."""
+        """The numbers of a target, checked."""
         if isinstance(target, ClassTarget):
             raise refused_target(whose)
         return checked_length(np.ascontiguousarray(target, dtype=np.float64), n_rows)
@@ -121,27 +121,27 @@ class Numbers(TargetKind):
     def losses(
         self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
     ) -> Floats:
-        """Squared errors."""
+        """The squared error of each answer."""
         return np.asarray((truth - answers[:, 0]) ** 2)
 
     def loss_unit(self, costs: Any = None) -> str:
-        """Errors are squared."""
+        """The losses are squared errors."""
         return "squared error"
 
     def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
-        """The squared deviations from the number, by those from the mean."""
+        """The squared deviations from the chosen number, computed from those from the mean."""
         return np.asarray(np.where(sums[:, 0] > 0, sums[:, 2] + sums[:, 0] * (sums[:, 1] - chosen) ** 2, 0.0))
 
     def gain_tie(self, value: Floats, weight: Floats) -> Floats:
-        """A part of the impurity."""
+        """A tolerance that is a small part of the impurity."""
         return np.asarray(1e-10 * self.node_losses(value) / np.where(weight > 0, weight, 1.0))
 
     def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
-        """The squared deviations from the mean, whatever is answered: no others are kept."""
+        """The squared deviations from the mean, for any answer: the tree keeps no others."""
         return np.ascontiguousarray(self.layout.column(value, "squared_deviations"))
 
     def impurities(self, value: Floats, criterion: str) -> Floats:
-        """The same, where this is the criterion."""
+        """The squared deviations, if the criterion is the squared error."""
         if not self.keeps_impurity(criterion):
             raise ParameterError(
                 f"risk='impurity' needs the {criterion} of every node, but a tree keeps squared deviations only. "
@@ -150,21 +150,21 @@ class Numbers(TargetKind):
         return self.node_losses(value)
 
     def keeps_impurity(self, criterion: str) -> bool:
-        """Only of squared errors."""
+        """True for the squared error alone."""
         return criterion == "squared_error"
 
     def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
-        """The variance: the mean is the best constant."""
+        """The variance, since the mean is the best constant answer."""
         return weighted_mean((truth - weighted_mean(truth, weights)) ** 2, weights)
 
     def score(self, chosen: NDArray[Any], truth: NDArray[Any], weights: Floats) -> float:
-        """R², the share of the variance that is explained; NaN without any variance."""
+        """R², the share of the variance that is explained; NaN if there is no variance."""
         variance = Numbers().constant_loss(truth, weights) if len(truth) else 0.0
         return 1.0 - weighted_mean((truth - chosen) ** 2, weights) / variance if variance > 0 else math.nan
 
     @property
     def score_name(self) -> str:
-        """R²."""
+        """The score is R²."""
         return "R²"
 
     @property
@@ -174,7 +174,7 @@ class Numbers(TargetKind):
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The number itself, without a scale."""
+        """A number has only its own scale, which has no name."""
         return ("value",)
 
     def asked_column(self, label: Any) -> int:
@@ -191,13 +191,13 @@ class Numbers(TargetKind):
         cost_matrix: ArrayLike | None = None,
         decision_threshold: float | None = None,
     ) -> Choice:
-        """Numbers are answered as they are."""
+        """A number is answered as it is."""
         if cost_matrix is not None or decision_threshold is not None:
             raise ParameterError("cost_matrix and decision_threshold choose a class; this model answers numbers.")
         return Choice("number")
 
     def goal(self, now: Any, target: Any, above: float | None, below: float | None) -> Goal:
-        """The numbers above and below others."""
+        """The numbers above a lower bound and below an upper bound."""
         if target is not None or (above is None and below is None):
             raise ParameterError("This model answers numbers: say which are wanted by above= and/or below=.")
         low, high = -math.inf if above is None else float(above), math.inf if below is None else float(below)
@@ -209,15 +209,15 @@ class Numbers(TargetKind):
 
     @property
     def goal_names(self) -> tuple[str, ...]:
-        """Numbers are wanted above or below bounds."""
+        """The arguments that are the two bounds."""
         return ("above", "below")
 
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
-        """Of weight, mean and squares the weight, and the sum of the numbers."""
+        """The weight, and the sum of the numbers."""
         return sums[:, 0], (sums[:, 0] * sums[:, 1])[:, None]
 
     def spread(self, value: Floats, weight: ArrayLike) -> Floats:
-        """The standard deviation of the numbers of each node; 0 without any."""
+        """The standard deviation of the numbers of each node; 0 if there are none."""
         size = np.asarray(weight, dtype=np.float64)
         squares = np.maximum(self.layout.column(value, "squared_deviations"), 0.0)
         return np.asarray(np.sqrt(squares / np.where(size > 0, size, np.inf)))
@@ -233,15 +233,15 @@ class Numbers(TargetKind):
         return "mean ± standard deviation"
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """Numbers with some digits."""
+        """The words for nodes; numbers have a limited number of digits."""
         return NumberWords(self, digits)
 
     def label_text(self, label: Any) -> str:
-        """The number."""
+        """The number as text."""
         return significant(float(label), 6)
 
     def answer_text(self, answer: Floats) -> str:
-        """The number."""
+        """The number as text."""
         return self.label_text(answer[0])
 
     def shadings(self, answers: Floats, chosen: NDArray[Any]) -> list[Shading]:
@@ -254,7 +254,7 @@ class Numbers(TargetKind):
     def page_data(
         self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
     ) -> dict[str, Any]:
-        """The number that each node answers, and the spread; the mean of its numbers, if that is another."""
+        """The number that each node answers, and the spread; also the mean, if it is different from the answer."""
         result: dict[str, Any] = {"answer": chosen.tolist()}
         mean = self.layout.column(value, "mean")
         if not np.array_equal(mean, chosen):
@@ -262,17 +262,17 @@ class Numbers(TargetKind):
         return result | {"spread": [float(f"{number:.5g}") for number in self.spread(value, weight).tolist()]}
 
     def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
-        """The number, and the spread."""
+        """The number and the spread."""
         return {"spread": significant(spread or 0.0), "value": float(chosen)}
 
     def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
-        """Mean and variance."""
+        """The mean and the variance."""
         numbers = np.asarray(value)
         mean, squares = (float(self.layout.column(numbers, name)) for name in ("mean", "squared_deviations"))
         return mean, squares / weight
 
     def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
-        """The middle and the spread."""
+        """The mean or median, and the spread."""
         mean, variance = values
         start = "" if median is None else f"median {significant(median, 6)}, "
         return f"{start}mean {significant(mean, 6)}, standard deviation {significant(max(variance, 0.0) ** 0.5)}"
@@ -282,7 +282,7 @@ class Numbers(TargetKind):
         return float(value[self.position(None)])
 
     def tied_gain(self, impurity: float) -> float:
-        """A part of the impurity."""
+        """A tolerance that is a small part of the impurity."""
         return 1e-10 * impurity
 
     def same_values(self, ours: Floats, theirs: Floats, unit: float, size: float) -> NDArray[np.bool_]:
@@ -293,11 +293,11 @@ class Numbers(TargetKind):
         return np.asarray((away <= 1e-6 * allowed).all(axis=1))
 
     def rows_text(self, value: Floats, count: str, limit: int = 10) -> str:
-        """By their mean."""
+        """The number of rows and their mean, in words."""
         return f"{count} of the mean {self.layout.column(np.asarray(value), 'mean'):g}"
 
     def pure_text(self, value: Sequence[float], count: int, classes: str) -> str:
-        """The number that all are."""
+        """The sentence that all examples have one number."""
         number = short_number(float(self.layout.column(np.asarray(value), "mean")))
         return f"all {counted(count, 'number')} are {number}" if count > 1 else f"its only number is {number}"
 
@@ -310,23 +310,23 @@ class NumberWords(Words):
     digits: tuple[int, int]
 
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """The number answered."""
+        """The answered number as text."""
         return significant(float(chosen), self.digits[0])
 
     def short(self, value: Floats, weight: float, chosen: Any) -> str:
-        """``n = 4, spread 2.5``."""
+        """The text ``n = 4, spread 2.5``."""
         return f"n = {short_number(weight)}, spread {self.spread(value, weight)}"
 
     def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
-        """`` of mean 7, spread 2.5``."""
+        """The text `` of mean 7, spread 2.5``."""
         return f" of mean {self.centre(value)}, spread {self.spread(value, weight)}"
 
     def reach(self, value: Floats, weight: float) -> str:
-        """``± 2.5``."""
+        """The text ``± 2.5``."""
         return f"± {self.spread(value, weight)}"
 
     def centre(self, value: Floats) -> str:
-        """The mean."""
+        """The mean as text."""
         return significant(float(self.kind.layout.column(value, "mean")), self.digits[0])
 
     def spread(self, value: Floats, weight: float) -> str:

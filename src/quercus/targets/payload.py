@@ -1,4 +1,4 @@
-"""Small values that kinds of target hand out: the columns of a node, its words, colours, choices and goals."""
+"""Small values that kinds of target return: the columns of a node, its words, colours, choices and goals."""
 
 from __future__ import annotations
 
@@ -85,23 +85,23 @@ class Goal:
 
 
 class Words(ABC):
-    """How a node of a tree is told in words."""
+    """The words for a node of a tree."""
 
     @abstractmethod
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """What is answered. chosen: the position of the class, or the number. answers: of the node."""
+        """The answer in words. chosen: the position of the class, or the number. answers: of the node."""
 
     def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
-        """The same in parts that may stand on lines of their own: what is chosen first."""
+        """The answer in parts that may be on lines of their own; the chosen one is first."""
         return (self.answer(chosen, answers),)
 
     @abstractmethod
     def short(self, value: Floats, weight: float, chosen: Any) -> str:
-        """What stands behind the answer in a line of text: ``4: 3 Yes, 1 No`` or ``n = 4, spread 2.5``."""
+        """The text after the answer in a line: ``4: 3 Yes, 1 No`` or ``n = 4, spread 2.5``."""
 
     @abstractmethod
     def held(self, value: Floats, weight: float, *, limit: int = 20) -> str:
-        """What follows the number of examples: ``: 3 Yes, 1 No`` or `` of mean 7, spread 2.5``."""
+        """The text after the number of examples: ``: 3 Yes, 1 No`` or `` of mean 7, spread 2.5``."""
 
     def centre(self, value: Floats) -> str:
         """Where the numbers of a node lie: ``7``; empty for classes."""

@@ -61,7 +61,7 @@ def checked_levels(levels: object, name: str = "quantiles") -> tuple[float, ...]
 
 
 def asked_levels(levels: object, name: str = "quantiles") -> tuple[float, ...]:
-    """The same in the order in which they are given, and as often.
+    """The same levels, in the order of the argument and as often as they occur there.
 
     >>> asked_levels([0.9, 0.1]), asked_levels("0.5, 0.5")
     ((0.9, 0.1), (0.5, 0.5))

@@ -44,21 +44,21 @@ class Quantiles(Numbers):
     in_forests = False
 
     def __post_init__(self) -> None:
-        """Refuse what are no levels."""
+        """Refuse numbers that are not levels."""
         object.__setattr__(self, "levels", checked_levels(self.levels))
 
     @classmethod
     def read(cls, data: Mapping[str, Any], classes: Sequence[Any] | Array | None) -> TargetKind | None:
-        """Quantiles, if the dictionary names their levels."""
+        """The kind ``Quantiles``, if the dictionary has levels."""
         return Quantiles(tuple(data["quantiles"])) if data.get("quantiles") else None
 
     def to_json(self) -> dict[str, Any]:
-        """The levels beside the classes, which are none."""
+        """The levels; there are no classes."""
         return {**super().to_json(), "quantiles": list(self.levels)}
 
     @cached_property
     def layout(self) -> Layout:
-        """One number for each level, mean, squared deviations and pinball loss."""
+        """One column for each level, then mean, squared deviations and pinball loss."""
         names = tuple(f"quantile {level:g}" for level in self.levels)
         rest = ("mean", "squared_deviations", "pinball_loss")
         text = "one column per quantile, mean, squared deviations, pinball loss"
@@ -71,7 +71,7 @@ class Quantiles(Numbers):
 
     @property
     def title(self) -> str:
-        """In the line of a tree."""
+        """The words for the line of a tree."""
         return self.noun
 
     @cached_property
@@ -84,11 +84,11 @@ class Quantiles(Numbers):
         return np.ascontiguousarray(answers[..., self.middle])
 
     def position(self, label: Any) -> int:
-        """The same, by its position."""
+        """The position of the level that stands for all."""
         return self.middle
 
     def caution(self, value: Floats, count: Array, weight: Floats) -> str | None:
-        """Leaves of so few rows that all their quantiles are one number, where these hold most of the rows."""
+        """A warning if most rows are in leaves of so few rows that all their quantiles are one number."""
         few = math.ceil(1.0 / min(self.levels[0], 1.0 - self.levels[-1]) - 1e-9)
         narrow = (value[:, 0] == value[:, len(self.levels) - 1]) & (count < few)
         share = float(weight[narrow].sum() / weight.sum())
@@ -101,7 +101,7 @@ class Quantiles(Numbers):
         )
 
     def joined(self, value: Floats, weight: Floats) -> Floats:
-        """Mean and deviations of all together; of their quantiles the mean by weight, and the losses added up."""
+        """Mean and deviations of all rows together, the weighted mean of their quantiles, and the sum of the losses."""
         total = np.maximum(weight.sum(axis=-1), 1e-300)
         levels = (weight[..., None] * self.layout.answers(value)).sum(axis=-2) / total[..., None]
         moments = Numbers().joined(np.concatenate([value[..., -3:-2], value[..., -3:-1]], axis=-1), weight)
@@ -110,15 +110,15 @@ class Quantiles(Numbers):
     def losses(
         self, answers: Floats, truth: NDArray[Any], costs: Floats | None = None, threshold: float | None = None
     ) -> Floats:
-        """Pinball losses, added up over the levels."""
+        """The pinball losses, added up over the levels."""
         return np.asarray(pinball_loss(truth[:, None], answers, self.levels).sum(axis=1))
 
     def loss_unit(self, costs: Any = None) -> str:
-        """Pinball losses."""
+        """The losses are pinball losses."""
         return "pinball loss"
 
     def tally_losses(self, sums: Floats, chosen: NDArray[Any], costs: Floats | None = None) -> Floats:
-        """Sums of squares do not tell pinball losses."""
+        """Refuse: pinball losses cannot be computed from sums of squares."""
         raise ParameterError("Pinball losses cannot be told from sums of squares; count them row by row.")
 
     def node_losses(self, value: Floats, costs: ArrayLike | None = None) -> Floats:
@@ -126,21 +126,21 @@ class Quantiles(Numbers):
         return np.ascontiguousarray(self.layout.column(value, "pinball_loss"))
 
     def keeps_impurity(self, criterion: str) -> bool:
-        """Of pinball losses."""
+        """True for the pinball loss alone."""
         return criterion == "pinball"
 
     def constant_loss(self, truth: NDArray[Any], weights: Floats, costs: Floats | None = None) -> float:
-        """The loss of the quantiles of all."""
+        """The loss of the quantiles of all rows."""
         answers = np.tile(weighted_quantiles(truth, self.levels, weights), (len(truth), 1))
         return weighted_mean(self.losses(answers, truth), weights)
 
     @property
     def answer_names(self) -> tuple[Any, ...]:
-        """The levels."""
+        """The levels as texts."""
         return self.layout.names[: len(self.levels)]
 
     def asked_column(self, label: Any) -> int:
-        """The position of the level; the one that stands for all is usual."""
+        """The position of the level; by default of the one that stands for all."""
         if label is None:
             return self.middle
         if label not in self.levels:
@@ -150,7 +150,7 @@ class Quantiles(Numbers):
     def page_data(
         self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
     ) -> dict[str, Any]:
-        """All quantiles, too."""
+        """The data of numbers, and all quantiles."""
         levels = [f"{level:g}" for level in self.levels]
         own = {"levels": levels, "middle": self.middle, "numbers": answers.tolist()}
         return super().page_data(value, weight, answers, chosen, counts) | {"quantiles": own}
@@ -169,11 +169,11 @@ class Quantiles(Numbers):
         return f"quantiles {self.levels[0]:g} to {self.levels[-1]:g}, mark at {self.levels[self.middle]:g}"
 
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """The quantile that stands for all, and the others in brackets."""
+        """The words for nodes: the quantile that stands for all, and the others in brackets."""
         return QuantileWords(self, digits)
 
     def answer_text(self, answer: Floats) -> str:
-        """The same of one answer."""
+        """One answer in the same words."""
         return QuantileWords(self, (6, 4)).answer(answer[self.middle], answer)
 
 
@@ -184,15 +184,15 @@ class QuantileWords(NumberWords):
     kind: Quantiles
 
     def answer(self, chosen: Any, answers: Floats) -> str:
-        """``7 (0.1: 3, 0.9: 12)``; the level that stands for all is named if it is no median.
+        """The text ``7 (0.1: 3, 0.9: 12)``; the level that stands for all is named unless it is 0.5.
 
         >>> QuantileWords(Quantiles((0.7, 0.9)), (6, 4)).answer(0.0, np.array([0.0, 30.0]))
         '0 (quantile 0.7; 0.9: 30)'
         """
         middle, *others = self.parts(chosen, answers)
         named = [others.pop(0)] if others and others[0].startswith("quantile") else []
-        told = "; ".join([*named, *([", ".join(others)] if others else [])])
-        return f"{middle} ({told})" if told else middle
+        details = "; ".join([*named, *([", ".join(others)] if others else [])])
+        return f"{middle} ({details})" if details else middle
 
     def parts(self, chosen: Any, answers: Floats) -> tuple[str, ...]:
         """The number of the level that stands for all, this level unless it is 0.5, and the others."""

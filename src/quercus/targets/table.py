@@ -1,4 +1,4 @@
-"""The table of all kinds of target, and the kind that classes or their absence tell."""
+"""The table of all kinds of target, and how the kind follows from the classes."""
 
 from __future__ import annotations
 

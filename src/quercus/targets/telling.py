@@ -1,4 +1,4 @@
-"""How a kind of target is told: nodes and answers in words, in colours and as data of pages and traces."""
+"""How a kind of target is shown: nodes and answers in words, in colours, and as data for pages and traces."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from quercus.targets.payload import Shading, Words
 
 
 class Telling(ABC):
-    """What every kind of target can tell of nodes and answers."""
+    """How a kind of target shows nodes and answers."""
 
     @abstractmethod
     def words(self, *, width: int = 1 << 60, digits: tuple[int, int] = (6, 4)) -> Words:
-        """How nodes are told. width: characters of one name. digits: of a number answered, and of a spread."""
+        """The words for nodes. width: characters of one name. digits: of an answered number, and of a spread."""
 
     @abstractmethod
     def label_text(self, label: Any) -> str:
         """One class or number as text."""
 
     def label_latex(self, label: Any) -> str:
-        """The same in LaTeX."""
+        """One class or number in LaTeX."""
         return self.label_text(label)
 
     @abstractmethod
@@ -33,7 +33,7 @@ class Telling(ABC):
         """All numbers of one answer as text: ``No 0.25, Yes 0.75`` or ``7.5``."""
 
     def standing_text(self, answer: Floats, label: Any) -> str:
-        """What is answered, and how surely: ``Yes (Yes 75 %, No 25 %)`` or ``7.5``."""
+        """The answer, and how sure it is: ``Yes (Yes 75 %, No 25 %)`` or ``7.5``."""
         return self.answer_text(answer)
 
     def heaviest(self, answer: Floats) -> list[Any]:
@@ -48,28 +48,28 @@ class Telling(ABC):
     def page_data(
         self, value: Floats, weight: Floats, answers: Floats, chosen: NDArray[Any], counts: Floats | None
     ) -> dict[str, Any]:
-        """What a report needs of the nodes of a tree. counts: the class weights that each node answers from."""
+        """The data of a tree's nodes for a report. counts: the class weights from which each node answers."""
 
     @abstractmethod
     def rule_data(self, chosen: Any, precision: float, spread: float | None) -> dict[str, Any]:
-        """What a report needs of a rule."""
+        """The data of a rule for a report."""
 
     # What a trace tells
 
     @abstractmethod
     def traced(self, value: Sequence[float] | Floats, weight: float) -> tuple[float, ...]:
-        """The numbers that a trace tells of some examples: the weight of each class, or mean and variance."""
+        """The numbers that a trace shows of some examples: the weight of each class, or mean and variance."""
 
     @abstractmethod
     def traced_text(self, values: Sequence[float], median: float | None, limit: int) -> str:
-        """These in words. median: where it is the answer. limit: at most so many classes."""
+        """These numbers in words. median: whether it is the answer. limit: the most classes that are named."""
 
     def prediction(self, value: Sequence[float] | Floats) -> float | None:
-        """The number that is answered; None: there are classes."""
+        """The number that is answered; None: the target has classes."""
         return None
 
     def entering(self, values: Sequence[float], multipliers: Sequence[float] | None) -> Sequence[float]:
-        """The class weights, as costs multiply them, that an impurity is made of; none for numbers."""
+        """The class weights, multiplied by costs, from which an impurity is computed; none for numbers."""
         return ()
 
     def multiplied_text(self, values: Sequence[float], multipliers: Sequence[float] | None) -> str:

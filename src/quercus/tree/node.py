@@ -233,7 +233,7 @@ class Node:
         return isinstance(other, Node) and self.tree is other.tree and self.id == other.id
 
     def __hash__(self) -> int:
-        """By place."""
+        """The hash of the tree and the node's number."""
         return hash((id(self.tree), self.id))
 
     def __repr__(self) -> str:

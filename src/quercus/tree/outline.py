@@ -1,4 +1,4 @@
-"""The outline of a tree: which nodes a text or a picture shows, and what those that stay closed hide.
+"""The outline of a tree: which nodes a text or a picture shows, and what closed nodes hide.
 
 Nodes are opened by weight, the heaviest first, so that what is shown concerns the most examples. Branches that no
 example took are folded into one if they are many.

@@ -1,4 +1,4 @@
-"""Packing: a tree of binary questions in 16 bytes per node, without what its leaves tell anyway.
+"""Packing: a tree of binary questions in 16 bytes per node, without what follows from its leaves.
 
 A packed tree is a dictionary of arrays: ``nodes`` (records of 16 bytes, see NODE), ``gain`` (a number per question),
 ``group`` (of subset questions, the child of each value; behind all a −1), ``leaf_value`` (class weights of each leaf;

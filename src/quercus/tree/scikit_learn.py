@@ -24,7 +24,7 @@ NO_CHILD, NO_FEATURE = -1, -2
 class ScikitLearnArrays:
     """The arrays of a tree as scikit-learn lays them out; read-only, one element per node, in the tree's order.
 
-    A tree can be said so where every question is a threshold of a number; else reading an array is refused, and the
+    This works where every question is a threshold of a number; else reading an array is refused, and the
     message names the node. The refusal is an ``AttributeError``, too, so that ``hasattr`` answers False.
 
     >>> from sklearn.datasets import load_iris
@@ -44,8 +44,8 @@ class ScikitLearnArrays:
         """The tree, if all its questions are thresholds of numbers."""
         tree = self._tree
         numbers = np.array([attribute.is_numeric for attribute in tree.schema], dtype=np.bool_)
-        said = kinds_that(tree.kind, lambda kind: kind.has_threshold and not kind.reads_several)
-        odd = np.flatnonzero(self._inner & ~(said & numbers[tree.attribute]))
+        simple = kinds_that(tree.kind, lambda kind: kind.has_threshold and not kind.reads_several)
+        odd = np.flatnonzero(self._inner & ~(simple & numbers[tree.attribute]))
         if len(odd):
             node = tree.node(int(odd[0]))
             raise ModelKindError(
@@ -116,7 +116,7 @@ class ScikitLearnArrays:
 
     @property
     def weighted_n_node_samples(self) -> Floats:
-        """Their weight."""
+        """The weight of the training rows of each node."""
         return self._tree.weight
 
     @property

@@ -1,4 +1,4 @@
-"""Guides: what a consultation must ask next for a model, what the model would answer now, what is still possible."""
+"""Guides: what a consultation asks next for a model, what the model would answer now, and what is still possible."""
 
 from __future__ import annotations
 

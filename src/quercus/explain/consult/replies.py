@@ -1,4 +1,4 @@
-"""Replies: what a person says of an attribute's value, read as a cell: a value, unknown, a range or several values."""
+"""Replies: what a person answers about an attribute, read as a cell: a value, unknown, a range or several values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes: what a counterfactual says, attribute by attribute, with the new answer and what it costs."""
+"""Changes: the content of a counterfactual, attribute by attribute, with the new answer and its cost."""
 
 from __future__ import annotations
 

@@ -155,9 +155,9 @@ class TrainingTable:
         self._core = _core.Retracer(*arguments)
 
     def decisions(self, nodes: Iterable[int], cuts: Collection[str] = (), surrogates: bool = False) -> Decisions:
-        """The decisions of some nodes, each after those above it, of which the numbers are told, too.
+        """The decisions of some nodes, each after those above it, whose numbers are included, too.
 
-        cuts: the attributes of which every cut is told. surrogates: whether they are looked for.
+        cuts: the attributes whose cuts are all included. surrogates: whether they are searched.
         """
         return Decisions(self._walk(nodes, _DECISION, cuts, surrogates))
 

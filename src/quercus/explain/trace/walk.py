@@ -61,7 +61,7 @@ class TraceWalk(Result):
 
     @property
     def progress(self) -> str:
-        """The place in words."""
+        """The place in the walk, in words."""
         return f"{self.place + 1} of {len(self.order)}"
 
     def forward(self) -> NodeTrace:

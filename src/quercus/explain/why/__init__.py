@@ -1,1 +1,1 @@
-"""Why this answer: the way of an example, the rule that fired, the attributes that pushed."""
+"""Why this answer: the path of an example, the rule that fired, the attributes with the largest influence."""

@@ -1,4 +1,4 @@
-"""Reason codes: how much each attribute pushed the answer, from what the root says to what the leaf says.
+"""Reason codes: how much each attribute changed the answer, from the answer of the root to that of the leaf.
 
 At every question the answer moves from what the node says to what the child says; the move is credited to the
 attribute whose value decided (a surrogate's, where one stood in). Where an example is shared among branches, each

@@ -125,9 +125,9 @@ class Walker:
             cell = self.cell(by, ranges)
             if cell is None:
                 return open_at(by)
-            told = _allowed(surrogate.test, {by: cell})
-            if len(told) == 1 and told[0][1].get(by, cell) == cell:  # all that is possible lies on one side
-                return whole(surrogate.children[told[0][0]], "surrogate", by, number)
+            sides = _allowed(surrogate.test, {by: cell})
+            if len(sides) == 1 and sides[0][1].get(by, cell) == cell:  # all that is possible lies on one side
+                return whole(surrogate.children[sides[0][0]], "surrogate", by, number)
         if question.missing_child is not None and not self.spread:
             return whole(question.missing_child, "missing branch", positions[0])
         return self._shared(visit, place, "spread", positions[0], everywhere), -1

@@ -95,8 +95,8 @@ def answer_along(
     visits = walk(tree, cells) if visits is None else visits
     counts = node_counts(tree, smoothing) if own and tree.target_kind.has_shares else None
     ends = [visit.node for visit in visits if visit.last]
-    said = {ends[0]: decision.label} if len(ends) == 1 else {}
-    words = _Words(tree, cells, values, counts, smoothing is not None, said)
+    labels = {ends[0]: decision.label} if len(ends) == 1 else {}
+    words = _Words(tree, cells, values, counts, smoothing is not None, labels)
     steps: dict[int, Step] = {}
     paths = []
     for place, visit in enumerate(visits):
@@ -126,10 +126,10 @@ class _Words:
         values: Floats,
         counts: Floats | None,
         smoothed: bool,
-        said: Mapping[int, Any],
+        labels: Mapping[int, Any],
     ) -> None:
         self.tree, self.cells, self.values, self.counts, self.smoothed = tree, cells, values, counts, smoothed
-        self.said = said  # by node, what the example is answered there
+        self.labels = labels  # the answer at a node, by node
         #: Whether rows have weights other than 1: parts of rows, where a value was unknown, only make a node lighter.
         self.weighed = bool((tree.weight > tree.count + 1e-9).any())
         self.names = [quoted_value(label) for label in tree.classes or ()]
@@ -208,8 +208,8 @@ class _Words:
 
     def _answer(self, node: int, values: tuple[float, ...]) -> int:
         """The class that an end stands for: the one answered, if it is the only end; else as the tree shows it."""
-        if node in self.said:
-            return int(self.tree.target_kind.choice_of(self.said[node]))
+        if node in self.labels:
+            return int(self.tree.target_kind.choice_of(self.labels[node]))
         own = self.counts is not None and self.tree.decision is not None
         return int(self.tree.answers()[node]) if own else int(np.argmax(values))
 

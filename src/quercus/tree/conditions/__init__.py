@@ -1,4 +1,4 @@
-"""Conditions: what the answer to a question, or a rule, says of an example; the same few for every kind of question."""
+"""Conditions: the values that a branch or a rule accepts; the same few classes for every kind of question."""
 
 from quercus.tree.conditions.condition import Condition, value_name
 from quercus.tree.conditions.interval import Interval

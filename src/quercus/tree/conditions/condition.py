@@ -109,8 +109,8 @@ class Condition(ABC):
         if self.has_no_value:
             return f"{name} unknown" if self.unknown else f"{name} impossible"
         alternative = f" {UNKNOWN_MARK}" if mark else " or unknown"
-        said = self.is_marked if mark else self.unknown
-        return self._known_text(name, limit, complement, at_most) + (alternative if said else "")
+        is_shown = self.is_marked if mark else self.unknown
+        return self._known_text(name, limit, complement, at_most) + (alternative if is_shown else "")
 
     def latex(self, *, mark: bool = False) -> str:
         r"""The condition as LaTeX for mathematics mode, names escaped: ``\text{Outlook} = \text{Sunny}``.

@@ -1,4 +1,4 @@
-"""Questions: what an inner node asks, as a value that says for each branch in words and as a condition who goes there.
+"""Questions: what an inner node asks, as a value; it describes each branch in words and as a condition.
 
 One file for each kind; ``kinds.py`` lists them. What prints, draws, explains or saves a tree asks a question for its
 attributes, for the conditions and words of its branches and for the branch of an example, but not for its kind.

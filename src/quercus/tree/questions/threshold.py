@@ -63,7 +63,7 @@ class Threshold(Question):
 
     @property
     def n_branches(self) -> int:
-        """Always 2."""
+        """A threshold has 2 branches."""
         return 2
 
     def condition(self, position: int, *, unknown: bool = False) -> Interval:
