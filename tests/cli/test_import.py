@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 from imports.test_lightgbm import TEXT
+from imports.test_rpart import LOSS
 from imports.test_xgboost import booster, tree
 from typer.testing import CliRunner
 
@@ -91,3 +93,55 @@ def test_wrong_calls(tmp_path: Path) -> None:
 def test_the_table_names_functions_that_there_are() -> None:
     for one in IMPORTERS.values():
         assert callable(one.load()) and getattr(quercus, one.function) is one.load()
+
+
+def test_help_names_every_importer_and_option() -> None:
+    told = " ".join(run("import", "--help").output.split())
+    for one in IMPORTERS.values():
+        assert one.name in told
+        assert set(one.options) <= {"--features", "--classes", "--schema"}
+        assert set(one.options.values()) <= set(signature(one.load()).parameters)
+
+
+def test_rpart_takes_classes(tmp_path: Path) -> None:
+    (tmp_path / "fit.txt").write_text(LOSS)
+    words = ["import", tmp_path / "fit.txt", "--from", "rpart", "-o", tmp_path / "model.json"]
+    told = " ".join(run(*words, "--features", "a", code=2).output.split())
+    assert "--from rpart takes no --features; it takes --classes." in told
+    run(*words, "--classes", "absent,present")
+    assert quercus.load(tmp_path / "model.json").labels == ("absent", "present")
+
+
+def test_j48_takes_the_arff_file(tmp_path: Path) -> None:
+    (tmp_path / "tree.txt").write_text(
+        "J48 pruned tree\n---\n\nc = a: no (2.0)\nc != a: yes (3.0)\n\nNumber of Leaves: 2\n"
+    )
+    (tmp_path / "t.arff").write_text("@relation t\n@attribute c {a,b,d}\n@attribute y {yes,no}\n@data\na,no\n")
+    words = ["import", tmp_path / "tree.txt", "--from", "j48", "-o", tmp_path / "model.json"]
+    run(*words, code=1)
+    run(*words, "--schema", tmp_path / "t.arff")
+    assert quercus.load(tmp_path / "model.json").predict({"c": ["a", "b", "d"]}).tolist() == ["no", "yes", "yes"]
+
+
+def test_dead_ends_say_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "fit.txt").write_text(LOSS)
+    (tmp_path / "rows.csv").write_text("Start,Age,K\n3,10,present\n13,20,absent\n")
+    model, rows = tmp_path / "model.json", tmp_path / "rows.csv"
+    run("import", tmp_path / "fit.txt", "--from", "rpart", "--classes", "absent,present", "-o", model)
+    told = " ".join(run("report", model, rows, "-o", tmp_path / "page.html", code=2).output.split())
+    assert "Import the model again with --target COLUMN" in told and "'K'" in told
+    assert "accuracy" in run("evaluate", model, rows, "--target", "K").output
+    for words in ([], [rows], ["--natural"]):
+        told = " ".join(run("explain", model, *words, code=2).output.split())
+        assert "An imported model has no trace" in told and "quercus explain MODEL DATA --row 1" in told
+    assert "Answer: " in run("explain", model, rows, "--row", "1").output
+
+
+def test_a_report_points_other_rows_to_test(tmp_path: Path) -> None:
+    few, other, model = tmp_path / "few.csv", tmp_path / "other.csv", tmp_path / "model.json"
+    few.write_text("c,y\na,no\na,no\nb,yes\nb,yes\n")
+    other.write_text("c,y\na,no\nb,no\nb,yes\nb,yes\nb,yes\n")
+    run("fit", few, "-t", "y", "-o", model)
+    told = run("report", model, other, "-o", tmp_path / "page.html", code=1).output
+    assert "--test" in told and "sample_weight" not in told and not (tmp_path / "page.html").exists()
+    run("report", model, "--test", other, "-o", tmp_path / "page.html")

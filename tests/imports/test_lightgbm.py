@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from imports.boosters import lightgbm_booster, rows_beside
 
@@ -286,3 +287,30 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
         quercus.from_lightgbm(dump(leaf(1.0), objective="binary sigmoid:1"), class_names=["a", "b", "c"])
     with pytest.raises(ParameterError, match="n_iterations is 0"):
         quercus.from_lightgbm(dump(leaf(1.0)), n_iterations=0)
+
+
+def test_a_text_is_taken_as_a_file_is(tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text(TEXT)
+    theirs = quercus.from_lightgbm(tmp_path / "model.txt")
+    rows = {theirs.schema.names[0]: [1.0, 3.0, None]}
+    assert quercus.from_lightgbm(TEXT).predict(rows).tolist() == theirs.predict(rows).tolist()
+    told = json.dumps(dump(split(2.5, leaf(1.0), leaf(3.0))), indent=1)
+    assert quercus.from_lightgbm(told).predict({"x": [1.0, 3.0]}).tolist() == [1.0, 3.0]
+    with pytest.raises(DataError, match="begins neither with 'tree' nor as JSON"):
+        quercus.from_lightgbm("some\nlines")
+    with pytest.raises(FileError, match="The path is empty"):
+        quercus.from_lightgbm("")
+
+
+def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_bytes(b"tree\n\xff\x00")
+    with pytest.raises(DataError, match=r"model\.txt is not LightGBM's model: byte 5 is no text in UTF-8"):
+        quercus.from_lightgbm(tmp_path / "model.txt")
+
+
+def test_names_with_blanks_are_given() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    table = pd.DataFrame({"a b": np.arange(40.0)})
+    theirs = lightgbm.LGBMRegressor(n_estimators=1, min_child_samples=2, verbose=-1).fit(table, np.arange(40.0))
+    model = quercus.from_lightgbm(theirs, feature_names=list(table.columns))
+    assert model.predict(table).tolist() == theirs.predict(table).tolist()

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import quercus
 from quercus import from_rpart
 from quercus.data.schema import Attribute, Schema
 from quercus.errors import DataError, ParameterError
@@ -140,3 +141,15 @@ def test_arguments_that_do_not_fit_are_refused() -> None:
     with pytest.raises(DataError, match="'Korea', which is no value of 'Country'"):
         names = [Attribute("Country", "nominal", ("USA", "Germany")), Attribute("Type", "nominal", ("Van",))]
         from_rpart(CARS, schema=Schema((*names, Attribute("Price", "numeric"))))
+
+
+def test_a_saved_import_is_loaded_as_a_model(tmp_path: Path) -> None:
+    rows = {"Start": [3.0, 9.0, 15.0, None], "Age": [10.0, 60.0, 100.0, 55.0], "Number": [3.0, 4.0, 5.0, 2.0]}
+    costs = {("present", "absent"): 4.0}
+    by_costs = from_rpart(LOSS, classes=["absent", "present"], cost_matrix=costs)
+    for model in (from_rpart(KYPHOSIS), by_costs):
+        quercus.save(model, tmp_path / "model.json")
+        loaded = quercus.load(tmp_path / "model.json")
+        used = {name: rows[name] for name in model.schema.names}
+        assert loaded.predict(used).tolist() == model.predict(used).tolist()
+        assert loaded.predict_proba(used).tolist() == model.predict_proba(used).tolist()

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from imports.boosters import rows_beside, xgboost_booster
 
 import quercus
-from quercus.errors import DataError, DataTypeError, ParameterError
+from quercus.errors import DataError, DataTypeError, FileError, ParameterError
 
 
 def tree(**more: Any) -> dict[str, Any]:
@@ -266,3 +269,69 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         quercus.from_xgboost([1, 2])
     (tmp_path / "good.json").write_text(json.dumps(booster(tree())))
     assert quercus.from_xgboost(str(tmp_path / "good.json")).predict({"x": [3.0]}).tolist() == [1.0]
+
+
+def test_no_file_ends_the_process(tmp_path: Path) -> None:
+    contents = [b"", b" \n", b"x", b"{", b"[1]", b"\xff\xfe\x00", b"binf" + bytes(100), b"{L"]
+    for place, content in enumerate(contents):
+        (tmp_path / f"{place}.json").write_bytes(content)
+    code = (
+        "import sys, quercus\n"
+        "from quercus.errors import DataError, DependencyError\n"
+        "for path in sys.argv[1:]:\n"
+        "    try:\n        quercus.from_xgboost(path)\n"
+        "    except (DataError, DependencyError):\n        print('refused')"
+    )
+    paths = [str(tmp_path / f"{place}.json") for place in range(len(contents))]
+    done = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "refused\n" * len(contents)), done.stderr
+
+
+@pytest.mark.parametrize("missing", [0.0, -999, 0.1])
+def test_the_missing_number_of_an_estimator_is_missing_here(missing: float) -> None:
+    xgboost = pytest.importorskip("xgboost")
+    chance = np.random.default_rng(3)
+    X = chance.normal(size=(200, 2))
+    X[chance.random(X.shape) < 0.3] = missing
+    y = (np.where(X[:, 0] == missing, 5.0, X[:, 0]) + 0.3 * X[:, 1] * (X[:, 1] != missing) > 0.5).astype(int)
+    theirs = xgboost.XGBClassifier(n_estimators=5, max_depth=3, missing=missing, n_jobs=1).fit(X, y)
+    model = quercus.from_xgboost(theirs)
+    assert {one.missing_tokens for one in model.schema} == {tuple(sorted({missing, float(np.float32(missing))}))}
+    X[:5, 0], X[5:9, 1] = np.nan, missing
+    np.testing.assert_allclose(model.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
+    np.testing.assert_allclose(
+        model.predict_proba(X.astype(np.float32)), theirs.predict_proba(X.astype(np.float32)), atol=1e-6
+    )
+
+
+def test_a_missing_number_that_cannot_be_said_is_refused() -> None:
+    xgboost = pytest.importorskip("xgboost")
+    table = pd.DataFrame({"c": pd.Categorical(["a", "b"] * 20), "x": np.arange(40.0)})
+    y = np.arange(40) % 2
+    theirs = xgboost.XGBClassifier(n_estimators=1, missing=0.0, enable_categorical=True, n_jobs=1).fit(table, y)
+    with pytest.raises(ParameterError, match=r"takes 0 for missing.*'c'"):
+        quercus.from_xgboost(theirs)
+    theirs = xgboost.XGBClassifier(n_estimators=1, n_jobs=1).fit(table[["x"]], y).set_params(missing=np.inf)
+    with pytest.raises(ParameterError, match="takes inf for missing"):
+        quercus.from_xgboost(theirs)
+
+
+@pytest.mark.parametrize(
+    ("objective", "base"), [("binary:logistic", "0"), ("binary:logistic", "1"), ("count:poisson", "0")]
+)
+def test_a_base_without_a_finite_score_is_explained(objective: str, base: str) -> None:
+    with pytest.raises(DataError, match=f"base_score is .{base}., which gives no finite score: all rows of fitting"):
+        quercus.from_xgboost(booster(tree(), objective=objective, base=base))
+
+
+def test_a_text_is_taken_as_a_file_is() -> None:
+    theirs = booster(tree())
+    rows = {"x": [1.0, 3.0, None]}
+    assert (
+        quercus.from_xgboost(json.dumps(theirs)).predict(rows).tolist()
+        == quercus.from_xgboost(theirs).predict(rows).tolist()
+    )
+    with pytest.raises(DataError, match="or it is cut off"):
+        quercus.from_xgboost(json.dumps(theirs)[:-5])
+    with pytest.raises(FileError, match="The path is empty"):
+        quercus.from_xgboost("")

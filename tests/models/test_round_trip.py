@@ -31,7 +31,7 @@ from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier,
 from quercus.datasets import load_play_tennis
 from quercus.errors import QuercusError
 from quercus.fitted.algorithms import ALGORITHMS
-from quercus.fitted.model import Model
+from quercus.fitted.model import Model, model_of
 from quercus.models import read_model, schema
 from quercus.tree.forest import Forest
 from quercus.tree.packing import is_packed
@@ -315,3 +315,18 @@ def test_another_layout_of_the_json_is_the_same_model(tmp_path: Path) -> None:
     document = json.loads(file.read_text())
     file.write_text("\ufeff" + json.dumps(dict(reversed(document.items())), indent=3, ensure_ascii=False), "utf-8")
     assert_same(model, quercus.load(file), X)
+
+
+@pytest.mark.parametrize("part", ["tree_", "rules_"])
+def test_a_model_without_an_estimator_is_loaded_as_a_model(part: str, tmp_path: Path) -> None:
+    X, y = load_play_tennis()
+    fitted = C45Classifier() if part == "tree_" else PARTClassifier()
+    value = getattr(fitted.fit(X, y), part)
+    model = model_of(value)
+    loaded = through_file(model, tmp_path)
+    assert isinstance(loaded, Model) and loaded.name == model.name
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    VALIDATOR.validate(json.loads((tmp_path / "model.json").read_text(encoding="ascii")))
+    assert type(through_file(value, tmp_path)) is type(value)
+    assert "is_model" not in json.loads((tmp_path / "model.json").read_text(encoding="ascii"))["model"]
+    assert isinstance(through_file(loaded, tmp_path), Model)

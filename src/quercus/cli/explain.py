@@ -94,6 +94,7 @@ def explain(
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
         _explain_case(opened.model, case, row, data, reading, parts, changes, json, output)
         return
+    _need_growing(opened)
     if natural and data is None:
         raise ParameterError(
             "--natural works the growing out again; give the rows of fitting: quercus explain MODEL DATA."
@@ -115,6 +116,19 @@ def explain(
         give_text(trace.to_latex(node, document=document), output)
     else:
         give_text(str(trace) if node is None else trace.to_text(node), output)
+
+
+def _need_growing(opened: Any) -> None:
+    """Refuse a tree that was not grown here, and so has no trace, whatever rows are given."""
+    from quercus.cli.models import tree_of
+    from quercus.errors import ParameterError
+
+    tree_of(opened.model)
+    if opened.model.model_.recipe is None and "trace" not in (opened.evidence or {}):
+        raise ParameterError(
+            "An imported model has no trace: its file does not tell how the tree was grown. Explain an answer instead: "
+            "quercus explain MODEL DATA --row 1, or --case NAME=VALUE."
+        )
 
 
 def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any], base: float = 2.0) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,20 +14,43 @@ EXAMPLES = (
     "quercus import model.txt --from lightgbm -o model.json",
     "quercus import booster.json --from xgboost --classes no,yes --target bought -o model.json",
     "quercus import model.txt --from lightgbm --features age,income -o model.json",
+    "quercus import fit.pmml --from pmml -o model.json",
+    "quercus import fit.txt --from rpart --classes absent,present --target Kyphosis -o model.json",
+    "quercus import j48.txt --from j48 --schema table.arff -o model.json",
 )
 
 
 def import_(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file of the other library.", show_default=False)],
     source: Annotated[
-        str, typer.Option("--from", metavar="NAME", help="lightgbm or xgboost; sklearn says how it goes in Python.")
+        str,
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help="lightgbm, xgboost, pmml, j48 (what Weka prints) or rpart (what R prints); sklearn says how it goes "
+            "in Python.",
+        ),
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model file to write, or -.")],
     features: Annotated[
-        str | None, typer.Option("--features", metavar="NAMES", help="Names of the columns, divided by commas.")
+        str | None,
+        typer.Option(
+            "--features", metavar="NAMES", help="Names of the columns, divided by commas; of lightgbm and xgboost."
+        ),
     ] = None,
     classes: Annotated[
-        str | None, typer.Option("--classes", metavar="NAMES", help="Names of the classes, divided by commas.")
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="NAMES",
+            help="Names of the classes in their order, divided by commas; of lightgbm, xgboost and rpart.",
+        ),
+    ] = None,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema", metavar="FILE", help="The ARFF file that names attributes, values and classes; of j48."
+        ),
     ] = None,
     target: Annotated[
         str | None,
@@ -44,9 +67,11 @@ def import_(
     from quercus.imports.importers import importer_of
 
     refuse_two_outputs(output, json)
-    names = {"feature_names": features, "class_names": classes}
-    lists = {name: _listed(text) for name, text in names.items() if text is not None}
-    model = importer_of(source).read(input_path(file), **lists)
+    names = {"--features": features, "--classes": classes}
+    given: dict[str, Any] = {option: _listed(text) for option, text in names.items() if text is not None}
+    if schema is not None:
+        given["--schema"] = schema
+    model = importer_of(source).read(input_path(file), given)
     if target is not None:
         model = replace(model, schema=replace(model.schema, target=target, classes=model.labels))
     keep_model(model, output, provenance={"imported_from": source})

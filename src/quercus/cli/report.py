@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -45,6 +46,8 @@ def report(
     from quercus.cli.progress import progress_bar
     from quercus.cli.streams import refuse_two_outputs, write_output
     from quercus.cli.tables import read_rows
+    from quercus.errors import DataError
+    from quercus.explain.trace.decisions import OTHER_ROWS
     from quercus.report import report_html
 
     refuse_two_outputs(output, json)
@@ -64,8 +67,16 @@ def report(
     if data is not None:
         rows = read_rows(data, **reading)
         contents |= {"evidence": None, "X": rows.X, "y": rows.y, "sample_weight": rows.weights}
-    with progress_bar("writing the report", json):
-        page = report_html(opened.model, **contents).encode()
+    try:
+        with progress_bar("writing the report", json):
+            page = report_html(opened.model, **contents).encode()
+    except DataError as error:
+        if data is None or not str(error).startswith(OTHER_ROWS):
+            raise
+        raise DataError(
+            f"{data} does not hold the rows that the model was fitted to. Give rows that the model has not seen as "
+            f"--test: quercus report {shlex.quote(model)} --test {shlex.quote(data)}."
+        ) from error
     if not write_output(output, page):
         return
     size = len(page)

@@ -71,6 +71,11 @@ def read_rows(
         if need_target or target is not None:
             raise ParameterError(f"There is no column {named!r} in {data}.{_columns_hint(named, columns)}")
         named = None
+    if named is None and need_target and known is not None:
+        raise ParameterError(
+            "The model file does not say which column is predicted. Import the model again with --target COLUMN (in "
+            f"Python: fit it to a y with a name). quercus evaluate also takes --target.{_columns_hint(None, columns)}"
+        )
     if named is None and need_target:
         raise ParameterError(f"Which column is to be predicted? Give --target.{_columns_hint(None, columns)}")
     if weight is not None and (weight not in columns or weight == named):

@@ -19,6 +19,8 @@ def is_path(thing: Any) -> bool:
 
 def file_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file."""
+    if not os.fspath(path):
+        raise FileError("The path is empty; give that of a file.")
     try:
         return read_bounded(path, MAX_BYTES)[0]
     except QuercusError:

@@ -41,8 +41,9 @@ def from_lightgbm(
 ) -> Model:
     """The model of LightGBM's trees: see each tree with names and rules, evaluate, report and export them.
 
-    booster: a Booster, a fitted LGBMClassifier or LGBMRegressor, the dictionary of ``dump_model()``, or a file: the
-    text of ``save_model()`` or the dictionary as JSON. feature_names: the names of the columns; None: LightGBM's own.
+    booster: a Booster, a fitted LGBMClassifier or LGBMRegressor, the dictionary of ``dump_model()``, the text of
+    ``model_to_string()``, or a file: the text of ``save_model()`` or the dictionary as JSON. feature_names: the names
+    of the columns; None: LightGBM's own, in which blanks are written as _.
     class_names: in the order of the codes 0, 1, …; None: the classes of the estimator, or the codes. categories: the
     values of nominal columns in the order of their codes, by column; None: those of pandas, or the codes. n_iterations:
     how many iterations to take, from the first on; None: the best ones if there was early stopping, else all.
@@ -95,10 +96,12 @@ def _document(booster: Any, n_iterations: int | None) -> tuple[Mapping[str, Any]
     if n_iterations is not None and (not isinstance(n_iterations, int) or n_iterations < 1):
         raise ParameterError(f"n_iterations is {n_iterations!r}, but must be a whole number from 1 on, or None.")
     if is_path(booster):
-        data = file_bytes(booster)
+        is_text = isinstance(booster, str) and "\n" in booster
+        data = booster.encode("utf-8", "surrogatepass") if is_text else file_bytes(booster)
         if data.lstrip()[:1] != b"{":
-            with reading(str(booster)):
-                return text_model(data.decode("utf-8")), None
+            called = "The text" if is_text else str(booster)
+            with reading(called):
+                return text_model(_decoded(data, called)), None
         booster = parsed_json(data, "LightGBM's model")
     if isinstance(booster, Mapping):
         return booster, None
@@ -108,9 +111,16 @@ def _document(booster: Any, n_iterations: int | None) -> tuple[Mapping[str, Any]
     if not hasattr(booster, "dump_model"):
         raise DataTypeError(
             "booster is no model of LightGBM, or is not fitted. Give a Booster, a fitted LGBMClassifier or "
-            "LGBMRegressor, what dump_model() gives, or the path of a file."
+            "LGBMRegressor, what dump_model() or model_to_string() gives, or the path of a file."
         )
     return booster.dump_model(num_iteration=n_iterations), classes
+
+
+def _decoded(data: bytes, called: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{called} is not LightGBM's model: byte {error.start} is no text in UTF-8.") from error
 
 
 def _check_version(data: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -35,6 +36,8 @@ _LINKS: dict[str, Link] = {
     **dict.fromkeys(("count:poisson", "reg:gamma", "reg:tweedie"), "exp"),
     **dict.fromkeys(("binary:logistic", "multi:softprob", "multi:softmax"), "softmax"),
 }
+#: How XGBoost's UBJ begins: an object whose first name has a length of eight bytes.
+_UBJ = b"{L"
 
 
 def from_xgboost(
@@ -48,11 +51,14 @@ def from_xgboost(
     """The model of XGBoost's trees: see each tree with names and rules, evaluate, report and export them.
 
     booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if
-    the library is installed), or the content of such a JSON as a dictionary. feature_names: the names of the columns;
-    None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes. categories: the
-    values of nominal columns in the order of their codes, by column; None: those that XGBoost stores, or the codes.
-    n_iterations: how many iterations to take, from the first on; None: the best ones if there was early stopping, else
-    all.
+    the library is installed), or the content of such a JSON as a text or a dictionary. feature_names: the names of the
+    columns; None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes.
+    categories: the values of nominal columns in the order of their codes, by column; None: those that XGBoost stores,
+    or the codes. n_iterations: how many iterations to take, from the first on; None: the best ones if there was early
+    stopping, else all.
+
+    An estimator has a parameter ``missing``, the number that it treats as missing; the model treats it so, too. A
+    booster or a file does not contain this number; then only NaN and None are missing.
 
     It reads boosting by gbtree and dart, with objectives for numbers, binary:logistic and multi:*; others are refused.
     Every row goes the same way as in XGBoost; scores differ only by XGBoost's rounding to float32.
@@ -74,6 +80,7 @@ def from_xgboost(
     x <= 2.499999881: -1 (n = 2, spread 0)
     x >  2.499999881: 1 (n = 2, spread 0)
     """
+    tokens = _missing_tokens(booster)
     data = _document(booster)
     with reading("XGBoost's model"):
         _check_version(data)
@@ -90,7 +97,7 @@ def from_xgboost(
         with reading(f"Tree {number}"):
             trees.append(_XGBoostTree(tree, len(names), f"Tree {number}"))
     with reading("XGBoost's model"):
-        schema = _columns(learner, model, names, trees, known)
+        schema = _with_missing(_columns(learner, model, names, trees, known), tokens)
         base = _base(parameters["base_score"], link, n_classes)
     members = [tree.tree(schema) for tree in trees]
     used = None if weights is None else weights[: len(members)]
@@ -106,9 +113,13 @@ def from_xgboost(
 
 def _document(booster: Any) -> Mapping[str, Any]:
     """The content of the JSON that ``save_model`` writes."""
+    if isinstance(booster, str) and booster.lstrip().startswith("{"):
+        return _object(parsed_json(booster, "XGBoost's model"))
     if is_path(booster):
         data = file_bytes(booster)
-        if data[:1] == b"{" and data[1:2] in b'"\n\r\t }':
+        if not data.strip():
+            raise DataError(f"{shorten(str(booster))} is empty; it holds no model of XGBoost.")
+        if not data.startswith(_UBJ):  # XGBoost ends the process at some bytes that are not UBJ
             return _object(parsed_json(data, "XGBoost's model"))
         booster = _opened(data)
     if isinstance(booster, Mapping):
@@ -145,8 +156,31 @@ def _opened(data: bytes) -> Any:
     try:
         booster.load_model(bytearray(data))
     except Exception as error:  # XGBoost's own kind of error
-        raise DataError(f"This is not XGBoost's model: {str(error).splitlines()[0]}") from error
+        raise DataError(f"This is not XGBoost's model, or it is cut off: {str(error).splitlines()[0]}") from error
     return booster
+
+
+def _missing_tokens(booster: Any) -> tuple[float, ...]:
+    """The numbers that an estimator takes for missing, beside NaN: its parameter ``missing``, also as a float32."""
+    missing = getattr(booster, "missing", None)
+    if missing is None or np.isnan(missing):
+        return ()
+    if not np.isfinite(missing):
+        raise ParameterError(f"The estimator takes {missing} for missing; a finite number or NaN can be imported.")
+    return tuple(sorted({float(missing), float(np.float32(missing))}))
+
+
+def _with_missing(schema: Schema, tokens: tuple[float, ...]) -> Schema:
+    """The columns, in which these numbers are missing."""
+    if not tokens:
+        return schema
+    for attribute in schema:
+        if attribute.kind != "numeric":
+            raise ParameterError(
+                f"The estimator takes {tokens[0]:g} for missing, and XGBoost means by it also a code of the values of "
+                f"{attribute.name!r}. Fit with missing=numpy.nan."
+            )
+    return Schema(tuple(replace(attribute, missing_tokens=tokens) for attribute in schema))
 
 
 def _check_version(data: Mapping[str, Any]) -> None:
@@ -212,7 +246,12 @@ def _base(text: Any, link: Link, n_classes: int) -> tuple[float, ...]:
         if link == "exp":
             numbers = np.log(numbers)
         elif n_classes == 2 and len(numbers) == 1:
-            return (0.0, float(-np.log(one / numbers[0] - one)))
+            numbers = np.array([0.0, -np.log(one / numbers[0] - one)])
+    if not np.isfinite(numbers).all():
+        raise DataError(
+            f"base_score is {shorten(text)}, which gives no finite score: all rows of fitting had one and the same "
+            "answer. Fit to rows of at least two classes, or of numbers above 0, or give base_score to XGBoost."
+        )
     if len(numbers) == 1 and n_classes > 1:
         numbers = np.repeat(numbers, n_classes)
     return tuple(numbers.astype(np.float64).tolist())

@@ -47,6 +47,8 @@ from quercus.tree.forest import Forest
 
 #: What is saved as it is, without an estimator.
 VALUES = {"Tree": Tree, "RuleList": RuleList, "Forest": Forest, "ScoreSum": ScoreSum}
+#: Those that are given back as they are, unless a model of one was saved; collections are always models.
+_BARE = ("Tree", "RuleList")
 #: The core takes no more threads.
 MOST_JOBS = 1024
 
@@ -71,6 +73,8 @@ def model_to_json(thing: Any, arrays: ArrayStore) -> dict[str, Any]:
         )
     trees = TreeStore(arrays, model.schema, Numbers() if "scores" in parts else model.target_kind)
     content: dict[str, Any] = {"class": model.name, **{part: _TO_JSON[part](model, trees) for part in parts}}
+    if model.name in _BARE and isinstance(thing, Model):
+        content["is_model"] = True
     if model.name not in VALUES:
         _check(model)
         content["parameters"] = parameters_to_json(model.method)
@@ -155,7 +159,7 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
         with at(f"/{part}"):
             parts |= _FROM_JSON[part](data[part], whole)
     if name in VALUES:
-        return _read_value(parts, whole)
+        return _read_value(parts, whole, data.get("is_model", False))
     need((labels is None) == row.numbers, "a classifier has classes, a regressor has none")
     with at("/parameters"):
         estimator = unfitted(name, data["parameters"])
@@ -178,11 +182,11 @@ def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:
         return estimator.fitted_to(model)
 
 
-def _read_value(parts: Mapping[str, Any], whole: _Whole) -> Tree | RuleList | Model:
-    """What was saved without an estimator; collections are given back as models."""
+def _read_value(parts: Mapping[str, Any], whole: _Whole, is_model: bool) -> Tree | RuleList | Model:
+    """What was saved without an estimator; collections are given back as models. is_model: whether it was a model."""
     if "forest" not in parts:
         value: Tree | RuleList = parts["tree"] if "tree" in parts else parts["rule_list"]
-        return value
+        return model_of(value) if is_model else value
     if "scores" not in parts:
         return model_of(parts["forest"])
     with at("/scores"):
