@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -35,12 +35,12 @@ Batch = Callable[[list[tuple[Any, Vectors]]], list[Answers]]
 class Tried:
     """How an engine is tried.
 
-    engine: a name of ``quercus.export.ENGINES``. models: so many random ones in the quick tests; the slow tests give
-    every engine ``MANY`` models. options: of the export. says: whether the format can say a program; what it cannot, it must refuse. largest: the
-    greatest difference of a share (of numbers, relative to the largest); 0: the same bits. needs: a program or a
-    package without which it is skipped. together: runs many exports in one start of the engine; None: the engine
-    starts quickly, one by one. rows: which of the test vectors it is asked. large: whether deep and wide trees are
-    tried, too. name: of the row, if the engine has several.
+    engine: a name of ``quercus.export.ENGINES``. models: so many random ones in the quick tests; in the slow tests it
+    gets ``MANY``. options: of the export. says: whether the format can say a program; what it cannot, it must refuse.
+    largest: the greatest difference of a share (of numbers, relative to the largest); 0: the same bits. needs: a
+    program or a package without which it is skipped. together: runs many exports in one start of the engine; None: the
+    engine starts quickly, one by one. rows: which of the test vectors it is asked. large: whether deep and wide trees
+    are tried, too. name: of the row, if the engine has several.
     """
 
     engine: str
@@ -161,7 +161,7 @@ def beside_others(source: str, number: int) -> str:
 
 
 def by_compiler(compiler: str) -> Batch:
-    """Many exports to C, with the prefixes m0, m1 and so on, as one file: a compiler starts more slowly than it works."""
+    """Many exports to C, with the prefixes m0, m1 and so on, as one file: starting a compiler takes long."""
 
     def run(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
         with tempfile.TemporaryDirectory() as folder:
