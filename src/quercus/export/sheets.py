@@ -115,7 +115,7 @@ class Sheet:
         parts = [
             f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
             '<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/>'
-            "</sheetView></sheetViews>"
+            '</sheetView></sheetViews><sheetFormatPr defaultRowHeight="15" customHeight="1"/>'
             f"{'<cols>' + ''.join(widths) + '</cols>' if widths else ''}<sheetData>"
         ]
         for row, cells in sorted(self.rows.items()):
