@@ -190,15 +190,15 @@ def in_pmml(program: Program) -> bool:
 
 #: The engines, one row each. Engines for PMML add up weighted votes in another order: their last bits differ.
 TRIED = (
-    Tried("python", 144, more=2_000),
-    Tried("sqlite", 144, more=2_000, options={"dialect": "sqlite", "key": "id"}),
+    Tried("python", 72, more=2_072),
+    Tried("sqlite", 72, more=2_072, options={"dialect": "sqlite", "key": "id"}),
     Tried("duckdb", 24, more=72, options={"dialect": "duckdb", "key": "id"}, needs="duckdb"),
     Tried("postgres", 24, more=96, options={"dialect": "postgres", "key": "id"}, needs="psycopg"),
-    Tried("node", 96, more=480, needs="node", together=by_node),
+    Tried("node", 48, more=528, needs="node", together=by_node),
     Tried("cc", 12, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
     Tried("cc", 12, more=36, needs="clang", together=by_compiler("clang"), name="clang"),
-    Tried("onnxruntime", 144, more=480, needs="onnxruntime"),
-    Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
+    Tried("onnxruntime", 72, more=552, needs="onnxruntime"),
+    Tried("treelite", 72, more=552, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
     Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, not_beside, large=False),
     Tried("jpmml", 48, more=240, says=in_pmml, largest=1e-15, needs="jpmml_evaluator"),
