@@ -122,27 +122,30 @@ nb::object codes_of_arrow(const KnownTexts& known, nb::handle column) {
 }
 
 template <class Number>
-bool mean(nb::handle cells, const int32_t* table, int64_t size, int64_t low, Codes& codes) {
+bool mean(nb::handle cells, const std::vector<int32_t>& table, int64_t low, Codes& codes) {
   nb::ndarray<const Number, nb::ndim<1>, nb::device::cpu> array;
   if (!nb::try_cast(cells, array, false)) return false;
   if (reinterpret_cast<uintptr_t>(array.data()) % alignof(Number) != 0) return false;
   auto n = static_cast<int64_t>(array.shape(0));
   Large<int32_t> to(static_cast<size_t>(n));
   int64_t stride = n > 0 ? array.stride(0) * static_cast<int64_t>(sizeof(Number)) : 0;
-  mean_codes<Number>(reinterpret_cast<const std::byte*>(array.data()), n, stride, table, size, low, to.data());
+  mean_codes<Number>(reinterpret_cast<const std::byte*>(array.data()), n, stride, table.data(),
+                     static_cast<int64_t>(table.size()) - 1, low, to.data());
   codes = array_of(std::move(to));
   return true;
 }
 
-Codes codes_of_numbers(nb::handle cells, nb::handle table, int64_t low) {
+Codes codes_of_numbers(nb::handle cells, nb::handle meanings, int64_t low) {
   Arguments arguments;
-  const auto* means = arguments.read<int32_t>(table, "", "table", -1);
-  int64_t size = arguments.length();
-  need(low > -(1 << 30) && low < 1 << 30 && size < 1 << 30, "low and the length of table must be below 2^30");
+  const auto* numbers = arguments.read<int32_t>(meanings, "", "table", -1);
+  need(low > -(1 << 30) && low < 1 << 30 && arguments.length() < 1 << 30,
+       "low and the length of table must be below 2^30");
+  std::vector<int32_t> table(numbers, numbers + arguments.length());
+  table.push_back(-1);
   Codes codes;
-  need(mean<float>(cells, means, size, low, codes) || mean<double>(cells, means, size, low, codes) ||
-           mean<int8_t>(cells, means, size, low, codes) || mean<int16_t>(cells, means, size, low, codes) ||
-           mean<int32_t>(cells, means, size, low, codes) || mean<int64_t>(cells, means, size, low, codes),
+  need(mean<float>(cells, table, low, codes) || mean<double>(cells, table, low, codes) ||
+           mean<int8_t>(cells, table, low, codes) || mean<int16_t>(cells, table, low, codes) ||
+           mean<int32_t>(cells, table, low, codes) || mean<int64_t>(cells, table, low, codes),
        "cells must be an aligned array of floats or signed integers of one dimension; got " + described(cells) + ".");
   return codes;
 }

@@ -1,6 +1,7 @@
 // Known values: cells of tables to predict for, turned into codes of the domain that a model knows; −1: unknown.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -36,21 +37,23 @@ class KnownTexts {
   DistinctTexts texts_;
 };
 
-// to [n]: what each whole number means, table[number − low]; −1 for all other numbers. stride: in bytes.
+// to [n]: what each whole number means, table[number − low]; table[size], which is −1, for all other numbers. stride:
+// in bytes.
 template <class Number>
 void mean_codes(const std::byte* cells, int64_t n, int64_t stride, const int32_t* table, int64_t size, int64_t low,
                 int32_t* to) {
+  auto least = static_cast<uint64_t>(low), others = static_cast<uint64_t>(size);
   for (int64_t i = 0; i < n; ++i, cells += stride) {
     Number x = *reinterpret_cast<const Number*>(cells);
+    uint64_t place = others;
     if constexpr (std::is_floating_point_v<Number>) {
       constexpr Number most = 1 << 30;
-      auto whole = static_cast<int32_t>(x > -most && x < most ? x : most);  // NaN is neither
-      auto place = static_cast<uint64_t>(whole - low);
-      to[i] = static_cast<Number>(whole) == x && place < static_cast<uint64_t>(size) ? table[place] : -1;
+      auto whole = static_cast<int64_t>(static_cast<int32_t>(x > -most && x < most ? x : most));  // NaN is neither
+      place = static_cast<Number>(whole) == x ? static_cast<uint64_t>(whole) - least : others;
     } else {
-      auto place = static_cast<uint64_t>(x) - static_cast<uint64_t>(low);
-      to[i] = place < static_cast<uint64_t>(size) ? table[place] : -1;
+      place = static_cast<uint64_t>(x) - least;
     }
+    to[i] = table[std::min(place, others)];
   }
 }
 
