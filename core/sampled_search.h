@@ -29,6 +29,7 @@ class SampledSearch {
 
   bool find_split(const SampledNode& node, SampledSplit& best_split) {
     best_split.constants = node.constants;
+    has_node_rows_ = false;
     if (node.count() == 2 && pairs_alike_)
       draw_for_pair(node, best_split.constants);
     else
@@ -73,6 +74,7 @@ class SampledSearch {
   const Gathered& gathered(const SampledSplit& best_split) const { return gathered_[best_split.slot]; }
   void gather_again(const SampledNode& node, SampledSplit& best_split) {
     best_split.slot = 0;
+    has_node_rows_ = false;
     if (gathered_.empty()) gathered_.resize(1);
     gather_cells(node, best_split.attribute, gathered_[0]);
   }
@@ -119,20 +121,32 @@ class SampledSearch {
       to.form = Cells::values;
       to.ranks.unknown = 0;
       const double* value = (*builder_).value(node.record);
-      if (!instances_.place.empty() && column.n_usual && forest_.unusual.n_rows(attribute) < n)
-        counter_.count_unusual(column, forest_.unusual, attribute, instances_.place, tag, node.begin, n,
+      if (!forest_.unusual.empty() && column.n_usual && forest_.unusual.effort(attribute) < 2 * size_t{n})
+        counter_.count_unusual(column, forest_.unusual, attribute, rows_of(node), instances_.tag_of_row.data(),
                                static_cast<u32>(value[0]), static_cast<u32>(value[1]), to.values);
       else
         counter_.count(column, rows, tag + node.begin, n, to.values);
     } else if (forest_.cuts_numbers(column)) {
-      to.gather_numbers(data_.columns[attribute], rows, n);
+      to.gather_numbers(data_.columns[attribute], column.has_unknown, rows, n);
     } else {
       to.form = Cells::ranks;
       gather(column, rows, n, to.ranks);
     }
   }
 
-  // Of a wide table whose cells are mostly alike: which attributes may vary at the node at all.
+  // Of a wide table whose cells are mostly alike: the rows of the node that is looked at, and which attributes may vary
+  // there at all.
+  const RowSet& rows_of(const SampledNode& node) {
+    if (!has_node_rows_) node_rows_.fill(instances_.row.data() + node.begin, node.count(), data_.n_rows);
+    has_node_rows_ = true;
+    return node_rows_;
+  }
+  // Whether that is known sooner by looking at all unusual cells of the node's rows than by looking at one attribute
+  // after the other. met: the attributes that were looked at in vain.
+  bool mark_pays(const SampledNode& node, u32 met) const {
+    constexpr u32 few_rows = 16, effort = 64;
+    return node.count() <= few_rows || met * effort > node.count() * forest_.unusual.per_row();
+  }
   void mark_constants(const SampledNode& node, Constants& constants) {
     forest_.unusual.mark(instances_.row.data() + node.begin, node.count(), varying_);
     constants.add_all_but(varying_, static_cast<u32>(data_.columns.size()));
@@ -141,7 +155,6 @@ class SampledSearch {
   // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
   // ranks of those that vary are gathered, in the order of the schema.
   void draw_attributes(const SampledNode& node, SampledSplit& best_split) {
-    constexpr u32 few_rows = 64, many_constants = 8;
     u32 n = static_cast<u32>(data_.columns.size());
     u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
     draw_.start(node.key);
@@ -152,7 +165,7 @@ class SampledSearch {
     bool count = counts_drawn(node), marked = forest_.unusual.empty();
     local_.start(count ? n : 0);
     while (chosen_.size() + constant < n_attributes && draw_.more()) {
-      if (!marked && (met > many_constants || node.count() <= few_rows)) {
+      if (!marked && mark_pays(node, met)) {
         mark_constants(node, constants);
         marked = true;
       }
@@ -518,6 +531,8 @@ class SampledSearch {
   std::vector<Gathered> gathered_;
   std::vector<Drawn> chosen_;  // the attributes that vary
   std::vector<u64> varying_;   // one bit for each attribute
+  RowSet node_rows_;
+  bool has_node_rows_ = false;  // they are those of the node that is looked at
   const std::vector<u8>* used_ = nullptr;
   std::any choice_;  // a CountedChoice; all nodes are searched by the same criterion
   std::vector<Candidate> candidates_;
