@@ -80,6 +80,9 @@ class SampledSearch {
   }
 
  private:
+  // At nodes of so few rows, the unusual cells of a wide table are looked at row by row.
+  static constexpr u32 FEW_SPARSE_ROWS = 16;
+
   Measure measure_of(const SampledNode& node) {
     Measure measure;
     measure.criterion = options_.criterion;
@@ -144,8 +147,30 @@ class SampledSearch {
   // Whether that is known sooner by looking at all unusual cells of the node's rows than by looking at one attribute
   // after the other. met: the attributes that were looked at in vain.
   bool mark_pays(const SampledNode& node, u32 met) const {
-    constexpr u32 few_rows = 16, effort = 64;
-    return node.count() <= few_rows || met * effort > node.count() * forest_.unusual.per_row();
+    constexpr u32 effort = 64;
+    return node.count() <= FEW_SPARSE_ROWS || met * effort > node.count() * forest_.unusual.per_row();
+  }
+  // The ranks of the attributes drawn whose usual value is known, from the unusual cells of the node's few rows; those
+  // of attribute drawn_[d] go to the place `first` + d.
+  void gather_by_rows(const SampledNode& node, size_t first) {
+    u32 n = node.count();
+    place_of_.resize(data_.columns.size(), 0);  // all 0 between uses
+    for (size_t d = 0; d < drawn_.size(); ++d) {
+      const RankColumn& column = forest_.ranks[drawn_[d]];
+      if (!column.n_usual) continue;
+      place_of_[drawn_[d]] = static_cast<u32>(first + d + 1);
+      gathered_[first + d].ranks.rank.assign(n, column.usual);
+    }
+    for (u32 i = 0; i < n; ++i)
+      forest_.unusual.each_of_row(instances_.row[node.begin + i], [&](u32 attribute, u32 rank) {
+        if (u32 place = place_of_[attribute]) gathered_[place - 1].ranks.rank[i] = rank;
+      });
+    for (size_t d = 0; d < drawn_.size(); ++d) {
+      if (!place_of_[drawn_[d]]) continue;
+      place_of_[drawn_[d]] = 0;
+      gathered_[first + d].form = Cells::ranks;
+      bound_ranks(forest_.ranks[drawn_[d]], n, gathered_[first + d].ranks);
+    }
   }
   void mark_constants(const SampledNode& node, Constants& constants) {
     forest_.unusual.mark(instances_.row.data() + node.begin, node.count(), varying_);
@@ -163,6 +188,8 @@ class SampledSearch {
     size_t constant = 0;  // those drawn that count
     u32 met = 0;          // those that were not known to be constant
     bool count = counts_drawn(node), marked = forest_.unusual.empty();
+    bool by_rows = !marked && node.count() <= FEW_SPARSE_ROWS;
+    size_t slot = 0;
     local_.start(count ? n : 0);
     while (chosen_.size() + constant < n_attributes && draw_.more()) {
       if (!marked && mark_pays(node, met)) {
@@ -179,15 +206,18 @@ class SampledSearch {
           drawn_.push_back(attribute);
       }
       if (count) count_drawn(node);
+      if (gathered_.size() < slot + drawn_.size()) gathered_.resize(slot + drawn_.size());
+      if (by_rows) gather_by_rows(node, slot);
       for (u32 attribute : drawn_) {
-        size_t slot = chosen_.size();
-        if (gathered_.size() <= slot) gathered_.resize(slot + 1);
-        if (const u32* counts = counts_of(node, attribute))
+        if (by_rows && forest_.ranks[attribute].n_usual) {
+          // gathered already
+        } else if (const u32* counts = counts_of(node, attribute))
           sum_up(counts, forest_.ranks[attribute], node, gathered_[slot]);
         else
           gather_cells(node, attribute, gathered_[slot]);
-        if (!gathered_[slot].constant()) {
-          chosen_.push_back({attribute, slot});
+        size_t at = slot++;
+        if (!gathered_[at].constant()) {
+          chosen_.push_back({attribute, at});
           continue;
         }
         ++met;
@@ -531,6 +561,7 @@ class SampledSearch {
   std::vector<Gathered> gathered_;
   std::vector<Drawn> chosen_;  // the attributes that vary
   std::vector<u64> varying_;   // one bit for each attribute
+  std::vector<u32> place_of_;  // by attribute: where it is gathered, from 1 on
   RowSet node_rows_;
   bool has_node_rows_ = false;  // they are those of the node that is looked at
   const std::vector<u8>* used_ = nullptr;

@@ -48,19 +48,28 @@ class UnusualCells {
   // What it takes to go through the unusual cells of an attribute whose usual value is known.
   size_t effort(u32 attribute) const { return std::min<size_t>(cells_[attribute].n, row_words_); }
 
-  // Calls use(row) for each row of a set whose value of the attribute is unusual, in ascending order.
+  // Calls use(row, rank) for each row of a set whose value of the attribute is unusual, in ascending order.
   template <typename Use>
-  void each(u32 attribute, const RowSet& rows, Use use) const {
+  void each(u32 attribute, const RankColumn& column, const RowSet& rows, Use use) const {
     const Cells& cells = cells_[attribute];
     if (is_listed(cells)) {
-      for (const u32 *row = row_.data() + cells.start, *end = row + cells.n; row != end; ++row)
-        if (rows.has(*row)) use(*row);
+      const u32* row = row_.data() + cells.start;
+      const u8* rank = rank_.data() + cells.start;
+      for (size_t i = 0; i < cells.n; ++i)
+        if (rows.has(row[i])) use(row[i], u32{rank[i]});
       return;
     }
     const u64* bits = bits_.data() + cells.start;
     for (size_t i = 0; i < row_words_; ++i)
-      for (u64 both = bits[i] & rows.word(i); both; both &= both - 1)
-        use(static_cast<u32>(i * 64) + static_cast<u32>(std::countr_zero(both)));
+      for (u64 both = bits[i] & rows.word(i); both; both &= both - 1) {
+        u32 row = static_cast<u32>(i * 64) + static_cast<u32>(std::countr_zero(both));
+        use(row, u32{column.narrow[row]});
+      }
+  }
+  // Calls use(attribute, rank) for each unusual cell of a row, of the attributes whose usual value is known.
+  template <typename Use>
+  void each_of_row(u32 row, Use use) const {
+    for (size_t c = start_[row]; c < start_[row + size_t{1}]; ++c) use(attribute_[c], u32{rank_of_row_[c]});
   }
 
   // The attributes that may vary in these rows, one bit each: those that have an unusual value there, and those whose
@@ -77,8 +86,8 @@ class UnusualCells {
   struct Cells {
     size_t start = 0, n = 0;
   };
-  // Few rows are listed; of many, every row of the table has a bit.
-  bool is_listed(const Cells& cells) const { return cells.n < row_words_; }
+  // Few rows are listed, with their ranks; of many, every row of the table has a bit.
+  bool is_listed(const Cells& cells) const { return cells.n < 4 * row_words_; }
 
   void fill(const std::vector<RankColumn>& columns, u32 n_rows) {
     row_words_ = (n_rows + size_t{63}) / 64;
@@ -93,19 +102,24 @@ class UnusualCells {
         continue;
       }
       find_rows(columns[a], n_rows, rows);
-      keep_rows(rows, cells_[a]);
+      keep_rows(columns[a], rows, cells_[a]);
       for (u32 row : rows) ++start_[row + size_t{2}];
       total += rows.size();
     }
     for (size_t row = 0; row < n_rows; ++row) start_[row + 2] += start_[row + 1];
     attribute_.resize(total);
+    rank_of_row_.resize(total);
     RowSet all;
     std::vector<u32> every(n_rows);
     std::iota(every.begin(), every.end(), 0u);
     all.fill(every.data(), n_rows, n_rows);
     for (size_t a = 0; a < columns.size(); ++a)
       if (columns[a].n_usual)
-        each(static_cast<u32>(a), all, [&](u32 row) { attribute_[start_[row + size_t{1}]++] = static_cast<u32>(a); });
+        each(static_cast<u32>(a), columns[a], all, [&](u32 row, u32 rank) {
+          size_t to = start_[row + size_t{1}]++;
+          attribute_[to] = static_cast<u32>(a);
+          rank_of_row_[to] = static_cast<u8>(rank);
+        });
   }
   static void find_rows(const RankColumn& column, u32 n_rows, std::vector<u32>& rows) {
     rows.clear();
@@ -118,10 +132,11 @@ class UnusualCells {
         if (rank[row] != column.usual) rows.push_back(row);
     }
   }
-  void keep_rows(const std::vector<u32>& rows, Cells& cells) {
+  void keep_rows(const RankColumn& column, const std::vector<u32>& rows, Cells& cells) {
     cells = {row_.size(), rows.size()};
     if (is_listed(cells)) {
       row_.insert(row_.end(), rows.begin(), rows.end());
+      for (u32 row : rows) rank_.push_back(static_cast<u8>(column.narrow[row]));
       return;
     }
     cells.start = bits_.size();
@@ -129,10 +144,13 @@ class UnusualCells {
     for (u32 row : rows) bits_[cells.start + (row >> 6)] |= u64{1} << (row & 63);
   }
 
+  // A column whose usual value is known has at most 256 ranks: they fit into a byte.
   std::vector<size_t> start_;       // of each row its first cell
   std::vector<u32> attribute_;      // of the cells, row by row
+  std::vector<u8> rank_of_row_;     // of the same
   std::vector<Cells> cells_;        // by attribute
   std::vector<u32> row_;            // of the cells, column by column, where there are few
+  std::vector<u8> rank_;            // of the same
   std::vector<u64> bits_;           // of the rows, column by column, where there are many
   std::vector<u64> without_usual_;  // by attribute: whether its usual value is not known
   size_t row_words_ = 0;            // words for a bit of each row

@@ -49,9 +49,9 @@ class ValueCounter {
                      const u32* tag_of_row, u32 zeros, u32 ones, std::vector<CountedValue>& to) {
     reserve(column.n_ranks);
     u32 left[2] = {zeros, ones};  // of the usual value
-    cells.each(attribute, node, [&](u32 row) {
+    cells.each(attribute, column, node, [&](u32 row, u32 rank) {
       u32 tag = tag_of_row[row];
-      add(sums_.data(), column.narrow[row], tag);
+      add(sums_.data(), rank, tag);
       left[tag & 1] -= tag >> 16;
     });
     sums_[2 * size_t{column.usual}] = left[0];
