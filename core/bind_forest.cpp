@@ -49,8 +49,11 @@ nb::dict tree_dict(ForestTree&& tree, int n_classes) {
   d["group"] = array_of(std::move(packed->group));
   bool flat = !n_classes &&
               std::all_of(packed->leaf_value.begin(), packed->leaf_value.end(), [](double x) { return x == 0.0; });
-  d["leaf_value"] = flat ? nb::cast(array_of(std::vector<double>()))
-                         : narrow(std::move(packed->leaf_value), n_classes ? static_cast<size_t>(n_classes) : 0);
+  size_t width = n_classes ? static_cast<size_t>(n_classes) : 0;
+  if (!tree.leaf_draws.empty())
+    d["leaf_value"] = array_of(std::move(tree.leaf_draws), width);
+  else
+    d["leaf_value"] = flat ? nb::cast(array_of(std::vector<double>())) : narrow(std::move(packed->leaf_value), width);
   d["leaf_weight"] = n_classes ? nb::cast(array_of(std::vector<double>())) : narrow(std::move(packed->leaf_weight));
   d["leaf_count"] = narrow(std::move(packed->leaf_count));
   return d;

@@ -115,20 +115,6 @@ class RowDivider {
     return kept;
   }
 
-  // Writes the rows of the left child from the front and those of the right one from the back; how many are left.
-  template <class Right>
-  u32 divide_by(const u16* rows, u32 n, u16* to, Right&& right) const {
-    u16 *front = to, *back = to + n - 1;
-    for (const u16* end = rows + n; rows != end; ++rows) {
-      u16 row = *rows;
-      *front = *back = row;
-      auto goes_right = static_cast<std::ptrdiff_t>(right(row));
-      back -= goes_right;
-      front += 1 - goes_right;
-    }
-    return static_cast<u32>(front - to);
-  }
-
   u32 divide_numbers(const CompactNode& node, const u16* rows, u32 n, u16* to) const {
     const Cell* cells = cells_.data() + node.slot();
     bool unknown_right = node.is(CompactNode::unknown_right);

@@ -220,20 +220,6 @@ class Router {
     u32 begin, end, list;
   };
 
-  // Writes the rows of the left child from the front and those of the right one from the back; how many are left.
-  template <class Right>
-  static u32 divide_by(const u16* rows, u32 n, u16* to, Right&& right) {
-    u16 *front = to, *back = to + n - 1;
-    for (const u16* end = rows + n; rows != end; ++rows) {
-      u16 row = *rows;
-      *front = *back = row;
-      auto goes_right = static_cast<std::ptrdiff_t>(right(row));
-      back -= goes_right;
-      front += 1 - goes_right;
-    }
-    return static_cast<u32>(front - to);
-  }
-
   u32 divide(const PackedView& tree, const PackedNode& node, const u16* rows, u32 n, u16* to) {
     if (node.missing_child < 0) return divide_by(rows, n, to, [&](u16 row) { return side(tree, node, row); });
     const Cell* cells = block.cells.data() + block.slot[node.attribute];

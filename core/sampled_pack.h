@@ -10,6 +10,7 @@ namespace quercus {
 // A finished tree: packed if its questions allow it.
 struct ForestTree {
   std::optional<PackedTree> packed;
+  std::vector<u16> leaf_draws;  // instead of its leaf_value, where class weights are whole numbers below 65,536
   TreeArrays plain;
 };
 
@@ -55,6 +56,7 @@ class SampledPack {
     number();
     tree.packed.emplace();
     write(*tree.packed);
+    tree.leaf_draws = std::move(leaf_draws_);
     return tree;
   }
 
@@ -129,15 +131,27 @@ class SampledPack {
     }
     tree.group.push_back(-1);
   }
-  void reserve_leaves(PackedTree& tree, size_t leaves) const {
-    tree.leaf_value.reserve(leaves * static_cast<size_t>(tree.width));
+  void reserve_leaves(PackedTree& tree, size_t leaves) {
+    if (has_small_counts())
+      leaf_draws_.reserve(leaves * static_cast<size_t>(tree.width));
+    else
+      tree.leaf_value.reserve(leaves * static_cast<size_t>(tree.width));
     tree.leaf_weight.reserve(leaves);
     tree.leaf_count.reserve(leaves);
   }
+  // Whether the class weights of every leaf are whole numbers that fit into two bytes.
+  bool has_small_counts() const { return forest_.counted && builder_.nodes[0].weight <= 65535.0; }
   // Returns the key of the leaf's node.
   double write_leaf(PackedTree& tree, int32_t at, const NodeRecord& record) {
     double key = std::bit_cast<double>(static_cast<u64>(tree.leaf_weight.size()));
-    if (forest_.data.n_classes) {
+    if (has_small_counts()) {
+      size_t from = leaf_draws_.size();
+      leaf_draws_.resize(from + static_cast<size_t>(tree.width));
+      weights_.resize(static_cast<size_t>(tree.width));
+      builder_.read(at, weights_.data());
+      std::transform(weights_.begin(), weights_.end(), leaf_draws_.begin() + static_cast<std::ptrdiff_t>(from),
+                     [](double weight) { return static_cast<u16>(weight); });
+    } else if (forest_.data.n_classes) {
       size_t from = tree.leaf_value.size();
       tree.leaf_value.resize(from + static_cast<size_t>(tree.width));
       builder_.read(at, tree.leaf_value.data() + from);
@@ -156,6 +170,8 @@ class SampledPack {
   const ForestPlan& forest_;
   std::vector<int32_t> order_;        // of the nodes as they are numbered: where each was made
   std::vector<int32_t> first_child_;  // by the new numbers
+  std::vector<u16> leaf_draws_;
+  std::vector<double> weights_;  // of the classes at a leaf
 };
 
 }  // namespace quercus
