@@ -151,7 +151,7 @@ class CompactTree {
     auto know = [&](const Question& question) {
       if (traits(question.kind).asks_numbers || question.kind == SplitKind::leaf) return;
       uint32_t& n = asked_[slot_[static_cast<size_t>(question.attribute)]].n_codes;
-      n = std::max(n, static_cast<uint32_t>(std::min<int64_t>(question.n_codes, INT32_MAX)));
+      n = std::max(n, static_cast<uint32_t>(std::min<int64_t>(question.n_codes(), INT32_MAX)));
       most = std::max(most, n);
     };
     for (int64_t node = 0; node < tree.n_nodes; ++node) know(tree.question(node));
@@ -209,32 +209,34 @@ class CompactTree {
     }
     node.word |= CompactNode::asks_code;
     uint32_t n_codes = asked_[slot].n_codes;
-    auto child_at = [&](uint32_t place) {
-      int32_t child = place == 0 ? no_branch : question.child_of(static_cast<int32_t>(place - 1));
-      return child < 0 ? unknown : child;
-    };
     if (n_children != 2) {
       table_.push_back(n_children);
       node.key = table_.size();
       node.word |= CompactNode::has_table;
-      for (uint32_t place = 0; place <= n_codes; ++place) table_.push_back(child_at(place));
+      table_.resize(table_.size() + n_codes + 1, unknown);
+      int32_t* children = table_.data() + node.key + 1;
+      question.for_each([&](int32_t code, int32_t child) { children[code] = child; });
       return node;
     }
-    uint64_t right = add_bits(n_codes, [&](uint32_t place) { return child_at(place) == 1; });
-    uint64_t stays = 0;
-    if (unknown < 0) stays = add_bits(n_codes, [&](uint32_t place) { return child_at(place) < 0; });
+    uint64_t right = add_bits(n_codes, unknown == 1), stays = unknown < 0 ? add_bits(n_codes, true) : 0;
+    question.for_each([&](int32_t code, int32_t child) {
+      set_bit(right, static_cast<uint32_t>(code) + 1, child == 1);
+      if (unknown < 0) set_bit(stays, static_cast<uint32_t>(code) + 1, false);
+    });
     node.key = stays << 32 | right;
     return node;
   }
-  template <class Chosen>
-  uint64_t add_bits(uint32_t n_codes, Chosen&& chosen) {
+  // Where as many bits begin as there are places, all alike.
+  uint64_t add_bits(uint32_t n_codes, bool set) {
     size_t begin = bits_.size(), words = words_for(n_codes);
     if (begin + words > std::numeric_limits<uint32_t>::max())
       throw std::invalid_argument("the value sets of a tree take at most 32 GiB.");
-    bits_.resize(begin + words, 0);
-    for (uint32_t place = 0; place <= n_codes; ++place)
-      bits_[begin + (place >> 6)] |= static_cast<uint64_t>(chosen(place)) << (place & 63);
+    bits_.resize(begin + words, set ? ~uint64_t{0} : 0);
     return begin;
+  }
+  void set_bit(uint64_t begin, uint32_t place, bool set) {
+    uint64_t &word = bits_[begin + (place >> 6)], mask = uint64_t{1} << (place & 63);
+    word = set ? word | mask : word & ~mask;
   }
 
   void add_surrogates(const TreeView& tree) {
