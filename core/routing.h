@@ -41,13 +41,17 @@ struct TreeView {
     bool groups = traits(split(node)).has_groups;
     int64_t begin = group_start[node];
     if (!groups) return {split(node), attribute[node], threshold[node], nullptr, nullptr, n_children[node]};
-    return {split(node),           attribute[node],     threshold[node],
+    return {split(node),         attribute[node],     threshold[node],
             group_value + begin, group_child + begin, group_start[node + 1] - begin};
   }
   Question surrogate(int64_t s) const {
     int64_t begin = surrogate_group_start[s];
-    return {static_cast<SplitKind>(surrogate_kind[s]), surrogate_attribute[s], surrogate_threshold[s],
-            surrogate_group_value + begin, surrogate_group_child + begin, surrogate_group_start[s + 1] - begin};
+    return {static_cast<SplitKind>(surrogate_kind[s]),
+            surrogate_attribute[s],
+            surrogate_threshold[s],
+            surrogate_group_value + begin,
+            surrogate_group_child + begin,
+            surrogate_group_start[s + 1] - begin};
   }
   // The attributes that a question reads besides attribute[node]; so far no kind reads several.
   std::span<const int32_t> further_attributes(int64_t) const { return {}; }

@@ -103,7 +103,11 @@ struct NodeRecord {
   // Of a group that is not packed.
   Question question() const {
     bool groups = traits(kind).has_groups;
-    return {kind, attribute, threshold, nullptr, groups ? group.data() : nullptr,
+    return {kind,
+            attribute,
+            threshold,
+            nullptr,
+            groups ? group.data() : nullptr,
             groups ? static_cast<int64_t>(group.size()) : n_children};
   }
 };

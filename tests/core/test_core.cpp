@@ -216,7 +216,8 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   for (const ForestTree& tree : trees) {
     if (!tree.packed) return "";
     const PackedTree& packed = *tree.packed;
-    views.push_back({packed.nodes.data(), static_cast<int64_t>(packed.nodes.size()),
+    views.push_back({packed.nodes.data(),
+                     static_cast<int64_t>(packed.nodes.size()),
                      static_cast<int64_t>(packed.leaf_weight.size()),
                      {packed.group.data(), packed.group.size()},
                      packed.leaf_value.data(),
