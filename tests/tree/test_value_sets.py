@@ -65,7 +65,7 @@ def answer_by_questions(tree: Any, row: tuple[int, ...]) -> int | None:
         if branch is None:
             return None
         node = node.children[branch]
-    return int(node.number)
+    return int(node.id)
 
 
 @pytest.mark.parametrize("gaps", [False, True])
@@ -95,13 +95,16 @@ def test_values_are_those_that_occur() -> None:
 
 
 def test_sizes_hang_on_the_values_that_occur() -> None:
-    """3,000 levels: bytes per node, in memory and in the file."""
+    """3,000 levels: four bytes for each value that has a branch, and not one for each that is declared."""
     X, y = table(6000, (3000, 3000), seed=2)
-    forest = RandomForestClassifier(n_estimators=2, random_state=0, progress=False).fit(X, y > np.median(y)).forest_
-    assert forest.nbytes / forest.n_nodes.sum() < 60
-    tree = CARTClassifier().fit(X, y > np.median(y)).tree_
-    sets = sum(getattr(tree, name).nbytes for name in ("group_value", "group_child"))
-    assert sets / tree.n_nodes < 60
+    y += np.random.default_rng(2).normal(size=len(y)) * 8  # so that trees are large
+    model = RandomForestClassifier(n_estimators=1, random_state=0, progress=False).fit(X, y > np.median(y))
+    packed = model.forest_.stored[0]
+    start, value, _ = value_sets(packed)
+    assert packed["group"].nbytes <= 4 * (len(value) + len(start) - 1)
+    declared = np.array([attribute.n_values for attribute in model.forest_.schema])
+    asked = records(packed)["attribute"][records(packed)["kind"] == 4]
+    assert packed["group"].nbytes < declared[asked].sum() / 10
 
 
 def as_older_file(document: dict[str, Any]) -> dict[str, Any]:
@@ -174,7 +177,7 @@ def test_damaged_packed_sets_are_refused() -> None:
     forest = RandomForestClassifier(n_estimators=1, random_state=0, progress=False).fit(X, y > np.median(y)).forest_
     arrays = {name: array.copy() for name, array in forest.stored[0].items()}
     assert len(arrays["group"]) and len(value_sets(arrays)[1])
-    for place, word in ((0, 2**32 - 1), (0, 2**31), (1, 2**32 - 2)):
+    for place, word in ((0, 2**32 - 1), (0, 2**31)):
         damaged = {**arrays, "group": arrays["group"].copy()}
         damaged["group"][place] = word
         with pytest.raises(DataError, match="The packed tree is damaged"):
