@@ -125,6 +125,7 @@ inline nb::dict to_dict(TreeArrays&& t) {
   d["gain"] = array_of(std::move(t.gain));
   d["value"] = array_of(std::move(t.value), width);
   d["group_start"] = array_of(std::move(t.group_start));
+  d["group_value"] = array_of(std::move(t.group_value));
   d["group_child"] = array_of(std::move(t.group_child));
   d["surrogate_start"] = array_of(std::move(t.surrogate_start));
   d["surrogate_kind"] = array_of(std::move(t.surrogate_kind));
@@ -134,6 +135,7 @@ inline nb::dict to_dict(TreeArrays&& t) {
   d["surrogate_agreement"] = array_of(std::move(t.surrogate_agreement));
   d["surrogate_adjusted"] = array_of(std::move(t.surrogate_adjusted));
   d["surrogate_group_start"] = array_of(std::move(t.surrogate_group_start));
+  d["surrogate_group_value"] = array_of(std::move(t.surrogate_group_value));
   d["surrogate_group_child"] = array_of(std::move(t.surrogate_group_child));
   return d;
 }

@@ -29,11 +29,11 @@ class Divisions {
     start_.push_back(all_.code.size());
     return static_cast<int32_t>(start_.size()) - 2;
   }
-  // The branch of every declared value into to[n_values], -1: none.
-  template <typename T>
-  void write(int32_t number, T* to) const {
+  // Calls visit(value, right) for each value of a division.
+  template <class Visit>
+  void for_each(int32_t number, Visit&& visit) const {
     for (size_t i = start_[static_cast<size_t>(number)]; i < start_[static_cast<size_t>(number) + 1]; ++i)
-      to[all_.code[i]] = static_cast<T>(all_.right[i]);
+      visit(all_.code[i], all_.right[i] != 0);
   }
 
  private:
@@ -69,7 +69,7 @@ class SampledPack {
     for (NodeRecord& record : builder_.nodes) {
       if (record.kind == SplitKind::subset) {
         record.group.assign(n_values(record), -1);
-        divisions_.write(record.subtree, record.group.data());
+        divisions_.for_each(record.subtree, [&](u32 value, bool right) { record.group[value] = right; });
       }
       record.subtree = -1;
     }
@@ -103,10 +103,7 @@ class SampledPack {
     tree.nodes.resize(order_.size());
     tree.gain.reserve(order_.size() / 2);
     reserve_leaves(tree, order_.size() / 2 + 1);
-    size_t groups = 1;
-    for (const NodeRecord& record : builder_.nodes)
-      if (record.kind == SplitKind::subset) groups += n_values(record);
-    tree.group.reserve(groups);
+    ValueSetWriter sets;
     for (size_t i = 0; i < order_.size(); ++i) {
       int32_t at = order_[i];
       const NodeRecord& record = builder_.nodes[static_cast<size_t>(at)];
@@ -124,12 +121,11 @@ class SampledPack {
         node.key = record.threshold;
         continue;
       }
-      size_t group = tree.group.size();
-      node.key = std::bit_cast<double>(static_cast<u64>(group));
-      tree.group.resize(group + n_values(record), -1);
-      divisions_.write(record.subtree, tree.group.data() + group);
+      divisions_.for_each(record.subtree, [&](u32 value, bool right) { sets.add(value, right); });
+      node.key = std::bit_cast<double>(sets.close());
     }
-    tree.group.push_back(-1);
+    tree.group = std::move(sets.table);
+    tree.group.shrink_to_fit();
   }
   void reserve_leaves(PackedTree& tree, size_t leaves) {
     if (has_small_counts())
