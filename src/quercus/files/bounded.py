@@ -108,7 +108,8 @@ class _OneMember:
     def read(self, _: int, /) -> bytes:
         """Return the next bytes; empty at the end."""
         for piece in self._pieces:
-            if unpacked := self._unpacker.decompress(piece):
+            unpacked: bytes = self._unpacker.decompress(piece)
+            if unpacked:
                 return unpacked
         if not self._unpacker.eof or self._unpacker.unused_data:
             raise EOFError
