@@ -12,7 +12,7 @@ from quercus.estimators.checks import MOST_TREES, anything, attributes_drawn, co
 from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import ForestClassifier, ForestEstimator, ForestRegressor
 from quercus.estimators.forest_growing import is_tree_estimator
-from quercus.estimators.forest_sampling import attributes_of
+from quercus.estimators.forest_sampling import attributes_of, node_draws
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.estimators.tree_estimator import TreeClassifier
 
@@ -47,7 +47,10 @@ class Bagged(ForestEstimator):
                 f"{type(self.estimator).__name__} learns rules from all attributes; give max_features=None and "
                 "max_features_per_node=None, or an estimator of trees."
             )
-        return {"attributes_per_node": per_node, "attributes_per_tree": per_tree}
+        at_nodes = node_draws(self._member(), n_attributes)
+        if per_node is not None:
+            at_nodes["attributes_per_node"] = per_node
+        return {**at_nodes, "attributes_per_tree": per_tree}
 
 
 @declares

@@ -65,7 +65,7 @@ class RandomForestParameters(CARTGrowing, Table):
 
 def tree_of_forest(forest: Any, kind: Any) -> Any:
     """The estimator of one tree: it has the parameters that both have, but for those of the forest's own draws."""
-    names = {*kind().get_params()} - {"random_state", "progress"}
+    names = {*kind().get_params()} - {"random_state", "progress", "max_features", "splitter"}
     return kind(**{name: value for name, value in forest.get_params(deep=False).items() if name in names})
 
 

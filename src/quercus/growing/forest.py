@@ -212,13 +212,14 @@ def drawn_counts(sampling: Sampling, seed: int, tree: int, n_rows: int) -> NDArr
     return _core.drawn_counts(sampling.core(n_rows, seed), tree, n_rows)
 
 
+_AT_RANDOM = "Thresholds drawn at random (random_thresholds, splitter='random')"
+
+
 def _check_random_thresholds(recipe: Recipe) -> None:
     allowed = {"selection": ("gain", "tan_schlimmer", "nunez"), "nominal": ("subset",), "missing": ("own_value",)}
     for name, values in allowed.items():
         if getattr(recipe, name) not in values:
-            raise ParameterError(
-                f"random_thresholds allow {name} {' or '.join(values)}, not {getattr(recipe, name)!r}."
-            )
+            raise ParameterError(f"{_AT_RANDOM} allow {name} {' or '.join(values)}, not {getattr(recipe, name)!r}.")
     slow = set(REGRESSION_CRITERIA) - {"squared_error"}
     if recipe.criterion in slow or recipe.significance is not None:
-        raise ParameterError("random_thresholds need a criterion of classes or squared_error, and no significance.")
+        raise ParameterError(f"{_AT_RANDOM} need a criterion of classes or squared_error, and no significance.")
