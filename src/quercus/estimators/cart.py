@@ -12,15 +12,23 @@ from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError
-from quercus.estimators.base import NumberAnswers
 from quercus.estimators.checks import seed_of
 from quercus.estimators.criterion import ClassCriterion, NumberCriterion
 from quercus.estimators.declaration import changed, declares
 from quercus.estimators.forest_sampling import node_draws
-from quercus.estimators.parameters import BestFirst, Bins, Growing, LightValues, NodeDraws, NodeSizes, Surrogates
+from quercus.estimators.growing_parameters import (
+    BestFirst,
+    Bins,
+    Growing,
+    LightValues,
+    NodeDraws,
+    NodeSizes,
+    Surrogates,
+)
 from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.scikit_learn import RegressorMixin
 from quercus.estimators.tree_estimator import TreeClassifier, TreeEstimator
+from quercus.fitted.answering import NumberAnswers
 from quercus.growing.cart import THRESHOLD, cart_recipe
 from quercus.growing.forest import Sampling
 from quercus.growing.grower import Grower, GrowOptions, core_grower, drawn_grower
