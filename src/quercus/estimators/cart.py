@@ -15,7 +15,7 @@ from quercus.errors import DataError
 from quercus.estimators.checks import seed_of
 from quercus.estimators.criterion import ClassCriterion, NumberCriterion
 from quercus.estimators.declaration import changed, declares
-from quercus.estimators.forest_sampling import node_draws
+from quercus.estimators.forest_sampling import attributes_of, node_draws
 from quercus.estimators.growing_parameters import (
     BestFirst,
     Bins,
@@ -29,6 +29,7 @@ from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.scikit_learn import RegressorMixin
 from quercus.estimators.tree_estimator import TreeClassifier, TreeEstimator
 from quercus.fitted.answering import NumberAnswers
+from quercus.fitted.model import Model
 from quercus.growing.cart import THRESHOLD, cart_recipe
 from quercus.growing.forest import Sampling
 from quercus.growing.grower import Grower, GrowOptions, core_grower, drawn_grower
@@ -47,11 +48,18 @@ class CARTParameters(CARTGrowing, NodeDraws, Surrogates):
     """A tree of its own, whose nodes may draw attributes and thresholds, and whose leaves have prices."""
 
     random_state: Any
+    model_: Model
 
     @property
     def grower(self) -> Grower:
         """What grows the tree: with draws at its nodes, the grower of forests."""
         return self._grow
+
+    @property
+    def max_features_(self) -> int:
+        """How many attributes a node draws."""
+        n_attributes = len(self.model_.schema)
+        return attributes_of("max_features", self.max_features, n_attributes) or n_attributes
 
     def _grow(self, rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Forest:
         drawn = node_draws(self, len(rows.dataset.schema))
