@@ -45,9 +45,8 @@ ExtraTreesClassifier = with_defaults(
     "ExtraTreesClassifier", RandomForestClassifier, random_thresholds=True, bootstrap=False)
 ExtraTreesRegressor = with_defaults(
     "ExtraTreesRegressor", RandomForestRegressor, random_thresholds=True, bootstrap=False)
-if "splitter" in CARTClassifier().get_params():
-    ExtraTreeClassifier = with_defaults("ExtraTreeClassifier", CARTClassifier, splitter="random", max_features="sqrt")
-    ExtraTreeRegressor = with_defaults("ExtraTreeRegressor", CARTRegressor, splitter="random", max_features=1.0)
+ExtraTreeClassifier = with_defaults("ExtraTreeClassifier", CARTClassifier, splitter="random", max_features="sqrt")
+ExtraTreeRegressor = with_defaults("ExtraTreeRegressor", CARTRegressor, splitter="random", max_features=1.0)
 __all__ = [name for name in dir() if name.endswith(("Classifier", "Regressor"))]
 """
 

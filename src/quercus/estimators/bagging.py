@@ -62,12 +62,12 @@ class Bagged(OutsideMembers, ForestEstimator):
 
         self._refuse_outside("max_features_per_node", "stop_when_flat")
         without = self.bootstrap and self.replacement == "without"
-        share = self.max_samples if self.max_samples is not None else 0.632 if without else 1.0
+        share = 0.632 if without and self.max_samples is None else self.max_samples
         kind = ensemble.BaggingRegressor if algorithm_of(self).numbers else ensemble.BaggingClassifier
         return kind(
             clone(self.estimator),
             n_estimators=self.n_estimators,
-            max_samples=share,
+            **({} if share is None else {"max_samples": share}),
             max_features=attributes_of("max_features", self.max_features, n_attributes) or 1.0,
             bootstrap=self.bootstrap and not without,
             bootstrap_features=self.bootstrap_features,
