@@ -16,6 +16,7 @@ Sampling read_sampling(const nb::dict& d, u32 n_rows) {
   s.attributes_per_tree = option<u32>(d, "attributes_per_tree");
   s.count_constant = option<bool>(d, "count_constant");
   s.random_thresholds = option<bool>(d, "random_thresholds");
+  s.attribute_bootstrap = option<bool>(d, "attribute_bootstrap");
   s.seed = option<u64>(d, "seed");
   need(n_rows > 0, "there are no rows");
   need(s.bootstrap == Bootstrap::no || (s.n_drawn > 0 && s.n_drawn <= most_rows), "n_drawn must be 1 to 2,147,483,646");
@@ -118,6 +119,11 @@ nb::ndarray<nb::numpy, int32_t> drawn_counts(nb::dict sampling, u64 tree, u32 n_
   std::vector<int32_t> counts;
   draw_rows(read, tree, n_rows, counts);
   return array_of(std::move(counts));
+}
+
+nb::ndarray<nb::numpy, u32> drawn_attributes(nb::dict sampling, u64 tree, u32 n_attributes) {
+  need(n_attributes > 0 && n_attributes <= 100'000'000, "n_attributes must be 1 to 100,000,000");
+  return array_of(drawn_tree_attributes(read_sampling(sampling, 1), tree, n_attributes));
 }
 
 using Bytes = nb::ndarray<const u8, nb::shape<-1, 16>, nb::c_contig, nb::device::cpu>;
@@ -300,6 +306,8 @@ void bind_forest(nanobind::module_& m) {
            "Grows the trees first ... first + count - 1; returns their arrays, and whether all are there.");
   m.def("drawn_counts", &quercus::drawn_counts, nb::arg("sampling"), nb::arg("tree"), nb::arg("n_rows"),
         "How often each row is drawn for a tree.");
+  m.def("drawn_attributes", &quercus::drawn_attributes, nb::arg("sampling"), nb::arg("tree"), nb::arg("n_attributes"),
+        "The attributes that are drawn for a tree.");
   m.def("predict_forest", &quercus::predict_rows, nb::arg("trees"), nb::arg("columns"), nb::arg("n_rows"),
         nb::arg("n_classes"), nb::arg("majority"), nb::arg("tree_weights"), nb::arg("sampling").none(),
         nb::arg("numbers"), nb::arg("n_threads") = 1,

@@ -204,6 +204,7 @@ class Estimator(Readable, BaseEstimator):
         if X_val is not None:
             self._check_validation()
         before = {name: value for name, value in vars(self).items() if name != "_partial"}
+        self.__dict__.pop("_outside", None)  # members that scikit-learn made in the fit before
         try:
             training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
             self._model = self._learn(training)
@@ -267,6 +268,12 @@ class Estimator(Readable, BaseEstimator):
         return other._learn(Training(rows, None, self.model_.class_factors, other))
 
     # What was fitted
+
+    @property
+    def n_outputs_(self) -> int:
+        """The number of targets."""
+        check_is_fitted(self)
+        return 1
 
     @property
     def model_(self) -> Model:
@@ -347,3 +354,8 @@ class ClassLabels(ClassAnswers):
     """What classifiers answer, and the classes."""
 
     classes_: npt.NDArray[Any] = learnt("classes", "The classes in the order of probabilities.")
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
