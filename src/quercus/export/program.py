@@ -26,6 +26,7 @@ from quercus.forests.collection import member_weights, members_of
 from quercus.forests.score_sum import ScoreSum
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
+from quercus.targets import TargetKind
 from quercus.tree.distribution import node_answers
 from quercus.tree.layout import Row, SurrogateRow, value_children
 from quercus.tree.questions.kinds import question_class
@@ -237,14 +238,24 @@ class Program:
         """The attributes of the model."""
         return self.model.schema
 
+    @property
+    def target_kind(self) -> TargetKind:
+        """The kind of target of the model."""
+        return self.model.target_kind
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether one of some classes is answered, with the share of each; else one number."""
+        return self.target_kind.has_shares
+
     @cached_property
-    def classes(self) -> tuple[Any, ...] | None:
-        """The classes as plain values; None: numbers are answered."""
-        return self.model.labels
+    def classes(self) -> tuple[Any, ...]:
+        """The classes as plain values; a model of numbers has none."""
+        return self.model.labels or ()
 
     def listed_classes(self, form: Callable[[Any], Any]) -> list[Any] | None:
         """The classes, each in a form that the format can write; None: numbers are answered."""
-        return [form(label) for label in self.classes or ()] or None
+        return [form(label) for label in self.classes] or None
 
     @property
     def width(self) -> int:
