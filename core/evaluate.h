@@ -107,6 +107,7 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
+    if (plan_.attributes[cells.attribute].form == Form::sparse) return Path::general;
     if (by_codes(cells)) return Path::counted;
     if (counts_codes_ && is_coded(cells)) return Path::coded;
     bool streams = !cells.list.empty() && !options_.off(no_streaming);
@@ -175,6 +176,11 @@ class Evaluator {
     e.resolved = true;
     e.path = Path::none;
     e.cuts = 1;
+    bool sparse = plan_.attributes[cells.attribute].form == Form::sparse;
+    if (sparse && !node_->cells->any(cells.attribute)) {
+      constant = 1;
+      return;
+    }
     u32 known = cells.list.empty() ? node_->count() : known_entries(*node_, cells);
     if (!cells.list.empty() && (!known || (known == node_->count() && all_tied(cells)))) {
       constant = 1;

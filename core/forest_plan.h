@@ -51,6 +51,7 @@ struct ForestPlan {
   static bool suits(const Dataset& data, const Options& o) {
     bool unknown = false;
     for (const Column& column : data.columns) {
+      if (column.sparse()) return false;
       if (unknown) break;
       for (u32 row = 0; row < data.n_rows && !unknown; ++row) unknown = column.unknown(row);
     }

@@ -114,11 +114,13 @@ class ThresholdSearch {
     groups.clear();
     lost.clear();
     if (column_.list.empty()) {
-      std::vector<std::vector<u32>> by_code(256);
+      const Attribute& attribute = node_.plan.attributes[column_.attribute];
+      bool sparse = attribute.form == Form::sparse;
+      std::vector<std::vector<u32>> by_code(sparse ? attribute.low.size() : 256);
       for (u32 i = node_.begin; i < node_.end; ++i) {
-        u32 instance = node_.frame.order[i];
-        u8 code = column_.code8[instance];
-        (code == UNKNOWN8 ? lost : by_code[code]).push_back(instance);
+        u32 instance = node_.frame.order[i], row = node_.frame.row_of(instance);
+        u32 code = sparse ? node_.frame.sparse->code(row, column_.attribute, attribute.zero) : column_.code8[instance];
+        (!sparse && code == UNKNOWN8 ? lost : by_code[code]).push_back(instance);
       }
       for (size_t i = 0; i < table_.size(); ++i) put_group(groups, static_cast<u32>(i), by_code[table_.codes[i]], lost);
     } else {
