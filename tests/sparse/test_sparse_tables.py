@@ -64,7 +64,7 @@ def test_long_indices_and_cells_given_twice() -> None:
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        (scipy.sparse.csr_array([[0, np.nan], [1, 0]]), r"NaN in row 0, column 1 .* \.toarray\(\)"),
+        (scipy.sparse.csr_array([[0, np.nan], [1, 0]]), r"NaN in row 0, column 1 .*\.toarray\(\)"),
         (scipy.sparse.csr_array([[0, 1], [-np.inf, 0]]), r"infinity .* row 1, column 0"),
         (scipy.sparse.csr_array([[0, 1j], [1, 0]]), "Complex data not supported"),
         (scipy.sparse.csr_array((0, 3)), r"0 sample\(s\) \(shape=\(0, 3\)\)"),
@@ -101,7 +101,7 @@ def test_rules_are_learned_from_dense_tables(learner: str) -> None:
 
 
 def test_surrogates_are_not_for_sparse_tables() -> None:
-    with pytest.raises(ParameterError, match="surrogate.* not for sparse"):
+    with pytest.raises(ParameterError, match=r"surrogate.* not for sparse"):
         quercus.CARTClassifier(missing="surrogate").fit(scipy.sparse.csr_array(np.eye(3)), [0, 1, 0])
 
 
