@@ -52,6 +52,9 @@ class Evaluator {
     return why_refused(options_, node, plan_.root_weight, winner) == Stop::no;
   }
 
+  // From now on each numeric attribute offers one cut, drawn at random. (One thread.)
+  void draw_cuts(Random& random) { random_ = &random; }
+
   // Which of the attributes looked at have one value at the node.
   const std::vector<u8>& constant() const { return constant_; }
 
@@ -177,7 +180,7 @@ class Evaluator {
     e.path = Path::none;
     e.cuts = 1;
     bool sparse = plan_.attributes[cells.attribute].form == Form::sparse;
-    if (sparse && !node_->cells->any(cells.attribute)) {
+    if (sparse && !node_->cells->varies(cells.attribute, node_->count())) {
       constant = 1;
       return;
     }
@@ -261,7 +264,7 @@ class Evaluator {
     if (nominal)
       NominalSearch(node, cells, e.candidate, nullptr, !e.resolved).run(constant);
     else
-      ThresholdSearch(node, cells, e.candidate).run(constant);
+      ThresholdSearch(node, cells, e.candidate, nullptr, random_).run(constant);
     e.exists = e.candidate.exists;
     e.gain = e.candidate.gain;
     e.improvement = e.candidate.improvement;
@@ -566,6 +569,7 @@ class Evaluator {
   CodedNode coded_;
   std::optional<NodeView> few_classes_;
   bool counts_codes_ = false;
+  Random* random_ = nullptr;
   const NodeView* node_ = nullptr;
   const std::vector<u32>* active_ = nullptr;
   std::vector<Entry> entries_;

@@ -79,7 +79,9 @@ class ForestGrower {
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
       : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}, false, {}, {}} {
     quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
-    if (sampling.random_thresholds && !quick_)
+    bool sparse = data.any_sparse() && options.missing == Missing::own_value && !options.by_quantiles() &&
+                  options.criterion != Criterion::poisson && options.selection != Selection::gain_ratio;
+    if (sampling.random_thresholds && !quick_ && !sparse)
       throw std::invalid_argument(
           "cuts at random need subset splits, plain gain, and unknown values as a value of their own");
     if (!quick_) return;
@@ -144,6 +146,7 @@ class ForestGrower {
     options.n_threads = 1;
     options.attributes_per_node = forest_.sampling.attributes_per_node;
     options.count_constant = forest_.sampling.count_constant;
+    options.random_thresholds = forest_.sampling.random_thresholds;
     options.root_key = stream_key(forest_.sampling, tree, Stream::root);
     options.used_attributes =
         draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(forest_.data.columns.size()));

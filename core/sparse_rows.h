@@ -73,7 +73,12 @@ class SparseNode {
     const Cell* last = cells_.data() + end_[attribute];
     return count_[attribute] ? Part{last - count_[attribute], last} : Part{nullptr, nullptr};
   }
-  bool any(u32 attribute) const { return count_[attribute] != 0; }
+  // Whether an attribute has several values here. n: the instances of the node.
+  bool varies(u32 attribute, u32 n) const {
+    Part cells = of(attribute);
+    if (!cells.size() || cells.size() < n) return cells.size() != 0;
+    return std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.code != cells.first->code; });
+  }
 
  private:
   std::vector<u32> touched_, count_;  // attributes that have a cell here, and how many

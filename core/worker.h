@@ -29,7 +29,7 @@ class Worker {
   bool find_split(Open& open, Candidate& candidate) {
     NodeView view = numbers_.look(open);
     view.counts = splitter_.counts_of(open);
-    if (plan_.options.attributes_per_node ? !evaluate_drawn(open, view, candidate)
+    if (plan_.options.draws() ? !evaluate_drawn(open, view, candidate)
                                           : !evaluator_.evaluate(view, *open.active, candidate))
       return false;
     return !plan_.options.significance || splitter_.significant(open, candidate);
@@ -39,7 +39,7 @@ class Worker {
   void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
     size_t before = open_children.size();
     splitter_.split(open, candidate, open_children);
-    if (!plan_.options.attributes_per_node) return;
+    if (!plan_.options.draws()) return;
     int32_t first = builder_.nodes[open.record].first_child;
     for (size_t i = before; i < open_children.size(); ++i)
       open_children[i].key = key_of(open.key, static_cast<u64>(open_children[i].record - first));
@@ -107,11 +107,23 @@ class Worker {
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
   // attributes count, just enough are drawn, and those that vary compared.
   bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
-    u32 n = static_cast<u32>(plan_.attributes.size()), n_attributes = plan_.options.attributes_per_node;
+    constexpr u32 none = ~u32{0};
+    u32 n = static_cast<u32>(plan_.attributes.size());
+    u32 n_attributes = plan_.options.attributes_per_node ? std::min(plan_.options.attributes_per_node, n) : n;
     if (!draw_) draw_ = std::make_unique<AttributeDraw>(n);
     draw_->start(open.key);
-    std::vector<u32> column_of(n, ~u32{0}), drawn;
-    for (u32 column : *open.active) column_of[open.frame->columns[column].attribute] = column;
+    if (plan_.options.random_thresholds) evaluator_.draw_cuts(draw_->random());
+    std::vector<u32>& column_of = column_of_;
+    for (u32 attribute : placed_) column_of[attribute] = none;
+    column_of.resize(n, none);
+    placed_.clear();
+    for (u32 column : *open.active) {
+      u32 attribute = open.frame->columns[column].attribute;
+      if (view.cells && !view.cells->varies(attribute, open.count())) continue;
+      column_of[attribute] = column;
+      placed_.push_back(attribute);
+    }
+    std::vector<u32> drawn;
     if (plan_.options.count_constant) {
       const std::vector<u8>& used = plan_.options.used_attributes;
       for (u32 count = 0; count < n_attributes && draw_->more();) {
@@ -136,13 +148,15 @@ class Worker {
   bool compare(const Open& open, const NodeView& view, std::vector<u32>& drawn, Candidate& candidate) {
     std::sort(drawn.begin(), drawn.end());
     bool has_split = evaluator_.evaluate(view, drawn, candidate);
-    if (has_split) candidate.constant = constant_among(*open.active, drawn);
+    if (has_split) candidate.constant = constant_among(open, view, drawn);
     return has_split;
   }
-  // The flags of the drawn columns, for all active ones.
-  std::vector<u8> constant_among(const std::vector<u32>& active, const std::vector<u32>& drawn) const {
+  // The flags of the drawn columns, for all active ones; sparse columns are known to be constant without a draw.
+  std::vector<u8> constant_among(const Open& open, const NodeView& view, const std::vector<u32>& drawn) const {
+    const std::vector<u32>& active = *open.active;
     std::vector<u8> flags(active.size(), 0);
     for (size_t i = 0; i < active.size(); ++i) {
+      if (view.cells) flags[i] = column_of_[open.frame->columns[active[i]].attribute] == ~u32{0};
       auto at = std::lower_bound(drawn.begin(), drawn.end(), active[i]);
       if (at != drawn.end() && *at == active[i])
         flags[i] = evaluator_.constant()[static_cast<size_t>(at - drawn.begin())];
@@ -157,7 +171,7 @@ class Worker {
   Evaluator evaluator_;
   FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
-  std::vector<u32> instances_, map_;
+  std::vector<u32> instances_, map_, column_of_, placed_;
 };
 
 }  // namespace quercus
