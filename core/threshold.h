@@ -162,7 +162,7 @@ class ThresholdSearch {
     std::vector<double>&left = scratch().run, &patched = scratch().patched;
     left.assign(static_cast<size_t>(width_), 0.0);
     double left_rows = 0.0;
-    u32 before = 0, only = random_ && groups_ > 1 ? drawn_group() : 0;  // 0: every cut is tried
+    u32 before = 0, only = random_ && column_.list.empty() && groups_ > 1 ? drawn_group() : 0;  // 0: every cut is tried
     for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, double rows) {
       if (group > 0 && (!only || group == only)) {
         if (low_number(where, before) + options_.threshold_gap < high_number(where))

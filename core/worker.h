@@ -30,7 +30,7 @@ class Worker {
     NodeView view = numbers_.look(open);
     view.counts = splitter_.counts_of(open);
     if (plan_.options.draws() ? !evaluate_drawn(open, view, candidate)
-                                          : !evaluator_.evaluate(view, *open.active, candidate))
+                              : !evaluator_.evaluate(view, *open.active, candidate))
       return false;
     return !plan_.options.significance || splitter_.significant(open, candidate);
   }

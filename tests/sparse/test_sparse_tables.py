@@ -144,3 +144,27 @@ def test_a_model_of_a_sparse_table_is_an_ordinary_model(tmp_path: Any) -> None:
     assert "x1" in str(model) and model.score(matrix, y) > 0.8
     assert model.explain(matrix, row=3).label == model.predict(matrix)[3]
     assert len(model.rules()) > 1
+
+
+@pytest.mark.parametrize("name", ["CART", "forest", "number", "boosting"])
+def test_many_rows_are_answered_block_by_block(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.base import clone
+
+    table, y = counts()
+    model = clone(LEARNERS[name]).fit(scipy.sparse.csr_array(table), y)
+    whole = model.predict(table)
+    monkeypatch.setattr("quercus.data.dataset.DENSE_CELLS", 64)
+    np.testing.assert_array_equal(model.predict(scipy.sparse.csr_array(table)), whole)
+
+
+def test_extremely_randomised_trees_draw_the_same_cuts() -> None:
+    for seed in range(20):
+        table, y = counts(80, 12, seed)
+        table = table * np.random.default_rng(seed).choice([1.0, 0.1, -1.0], 12)
+        for features in (None, 3, "sqrt"):
+            arguments: Any = {"n_estimators": 3, "random_thresholds": True, "bootstrap": False, "random_state": seed}
+            forest = quercus.RandomForestClassifier(max_features=features, **arguments)
+            sparse = quercus.RandomForestClassifier(max_features=features, **arguments)
+            forest.fit(table, y)
+            sparse.fit(scipy.sparse.csr_array(table), y)
+            assert [str(tree) for tree in sparse.model_.forest] == [str(tree) for tree in forest.model_.forest]

@@ -42,6 +42,10 @@ __all__ = [
 ]
 
 
+#: Of a sparse table so many cells are made dense at a time for prediction.
+DENSE_CELLS = 1 << 24
+
+
 class Reader(Protocol):
     """A tree or a forest: what reads some of the attributes."""
 
@@ -103,6 +107,18 @@ class Dataset:
     def unproven(self) -> bool:
         """Whether infinite numbers are found only where they are read; see ``asked.py``."""
         return False
+
+    def blocks(self, n_asked: int) -> list[Dataset]:
+        """The rows in parts whose asked columns, made dense, fit the memory; a dense dataset is one part.
+
+        n_asked: how many columns are read.
+        """
+        if not isinstance(self.columns, SparseColumns):
+            return [self]
+        size = max(1, DENSE_CELLS // max(1, n_asked))
+        return (
+            [self] if size >= self.n_rows else [self.take(slice(at, at + size)) for at in range(0, self.n_rows, size)]
+        )
 
     def refuse_infinity(self) -> None:
         """Name the first infinite number as an error, if it was not refused before."""
