@@ -9,6 +9,7 @@
 #include "many_class_scan.h"
 #include "nominal.h"
 #include "number_scan.h"
+#include "sparse_scan.h"
 #include "surrogates.h"
 #include "threshold.h"
 #include "two_class_scan.h"
@@ -28,7 +29,10 @@ class Evaluator {
     constant_.assign(n, 0);
     if (entries_.size() < n) entries_.resize(n);
     counts_codes_ = can_count_codes();
-    if (counts_codes_) coded_.prepare(node);
+    if (counts_codes_)
+      coded_.prepare(node);
+    else if (node.cells && plan_.data.n_classes)
+      coded_.add_up(node);
     few_classes_.reset();
     leave_classes_out();
     run(n, [&](size_t i) { first_look(i, constant_[i]); });
@@ -67,7 +71,7 @@ class Evaluator {
       c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
   }
 
-  enum class Path : u8 { none, two_class, many_class, weighted, numbers, counted, coded, general };
+  enum class Path : u8 { none, two_class, many_class, weighted, numbers, counted, coded, sparse, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -110,7 +114,7 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
-    if (plan_.attributes[cells.attribute].form == Form::sparse) return Path::general;
+    if (plan_.attributes[cells.attribute].form == Form::sparse) return scans_sparse() ? Path::sparse : Path::general;
     if (by_codes(cells)) return Path::counted;
     if (counts_codes_ && is_coded(cells)) return Path::coded;
     bool streams = !cells.list.empty() && !options_.off(no_streaming);
@@ -194,6 +198,7 @@ class Evaluator {
       general(i, constant);
       return;
     }
+    if (e.path == Path::sparse) return sparse_cuts(i);
     if (e.path == Path::counted) return code_cuts(i, constant);
     if (e.path == Path::coded) return coded_cuts(i, constant);
     e.unknown_weight = node_->weight - known;
@@ -319,6 +324,32 @@ class Evaluator {
     if (!known) {
       e.path = Path::general;
       return general(i, constant);
+    }
+    if (e.coded.exists) keep(i, tracker.winner(), e.coded.cuts);
+  }
+
+  // Whether the cuts of sparse columns follow from the stored cells alone.
+  bool scans_sparse() const {
+    if (options_.off(no_streaming) || options_.by_quantiles()) return false;
+    return plan_.data.n_classes ? options_.class_multipliers.empty() && (node_->unit || plan_.whole_weights) : true;
+  }
+  void sparse_cuts(size_t i) {
+    Entry& e = entries_[i];
+    TieTracker& tracker = fresh_tracker();
+    e.coded = {};
+    SparseScan scan(*node_, column(i), tracker, random_);
+    if (plan_.data.n_classes) {
+      e.base = coded_.base;
+      with_class_criterion(options_.criterion, [&](auto criterion) {
+        ClassSide<decltype(criterion)> side(*node_, coded_);
+        scan.run(side, e.coded);
+      });
+    } else {
+      with_number_criterion(*node_, [&](auto by) {
+        e.base = by.purity(node_->sums[0], node_->sums[1]);
+        NumberSide<decltype(by)> side(*node_, by);
+        scan.run(side, e.coded);
+      });
     }
     if (e.coded.exists) keep(i, tracker.winner(), e.coded.cuts);
   }
@@ -485,7 +516,7 @@ class Evaluator {
     if (e.resolved) return;
     e.resolved = true;
     if (e.path == Path::general) return general(i, constant_[i], true);
-    if (e.path == Path::coded) return keep_coded(i);
+    if (e.path == Path::coded || e.path == Path::sparse) return keep_coded(i);
     if (e.path != Path::two_class) return keep_cut(i, e.cut, e.form);
     double slack = node_->tolerance * node_->scale;
     // the lowest cut that comes within the tolerance; at one cut form 0 before form 1; known | unknown after all cuts

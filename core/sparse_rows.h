@@ -68,6 +68,9 @@ class SparseNode {
     }
   }
 
+  // The attributes that have a cell here, in no order.
+  const std::vector<u32>& touched() const { return touched_; }
+
   // The cells of one attribute, in the order of the instances.
   Part of(u32 attribute) const {
     const Cell* last = cells_.data() + end_[attribute];

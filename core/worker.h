@@ -113,17 +113,9 @@ class Worker {
     if (!draw_) draw_ = std::make_unique<AttributeDraw>(n);
     draw_->start(open.key);
     if (plan_.options.random_thresholds) evaluator_.draw_cuts(draw_->random());
-    std::vector<u32>& column_of = column_of_;
-    for (u32 attribute : placed_) column_of[attribute] = none;
-    column_of.resize(n, none);
-    placed_.clear();
-    for (u32 column : *open.active) {
-      u32 attribute = open.frame->columns[column].attribute;
-      if (view.cells && !view.cells->varies(attribute, open.count())) continue;
-      column_of[attribute] = column;
-      placed_.push_back(attribute);
-    }
-    std::vector<u32> drawn;
+    if (view.cells && open.frame->columns.size() == n) return evaluate_sparse(open, view, n_attributes, candidate);
+    std::vector<u32> column_of(n, none), drawn;
+    for (u32 column : *open.active) column_of[open.frame->columns[column].attribute] = column;
     if (plan_.options.count_constant) {
       const std::vector<u8>& used = plan_.options.used_attributes;
       for (u32 count = 0; count < n_attributes && draw_->more();) {
@@ -148,15 +140,41 @@ class Worker {
   bool compare(const Open& open, const NodeView& view, std::vector<u32>& drawn, Candidate& candidate) {
     std::sort(drawn.begin(), drawn.end());
     bool has_split = evaluator_.evaluate(view, drawn, candidate);
-    if (has_split) candidate.constant = constant_among(open, view, drawn);
+    if (has_split) candidate.constant = constant_among(*open.active, drawn);
     return has_split;
   }
-  // The flags of the drawn columns, for all active ones; sparse columns are known to be constant without a draw.
-  std::vector<u8> constant_among(const Open& open, const NodeView& view, const std::vector<u32>& drawn) const {
-    const std::vector<u32>& active = *open.active;
+  // The same where the columns are sparse: which of them vary is known beforehand, so that they are compared once. If
+  // these are no more than are to be drawn, nothing need be drawn.
+  bool evaluate_sparse(const Open& open, const NodeView& view, u32 n_attributes, Candidate& candidate) {
+    const std::vector<u8>& used = plan_.options.used_attributes;
+    u32 n = static_cast<u32>(plan_.attributes.size());
+    auto varies = [&](u32 attribute) {
+      return (used.empty() || used[attribute]) && view.cells->varies(attribute, open.count());
+    };
+    drawn_.clear();
+    for (u32 attribute : view.cells->touched())
+      if (varies(attribute)) drawn_.push_back(attribute);
+    bool count = plan_.options.count_constant;
+    if (drawn_.size() >= n_attributes || (count && n_attributes < n)) {
+      drawn_.clear();
+      for (u32 counted = 0; counted < n_attributes && draw_->more();) {
+        u32 attribute = draw_->next();
+        bool some = varies(attribute);
+        if (some) drawn_.push_back(attribute);
+        counted += count ? used.empty() || used[attribute] : some;
+      }
+    } else {
+      draw_->skip_rest();
+    }
+    std::sort(drawn_.begin(), drawn_.end());
+    bool has_split = evaluator_.evaluate(view, drawn_, candidate);
+    candidate.constant.clear();  // what varies below is found there
+    return has_split;
+  }
+  // The flags of the drawn columns, for all active ones.
+  std::vector<u8> constant_among(const std::vector<u32>& active, const std::vector<u32>& drawn) const {
     std::vector<u8> flags(active.size(), 0);
     for (size_t i = 0; i < active.size(); ++i) {
-      if (view.cells) flags[i] = column_of_[open.frame->columns[active[i]].attribute] == ~u32{0};
       auto at = std::lower_bound(drawn.begin(), drawn.end(), active[i]);
       if (at != drawn.end() && *at == active[i])
         flags[i] = evaluator_.constant()[static_cast<size_t>(at - drawn.begin())];
@@ -171,7 +189,7 @@ class Worker {
   Evaluator evaluator_;
   FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
-  std::vector<u32> instances_, map_, column_of_, placed_;
+  std::vector<u32> instances_, map_, drawn_;
 };
 
 }  // namespace quercus
