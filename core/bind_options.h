@@ -106,6 +106,7 @@ inline void check_options(const Options& o, const Dataset& data) {
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
   need_threads(o.n_threads);
   need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
+  need(o.missing != Missing::surrogate || !data.any_sparse(), "surrogates need columns that are not sparse");
   need(classes || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
                    !fills_by_class(o.missing)),
        "grouped values, ratios, cost measures, significance and filling by class need classes");

@@ -49,6 +49,7 @@ struct ForestPlan {
 
   // Whether this grower knows how to follow the options; the general one follows all.
   static bool suits(const Dataset& data, const Options& o) {
+    if (data.any_sparse()) return false;
     auto unknown = [&](const Column& column) {
       for (u32 row = 0; row < data.n_rows; ++row)
         if (column.unknown(row)) return true;

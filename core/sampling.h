@@ -96,6 +96,8 @@ class AttributeDraw {
     std::swap(order_[drawn_], order_[other]);
     return order_[drawn_++];
   }
+  // As if all the others were drawn, too.
+  void skip_rest() { random_.skip(order_.size() - drawn_); }
   Random& random() { return random_; }
 
  private:

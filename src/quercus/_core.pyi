@@ -14,7 +14,7 @@ stop_names: tuple[str, ...]
 offer_names: tuple[str, ...]
 
 def grow(
-    columns: Sequence[_Array],
+    columns: Sequence[_Array | tuple[_Array, _Array]],
     n_values: Sequence[int],
     target: _Array,
     n_classes: int,
@@ -192,7 +192,7 @@ def order_rules(
 class ForestGrower:
     def __init__(
         self,
-        columns: list[NDArray[Any]],
+        columns: list[Any],
         n_values: list[int],
         target: NDArray[Any],
         n_classes: int,
