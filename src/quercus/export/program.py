@@ -28,6 +28,7 @@ from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
 from quercus.targets import TargetKind
 from quercus.tree.distribution import node_answers
+from quercus.tree.layout import Row, SurrogateRow, value_children
 from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
 
@@ -96,8 +97,9 @@ class TreeTable:
         if kind.has_threshold:
             return Ask(attribute, float(tree.threshold[node]))
         if kind.has_groups:
-            start, end = tree.group_start[node], tree.group_start[node + 1]
-            return Ask(attribute, table=tuple(tree.group_child[start:end].tolist()))
+            return Ask(
+                attribute, table=tuple(value_children(Row(tree, node), tree.schema[attribute].n_values).tolist())
+            )
         return Ask(attribute, table=tuple(range(tree.schema[attribute].n_values)))
 
     def surrogates(self, node: int) -> list[Ask]:
@@ -109,8 +111,8 @@ class TreeTable:
                 swapped = bool(tree.surrogate_low_child[place])
                 result.append(Ask(attribute, float(tree.surrogate_threshold[place]), swapped=swapped))
             else:
-                start, end = tree.surrogate_group_start[place], tree.surrogate_group_start[place + 1]
-                result.append(Ask(attribute, table=tuple(tree.surrogate_group_child[start:end].tolist())))
+                children = value_children(SurrogateRow(tree, place), tree.schema[attribute].n_values)
+                result.append(Ask(attribute, table=tuple(children.tolist())))
         return result
 
     @cached_property
@@ -351,9 +353,10 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
 
 
 _TREE_PARTS = (
-    *("kind", "attribute", "threshold", "first_child", "n_children", "missing_child", "group_start", "group_child"),
+    *("kind", "attribute", "threshold", "first_child", "n_children", "missing_child", "group_start"),
+    *("group_value", "group_child"),
     *("surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child"),
-    *("surrogate_group_start", "surrogate_group_child"),
+    *("surrogate_group_start", "surrogate_group_value", "surrogate_group_child"),
 )
 
 
