@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for the tests of exports, started here on a socket of its own."""
+"""Real servers of PostgreSQL and MariaDB for the tests of exports, started here on sockets of their own."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from export.databases import SOCKET
 
 
 def _program(name: str) -> str | None:
@@ -53,4 +55,36 @@ def postgres() -> Iterator[None]:
         subprocess.run(
             [control, "-D", str(data), "-m", "immediate", "stop"], user=user, cwd=folder, env=names, capture_output=True
         )
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[None]:
+    """A server of MariaDB that listens on a socket in a folder of its own, run by a user without rights."""
+    pytest.importorskip("pymysql", reason="pymysql is not installed")
+    path = f"{os.environ['PATH']}:/usr/sbin"
+    install, server = (shutil.which(name, path=path) for name in ("mariadb-install-db", "mariadbd"))
+    if install is None or server is None or shutil.which("my_print_defaults") is None:
+        pytest.skip("MariaDB's server is not installed")
+    user = "nobody" if getpass.getuser() == "root" else None
+    folder = Path(tempfile.mkdtemp(prefix="quercus-mariadb-"))
+    if user is not None:
+        shutil.chown(folder, user)
+    place, socket = f"--datadir={folder}/data", str(folder / "socket")
+    words = [install, "--no-defaults", place, "--auth-root-authentication-method=normal"]
+    subprocess.run(words, user=user, cwd=folder, check=True, capture_output=True)
+    options = ["--no-defaults", place, f"--socket={socket}", "--skip-networking", f"--pid-file={folder}/pid"]
+    process = subprocess.Popen([server, *options], user=user, cwd=folder, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            if Path(socket).exists() or process.poll() is not None:
+                break
+            time.sleep(0.1)
+        assert Path(socket).exists(), "the server of MariaDB does not start"
+        os.environ[SOCKET] = socket
+        yield
+    finally:
+        os.environ.pop(SOCKET, None)
+        process.terminate()
+        process.wait()
         shutil.rmtree(folder, ignore_errors=True)
