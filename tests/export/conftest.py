@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ def postgres() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def mariadb() -> Iterator[None]:
     """A server of MariaDB that listens on a socket in a folder of its own, run by a user without rights."""
-    pytest.importorskip("pymysql", reason="pymysql is not installed")
+    pymysql = pytest.importorskip("pymysql", reason="pymysql is not installed")
     path = f"{os.environ['PATH']}:/usr/sbin"
     install, server = (shutil.which(name, path=path) for name in ("mariadb-install-db", "mariadbd"))
     if install is None or server is None or shutil.which("my_print_defaults") is None:
@@ -77,10 +78,10 @@ def mariadb() -> Iterator[None]:
     process = subprocess.Popen([server, *options], user=user, cwd=folder, stderr=subprocess.DEVNULL)
     try:
         for _ in range(600):
-            if Path(socket).exists() or process.poll() is not None:
+            with suppress(pymysql.Error):
+                pymysql.connect(unix_socket=socket, user="root").close()
                 break
             time.sleep(0.1)
-        assert Path(socket).exists(), "the server of MariaDB does not start"
         os.environ[SOCKET] = socket
         yield
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from typing import Any
 
@@ -30,7 +31,7 @@ def by_mariadb(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
             cursor.execute(create.replace("CREATE TABLE rows", 'CREATE OR REPLACE TEMPORARY TABLE "rows"', 1))
             insert = insert.replace("INTO rows", 'INTO "rows"').replace("?", "%s")
             cursor.executemany(insert, [(place, *row) for place, row in enumerate(vectors.rows)])
-            cursor.execute("SET sql_mode = %s", mode)
+            cursor.execute("SET sql_mode = %s", (mode,))
             cursor.execute(query)
             result.append(_read_answers(sorted(cursor.fetchall()), vectors))
     return result
@@ -46,16 +47,40 @@ def in_mariadb(program: Program) -> bool:
 
 @cache
 def _spark() -> Any:
-    """A session of Spark in this process."""
+    """A session of Spark, in a Java machine of its own."""
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    options = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.adaptive.enabled": "false",
-    }
-    builder = sql.SparkSession.builder.master("local[1]")
-    for name, value in options.items():
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
+    builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    return builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+
+
+def in_spark(program: Program) -> bool:
+    """Columns without ``${``, which Spark takes for a variable."""
+    return not any("${" in program.schema[place].name for place in program.inputs)
+
+
+def by_spark(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
+    """Run queries by Spark, in temporary views."""
+    session, result = _spark(), []
+    from pyspark.sql import types
+
+    kinds = {"DOUBLE": types.DoubleType, "BIGINT": types.LongType, "TEXT": types.StringType}
+    kinds |= {"BOOLEAN": types.BooleanType, "DATE": types.TimestampNTZType}
+    for query, vectors in pairs:
+        create, _ = _table(vectors, "DOUBLE", "BIGINT", "TEXT", "BOOLEAN", ("DATE",) * 4)
+        words = re.findall(r'" (DOUBLE|BIGINT|TEXT|BOOLEAN|DATE)(?=[,)])', create)
+        fields = [types.StructField("id", types.LongType())]
+        fields += [types.StructField(name, kinds[one]()) for name, one in zip(vectors.names, words, strict=True)]
+        rows = [
+            (
+                place,
+                *(
+                    float(cell) if one == "DOUBLE" and cell is not None else cell
+                    for one, cell in zip(words, row, strict=True)
+                ),
+            )
+            for place, row in enumerate(vectors.rows)
+        ]
+        session.createDataFrame(rows, types.StructType(fields)).createOrReplaceTempView("rows")
+        answers = session.sql(query.rstrip().rstrip(";")).collect()
+        result.append(_read_answers(sorted(tuple(answer) for answer in answers), vectors))
+    return result

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from export.databases import by_spark, in_spark
 from export.models import chain, many_values
 from export.pmml_schema import check_schema, schema_errors
 from export.suite import (
@@ -47,6 +48,14 @@ def test_every_engine_answers_thousands_of_models_alike(first: int, request: Any
             print(f"{tried}: {said} of {BLOCK} models can be said")
     with suppress(pytest.skip.Exception):
         print(f"{check_schema(range(first, first + BLOCK))} documents of PMML follow the schema")
+
+
+@pytest.mark.slow
+def test_spark_answers_random_models_alike() -> None:
+    """Fewer of them: Spark takes half a second for a query."""
+    spark = Tried("sqlite", 72, {"dialect": "spark", "key": "id"}, in_spark, 0.0, "pyspark", by_spark, name="spark")
+    skip_without(spark)
+    assert check_models(spark, range(spark.models)) > 40
 
 
 def test_documents_of_pmml_follow_the_schema() -> None:

@@ -116,6 +116,7 @@ class Dialect:
         """The quoted name of a column or a view."""
         if "\0" in text:
             raise ExportError(f"The name {text!r} holds a zero character, which SQL cannot express. Rename the column.")
+        self._check_variables(text)
         return str(self._sqlglot.to_identifier(text, quoted=True).sql(dialect=DIALECTS[self.label]))
 
     def table(self, text: str) -> str:
@@ -141,11 +142,19 @@ class Dialect:
         if isinstance(value, str):
             if "\0" in value:
                 raise ExportError(f"The value {value!r} holds a zero character, which SQL cannot express.")
+            self._check_variables(value)
             return self._text(value)
         raise ExportError(
             f"{value!r} is a value of type {type(value).__name__}; SQL can express texts, numbers and booleans. "
             "Convert the column to texts before fitting."
         )
+
+    def _check_variables(self, text: str) -> None:
+        """Refuse what Spark takes for a variable: it replaces these before it reads a query, also inside of quotes."""
+        if self.label == "spark" and "${" in text:
+            raise ExportError(
+                f"{shorten(text)} holds '${{', which Spark takes for a variable. Rename it before fitting."
+            )
 
     def _text(self, value: str) -> str:
         if _PLAIN.fullmatch(value):
