@@ -217,16 +217,16 @@ def in_pmml(program: Program) -> bool:
 
 #: The engines, one row each. Engines for PMML add up weighted votes in another order: their last bits differ.
 TRIED = (
-    Tried("python", 144),
-    Tried("sqlite", 144, {"dialect": "sqlite", "key": "id"}),
+    Tried("python", 72),
+    Tried("sqlite", 72, {"dialect": "sqlite", "key": "id"}),
     Tried("duckdb", 24, {"dialect": "duckdb", "key": "id"}, needs="duckdb"),
     Tried("postgres", 24, {"dialect": "postgres", "key": "id"}, needs="psycopg"),
     Tried("sqlite", 24, {"dialect": "mysql", "key": "id"}, in_mariadb, 0.0, "pymysql", by_mariadb, name="mariadb"),
-    Tried("node", 96, needs="node", together=by_node),
-    Tried("cc", 24, needs="gcc", together=by_compiler("gcc"), name="gcc"),
-    Tried("cc", 24, needs="clang", together=by_compiler("clang"), name="clang"),
-    Tried("onnxruntime", 96, needs="onnxruntime"),
-    Tried("treelite", 144, says=plain_trees, needs="treelite"),
+    Tried("node", 48, needs="node", together=by_node),
+    Tried("cc", 12, needs="gcc", together=by_compiler("gcc"), name="gcc"),
+    Tried("cc", 12, needs="clang", together=by_compiler("clang"), name="clang"),
+    Tried("onnxruntime", 72, needs="onnxruntime"),
+    Tried("treelite", 72, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
     Tried("libreoffice", 24, {"cases": CASES}, one_sheet, 1e-12, "soffice", run_workbooks, on_sheet, large=False),
     Tried("jpmml", 48, says=in_pmml, largest=1e-15, needs="jpmml_evaluator"),

@@ -173,7 +173,7 @@ def test_a_column_that_no_table_of_mysql_has_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name, value, label", [("${a}", "a", "x"), ("n", "${a}", "x"), ("n", "a", "${x}")])
 def test_what_spark_takes_for_a_variable_is_refused(name: str, value: str, label: str) -> None:
-    model = ID3Classifier().fit({name: [value, "b"]}, [label, "y"])
+    model = ID3Classifier().fit({name: ["b", "b", value, "c"]}, ["y", "y", label, "z"])
     with pytest.raises(ExportError, match=r"takes for a variable\. Rename it"):
         to_sql(model, dialect="spark")
     assert to_sql(model, dialect="duckdb")
