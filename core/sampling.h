@@ -82,7 +82,7 @@ inline std::vector<u8> draw_tree_attributes(const Sampling& sampling, u64 tree, 
 // Draws a node's attributes one after the other, each at most once.
 class AttributeDraw {
  public:
-  explicit AttributeDraw(u32 n) : order_(n) { std::iota(order_.begin(), order_.end(), 0u); }
+  explicit AttributeDraw(u32 n) : order_(n), swapped_(n) { std::iota(order_.begin(), order_.end(), 0u); }
 
   void start(u64 key) {
     undo();
@@ -92,23 +92,25 @@ class AttributeDraw {
   u32 next() {
     u32 n = static_cast<u32>(order_.size());
     u32 other = drawn_ + random_.below(n - drawn_);
-    swaps_.push_back(other);
+    swapped_[drawn_] = other;
     std::swap(order_[drawn_], order_[other]);
     return order_[drawn_++];
   }
+  // As if all the others were drawn, too.
+  void skip_rest() { random_.skip(order_.size() - drawn_); }
   Random& random() { return random_; }
 
  private:
   // Back to the order of the schema, so that a draw depends on its key alone.
   void undo() {
-    while (drawn_) {
-      --drawn_;
-      std::swap(order_[drawn_], order_[swaps_.back()]);
-      swaps_.pop_back();
+    for (u32 i = 0; i < drawn_; ++i) {
+      order_[i] = i;
+      order_[swapped_[i]] = swapped_[i];
     }
+    drawn_ = 0;
   }
 
-  std::vector<u32> order_, swaps_;
+  std::vector<u32> order_, swapped_;  // swapped_: with which place each place that was drawn was exchanged
   u32 drawn_ = 0;
   Random random_{0};
 };

@@ -209,7 +209,7 @@ def on_sheet(program: Program, vectors: Vectors) -> Vectors:
 def in_pmml(program: Program) -> bool:
     """No unknown values that follow several branches, no tree behind rules; in forests two classes, none empty."""
     rules = [member for member in program.members if isinstance(member, RuleTables)]
-    named = program.classes is None or (len(program.classes) > 1 and "" not in program.classes)
+    named = not program.has_classes or (len(program.classes) > 1 and "" not in program.classes)
     behind = any(member.behind is not None for member in rules)
     return not any(table.spreads for table in program.trees()) and not behind and (named or not program.together)
 

@@ -237,7 +237,7 @@ class _Workbook:
         ends = f"Tree!$E$2:$E${self.last}"
         sheet.put(start, 1, "answer", BOLD)
         sheet.put(start, 2, "empty cells are unknown")
-        labels = [] if program.classes is None else list(program.classes)
+        labels = list(program.classes)
         for number, label in enumerate(labels):
             sheet.put(start + 1 + number, 1, f"share of {label}")
             sheet.put(start + 1 + number, 2, label)

@@ -143,7 +143,7 @@ def _answers(paths: list[Path], vectors: Vectors) -> Answers:
     del columns[len(vectors.rows) :]
     start = len(vectors.names) + 2
     labels = [column[start] for column in columns]
-    if vectors.classes is None:
+    if not vectors.classes:
         return [float(label) for label in labels], []
     known = {str(one).upper() if isinstance(one, bool) else str(one): one for one in vectors.classes}
     shares = [[float(cell) for cell in column[start + 1 : start + 1 + len(known)]] for column in columns]
