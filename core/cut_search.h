@@ -61,6 +61,14 @@ inline void gather(const RankColumn& column, const u32* rows, u32 n, NodeRanks& 
   }
 }
 
+// Any cut may be made.
+struct AnyCut {
+  template <typename Sum>
+  bool operator()(const Sum*, int) const {
+    return true;
+  }
+};
+
 template <typename Tally>
 class CutSearch {
   using Sum = typename Tally::Sum;
@@ -139,7 +147,9 @@ class CutSearch {
   }
 
   // One cut at random: of the numbers between the least and the largest; ranks up to `rank` stand left.
-  void try_one(u32 rank) {
+  // allows(left, form): whether a cut with these sums on the left may be made.
+  template <typename Allows = AnyCut>
+  void try_one(u32 rank, Allows allows = {}) {
     left_.assign(width_, 0);
     int64_t rows = 0;
     unknown_sums();
@@ -150,22 +160,23 @@ class CutSearch {
       }
     tracker_.reset(slack_);
     if (rank < ranks_->high)
-      consider(left_.data(), rows, rank);
+      consider(left_.data(), rows, rank, allows);
     else  // one known value only
-      known_against_unknown();
+      known_against_unknown(allows);
     best_ = tracker_.largest;
     finished_ = true;
   }
 
  private:
   // ---- a cut behind `rank`, in each of its forms: unknown left (0), unknown right or none (1) ----
-  void consider(const Sum* left, int64_t rows, u32 rank) {
+  template <typename Allows = AnyCut>
+  void consider(const Sum* left, int64_t rows, u32 rank, Allows allows = {}) {
     if (ranks_->unknown) {
       for (u32 j = 0; j < width_; ++j) other_[j] = left[j] + unknown_[j];
-      if (admissible(other_.data(), rows + ranks_->unknown))
+      if (admissible(other_.data(), rows + ranks_->unknown) && allows(other_.data(), 0))
         tracker_.add(tally_->sides(other_.data(), total_), rank, 0);
     }
-    if (admissible(left, rows)) tracker_.add(tally_->sides(left, total_), rank, 1);
+    if (admissible(left, rows) && allows(left, 1)) tracker_.add(tally_->sides(left, total_), rank, 1);
   }
   bool admissible(const Sum* left, int64_t rows) const {
     if (rows < least_.rows || all_rows_ - rows < least_.rows) return false;
@@ -173,10 +184,11 @@ class CutSearch {
     double weight = tally_->weight(left);
     return weight >= least_.weight && tally_->weight(total_) - weight >= least_.weight;
   }
-  void known_against_unknown() {
+  template <typename Allows = AnyCut>
+  void known_against_unknown(Allows allows = {}) {
     if (!ranks_->unknown) return;
     for (u32 j = 0; j < width_; ++j) other_[j] = total_[j] - unknown_[j];
-    if (admissible(other_.data(), all_rows_ - ranks_->unknown))
+    if (admissible(other_.data(), all_rows_ - ranks_->unknown) && allows(other_.data(), 2))
       tracker_.add(tally_->sides(other_.data(), total_), n_ranks_ - 1, 2);
   }
   void unknown_sums() {

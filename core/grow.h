@@ -24,6 +24,7 @@ class Grower {
     Worker worker(plan_, builders_[0], &pool_);
     Open root = root_node();
     worker.numbers().measure_node(root);
+    worker.numbers().constrain_root(root);
     plan_.root_weight = builders_[0].nodes[0].weight;
     if (!plan_.data.n_classes && !std::isfinite(builders_[0].value(0)[plan_.target().squares()]))
       throw std::invalid_argument("the squared deviations of the target are not finite: scale the target");

@@ -1,6 +1,7 @@
 // Options: every choice that growing makes, and the names of the choices (see docs/specification.md).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -111,6 +112,10 @@ struct Options {
   bool count_constant = false;           // attributes that are constant at the node count among the drawn ones
   uint64_t root_key = 0;                 // the key from which the root's draw is made
   std::vector<uint8_t> used_attributes;  // whether each attribute may be used at all; empty: all may
+  std::vector<int32_t> watched_classes;  // the classes whose shares some attribute orders; numbers: none
+  std::vector<int32_t> monotone;         // by attribute and watched answer: 1 rises, -1 falls, 0: no order; empty: none
+  double order_slack = 0.0;              // answers closer than this are equal
+  std::vector<std::vector<uint32_t>> together;  // sets of attributes that may meet on a path, rising; empty: all may
   int n_threads = 1;
   uint32_t switches = 0;
 
@@ -133,6 +138,12 @@ struct Options {
   bool enough(double majority, double weight) const {
     return sufficient_majority > 0.0 && majority >= (sufficient_majority - 1e-9) * weight;
   }
+  // Watched answers: the shares of some classes; the number, or each quantile, that is predicted.
+  size_t n_watched() const {
+    return watched_classes.empty() ? std::max<size_t>(quantiles.size(), 1) : watched_classes.size();
+  }
+  int32_t sign(uint32_t attribute, size_t watched) const { return monotone[attribute * n_watched() + watched]; }
+  bool has_order() const { return !monotone.empty(); }
   bool off(Switch s) const { return (switches & s) != 0; }
 };
 

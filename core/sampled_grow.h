@@ -26,6 +26,8 @@ class SampledGrower {
     used_ = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
     choose_kept();
     measure(root);
+    if (options_.has_order()) root.bounds = std::make_shared<Bounds>(options_.n_watched());
+    root.sets = all_sets(options_);
     if (!counted_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
     search_.start_tree(builder(), counted_, used_);
     if (options_.max_leaf_nodes > 0)
@@ -261,6 +263,7 @@ class SampledGrower {
                   nullptr};
       measure(child[s]);
     }
+    constrain(node, best, child);
     hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(best, builder().nodes[first].weight, builder().nodes[first + 1].weight);
     if (forest_.counted)
@@ -272,6 +275,23 @@ class SampledGrower {
         builder().close(child[s].record);
       else
         keep(std::move(child[s]));
+    }
+  }
+
+  // What the node and its split demand of the children.
+  void constrain(const Node& node, const SampledSplit& best, Node (&child)[2]) {
+    for (Node& side : child) side.sets = sets_with(options_, node.sets, best.attribute);
+    if (!node.bounds) return;
+    Bounds sides[2] = {*node.bounds, *node.bounds};
+    if (best.candidate.kind == SplitKind::threshold && !best.candidate.known_against_unknown) {
+      std::vector<double> left, right;
+      stored_answers(options_, builder().value(child[0].record), data_.n_classes, left);
+      stored_answers(options_, builder().value(child[1].record), data_.n_classes, right);
+      divide_bounds(options_, *node.bounds, best.attribute, left, right, sides);
+    }
+    for (u32 s = 0; s < 2; ++s) {
+      if (!data_.n_classes) clip_numbers(sides[s], builder().value(child[s].record));
+      child[s].bounds = std::make_shared<Bounds>(std::move(sides[s]));
     }
   }
 

@@ -29,6 +29,7 @@ class SampledSearch {
 
   bool find_split(const SampledNode& node, SampledSplit& best_split) {
     best_split.constants = node.constants;
+    if (node.sets) may_meet_ = may_meet(options_, node.sets, data_.columns.size());
     if (node.count() == 2 && pairs_alike_)
       draw_for_pair(node, best_split.constants);
     else
@@ -52,6 +53,7 @@ class SampledSearch {
   NodeView look(const SampledNode& node) {
     const double* value = (*builder_).value(node.record);
     NodeView view{forest_.plan, no_frame_, 0, 0, false, {}, {}};
+    view.bounds = node.bounds.get();
     view.measure = measure_of(node);
     view.weight = (*builder_).nodes[node.record].weight;
     if (data_.n_classes) {
@@ -160,7 +162,7 @@ class SampledSearch {
       while (chosen_.size() + constant + drawn_.size() < n_attributes && draw_.more()) {
         u32 attribute = draw_.next();
         if (!(*used_)[attribute]) continue;
-        if (constants.has(attribute))
+        if (constants.has(attribute) || (node.sets && !may_meet_[attribute]))
           constant += forest_.sampling.count_constant;
         else
           drawn_.push_back(attribute);
@@ -197,7 +199,7 @@ class SampledSearch {
       u32 attribute = draw_.next();
       if (!(*used_)[attribute]) continue;
       const RankColumn& column = forest_.ranks[attribute];
-      if (!constants.has(attribute) && column.rank(one) != column.rank(other)) {
+      if (!constants.has(attribute) && !(node.sets && !may_meet_[attribute]) && column.rank(one) != column.rank(other)) {
         ++varying;
         first = std::min(first, attribute);
       } else {
@@ -301,7 +303,7 @@ class SampledSearch {
       }
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
-        searches[c].try_one(random_rank(node, c, ranks.low, ranks.high));
+        try_random_cut(searches[c], tally, random_rank(node, c, ranks.low, ranks.high), total, view, c);
       } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
         if constexpr (Tally::counts)
           searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least(), slack);
@@ -321,6 +323,22 @@ class SampledSearch {
     best_split.by_bins = counts != nullptr;
     if (counts) describe_cut(counts, best_split);
     return chosen;
+  }
+
+  // One cut, if it keeps the order of the answers.
+  template <typename Tally, typename Sum>
+  void try_random_cut(CutSearch<Tally>& search, const Tally& tally, u32 rank, const std::vector<Sum>& total,
+                      const NodeView& view, size_t c) {
+    if (!view.bounds) return search.try_one(rank, AnyCut{});
+    OrderCheck order(view, chosen_[c].first);
+    std::vector<double> left(tally.width), right(tally.width);
+    search.try_one(rank, [&](const Sum* sums, int form) {
+      for (u32 j = 0; j < tally.width; ++j) {
+        left[j] = static_cast<double>(sums[j]);
+        right[j] = static_cast<double>(total[j] - sums[j]);
+      }
+      return order.allows(left.data(), right.data(), form != 2);
+    });
   }
 
   // What dividing the node needs to know of a cut that was found by counts.
@@ -519,6 +537,7 @@ class SampledSearch {
   std::vector<Drawn> chosen_;  // the attributes that vary
   std::vector<u64> varying_;   // one bit for each attribute
   const std::vector<u8>* used_ = nullptr;
+  std::vector<u8> may_meet_;  // whether each attribute may meet those asked above the node
   std::any choice_;  // a CountedChoice; all nodes are searched by the same criterion
   std::vector<Candidate> candidates_;
   std::any searches_;  // of cuts, one for each attribute

@@ -1,6 +1,7 @@
 // Threshold: the best cut of a numeric attribute at a node, by the general scan (any weights, policies and measures).
 #pragma once
 
+#include "constraints.h"
 #include "groups.h"
 #include "quantiles.h"
 
@@ -73,6 +74,7 @@ class ThresholdSearch {
                         node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
                         node_.plan.data.n_classes);
     if (options_.by_quantiles()) prepare_deviations();
+    if (options_.missing == Missing::fractional) order_.spread(unknown_.sums, node_.measure.weight(total_.data()));
     base_ = own_ ? purity_of_all() : purity(total_.data(), -1, 0);
     scan();
     if (tried_) explain();
@@ -192,6 +194,13 @@ class ThresholdSearch {
       }
   }
 
+  // Whether both sides answer in the order that is asked for. cut: as of losses; form: the side of unknown instances.
+  bool in_order(u32 cut, int form) {
+    if (!options_.by_quantiles()) return order_.allows(left_.data(), right_.data(), form != 2);
+    return order_.allows(deviations_.answers(cut, own_ && form == 0 ? 1 : 0),
+                         deviations_.answers(cut, 2 + (own_ && form == 1 ? 1 : 0)), true);
+  }
+
   void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, double left_rows) {
     bool any = false;
     any_wide_ = true;
@@ -206,9 +215,13 @@ class ThresholdSearch {
         (form == 0 ? l : r) += unknown_.total;
       }
       if (!sides_count(l, r)) continue;
-      any = true;
       double p = purity(left_.data(), group, own_ && form == 0 ? 1 : 0) +
                  purity(right_.data(), group, 2 + (own_ && form == 1 ? 1 : 0));
+      if (order_.active() && !in_order(group, form)) {
+        if (tried_) tried_->forbid((p - base_) / node_.scale, low_number(where, before), high_number(where));
+        continue;
+      }
+      any = true;
       tracker_.add(p, static_cast<u32>(places_.size()), form);
       purity_[form] = p;
     }
@@ -224,14 +237,23 @@ class ThresholdSearch {
            branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_);
   }
 
+  bool known_against_unknown_fits() {
+    if (!options_.by_quantiles()) return in_order(0, 2);
+    return order_.inside(deviations_.answers(groups_, 0)) && order_.inside(deviations_.answers(0, 1));
+  }
   void try_known_against_unknown() {
     left_ = total_;
     right_ = unknown_.sums;
     any_wide_ = true;
     if (!sides_count(known_rows_, unknown_.total)) return;
-    ++cuts_;
     double p = options_.by_quantiles() ? -deviations_.whole(false) - deviations_.unknown_alone()
                                        : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
+    if (order_.active() && !known_against_unknown_fits()) {
+      double end = std::numeric_limits<double>::infinity();
+      if (tried_) tried_->forbid((p - base_) / node_.scale, end, end);
+      return;
+    }
+    ++cuts_;
     tracker_.add(p, static_cast<u32>(places_.size()), 2);
     purity_[0] = p;
     places_.push_back({0, 0, node_.measure.weight(total_.data())});
@@ -249,10 +271,11 @@ class ThresholdSearch {
   void explain() {
     tried_->counted = true;
     tried_->cuts = cuts_;
-    tried_->offer = !tracker_.empty()      ? Offer::candidate
-                    : tried_->gain.empty() ? Offer::constant
-                    : any_wide_            ? Offer::too_small
-                                           : Offer::too_close;
+    tried_->offer = !tracker_.empty()                 ? Offer::candidate
+                    : tried_->gain.empty()            ? Offer::constant
+                    : !std::isnan(tried_->forbidden) ? Offer::order
+                    : any_wide_                       ? Offer::too_small
+                                                      : Offer::too_close;
   }
 
   double low_number(u32 where, u32 before) const {
@@ -343,6 +366,7 @@ class ThresholdSearch {
   bool own_ = false;
   detail::Filling filling_;
   QuantileLosses& deviations_ = scratch().losses;
+  OrderCheck order_{node_, column_.attribute};
   std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
   std::vector<Place>& places_ = scratch().places;
   TieTracker& tracker_ = scratch().tracker;

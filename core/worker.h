@@ -39,6 +39,11 @@ class Worker {
   void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
     size_t before = open_children.size();
     splitter_.split(open, candidate, open_children);
+    if (open.bounds) divide_answers(open, candidate, open_children, before);
+    if (open.sets) {
+      OpenSets sets = sets_with(plan_.options, open.sets, open.frame->columns[candidate.column].attribute);
+      for (size_t i = before; i < open_children.size(); ++i) open_children[i].sets = sets;
+    }
     if (!plan_.options.attributes_per_node) return;
     int32_t first = builder_.nodes[open.record].first_child;
     for (size_t i = before; i < open_children.size(); ++i)
@@ -104,6 +109,24 @@ class Worker {
   }
 
  private:
+  // The bounds of the children, and their numbers put between them. A cut of an ordered attribute divides the bounds.
+  void divide_answers(const Open& open, const Candidate& c, std::vector<Open>& children, size_t before) {
+    const Options& options = plan_.options;
+    int32_t first = builder_.nodes[open.record].first_child;
+    Bounds sides[2];
+    bool cut = c.kind == SplitKind::threshold && !c.known_against_unknown;
+    if (cut) {
+      stored_answers(options, builder_.value(first), plan_.data.n_classes, left_);
+      stored_answers(options, builder_.value(first + 1), plan_.data.n_classes, right_);
+      divide_bounds(options, *open.bounds, open.frame->columns[c.column].attribute, left_, right_, sides);
+    }
+    std::shared_ptr<const Bounds> side[2] = {open.bounds, open.bounds};
+    for (int s = 0; s < 2 && cut; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
+    for (int32_t b = 0; b < c.branches && !plan_.data.n_classes; ++b)
+      if (builder_.nodes[first + b].count) clip_numbers(*side[cut ? b : 0], builder_.value(first + b));
+    for (size_t i = before; i < children.size(); ++i) children[i].bounds = side[cut ? children[i].record - first : 0];
+  }
+
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
   // attributes count, just enough are drawn, and those that vary compared.
   bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
@@ -157,6 +180,7 @@ class Worker {
   Evaluator evaluator_;
   FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
+  std::vector<double> left_, right_;
   std::vector<u32> instances_, map_;
 };
 

@@ -19,6 +19,7 @@ from quercus.arrays import Floats
 from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows, training_rows
 from quercus.errors import DataError, ParameterError, warn_renamed
+from quercus.estimators.constraints import check_order_kept
 from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
 from quercus.estimators.quantile_remarks import quantile_remarks
@@ -205,6 +206,7 @@ class Estimator(Readable, BaseEstimator):
         before = {name: value for name, value in vars(self).items() if name != "_partial"}
         try:
             training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
+            check_order_kept(self, training.one, kind_of(training.classes).n_classes)
             self._model = self._learn(training)
         except BaseException as error:
             partial = partial_estimator(self, error.model) if isinstance(error, LearningInterrupted) else None

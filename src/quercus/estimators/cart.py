@@ -15,7 +15,7 @@ from quercus.errors import DataError
 from quercus.estimators.base import NumberAnswers
 from quercus.estimators.criterion import ClassCriterion, NumberCriterion
 from quercus.estimators.declaration import changed, declares
-from quercus.estimators.parameters import BestFirst, Bins, Growing, LightValues, NodeSizes, Surrogates
+from quercus.estimators.parameters import BestFirst, Bins, Constraints, Growing, LightValues, NodeSizes, Surrogates
 from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.scikit_learn import RegressorMixin
 from quercus.estimators.tree_estimator import TreeClassifier, TreeEstimator
@@ -23,7 +23,7 @@ from quercus.growing.cart import THRESHOLD, cart_recipe
 from quercus.growing.recipe import ThresholdRule
 
 
-class CARTGrowing(NodeSizes, BestFirst, LightValues, Bins, Growing):
+class CARTGrowing(NodeSizes, BestFirst, LightValues, Bins, Constraints, Growing):
     """How CART grows a tree."""
 
     own_threshold: ClassVar[ThresholdRule] = THRESHOLD

@@ -16,6 +16,7 @@ from quercus.data import ClassTarget, Dataset, Schema
 from quercus.data.case_weight import case_weight_of
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
+from quercus.growing.constraints import order_of, sets_of
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.targets import TargetKind, kind_of
@@ -132,6 +133,7 @@ def core_arguments(
     options, n_values = core_options(
         dataset,
         kind,
+        codes,
         recipe_in_cases(recipe, unit),
         class_multipliers=class_multipliers,
         cost_matrix=cost_matrix,
@@ -188,6 +190,7 @@ def in_weights(arrays: dict[str, Any], unit: float, kind: TargetKind) -> None:
 def core_options(
     dataset: Dataset,
     kind: TargetKind,
+    target: np.ndarray,
     recipe: Recipe,
     *,
     class_multipliers: np.ndarray | None,
@@ -210,6 +213,7 @@ def core_options(
         class_multipliers = multipliers_from_costs(cost_matrix)
     n_values = [len(a.values) if not a.is_numeric else 0 for a in dataset.schema.attributes]
     options = _options(recipe, dataset, kind.n_classes, n_values)
+    options |= _constraints(recipe, dataset.schema, kind, target)
     options["class_multipliers"] = _floats(class_multipliers)
     options["cost_matrix"] = _floats(cost_matrix)
     options["n_threads"] = int(n_jobs)
@@ -274,6 +278,17 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
         "attribute_costs": [float(a.cost) for a in dataset.schema.attributes],
     }
     return options
+
+
+def _constraints(recipe: Recipe, schema: Schema, kind: TargetKind, target: np.ndarray) -> dict[str, Any]:
+    """The constraints of a recipe as the core takes them."""
+    order = order_of(recipe, schema, kind, target)
+    return {
+        "watched_classes": [] if order is None else list(order.watched),
+        "monotone": [] if order is None else order.signs.ravel().tolist(),
+        "order_slack": 0.0 if order is None else order.slack,
+        "together": sets_of(recipe, schema),
+    }
 
 
 def threshold_scales(schema: Schema, rule: ThresholdRule) -> list[str]:

@@ -275,6 +275,7 @@ def _removal(node: int, action: int, compared: list[float]) -> Removal:
 
 def _prune(situation: Situation, options: Mapping[str, Any]) -> Pruned:
     rows = training_rows(situation)
+    ordered = situation.recipe is not None and situation.recipe.has_order  # which a raised branch may break
     return error_based(
         situation.tree,
         rows.dataset,
@@ -282,7 +283,7 @@ def _prune(situation: Situation, options: Mapping[str, Any]) -> Pruned:
         weights=rows.weights,
         preset=options.get("preset", "c45"),
         confidence=float(options["confidence"]),
-        raising=bool(options.get("subtree_raising", True)),
+        raising=bool(options.get("subtree_raising", True)) and not ordered,
     )
 
 

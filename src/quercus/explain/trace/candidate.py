@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 
 from quercus import _core
+from quercus.data.names import quoted_name
 from quercus.explain.trace.context import Context
 from quercus.explain.trace.decisions import Decisions
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace
 from quercus.explain.trace.words import OFFERS, why_out
-from quercus.tree.questions import KIND_NAMES, Question, question_of
+from quercus.tree.questions import KIND_NAMES, Question, Threshold, question_of
 
 SHOWN_VALUES = 10  # of a set of values, in the text of a branch
 
@@ -72,6 +73,15 @@ class CandidateWriter:
             placed=decisions.placed[place],
             missing_branch=decisions.missing_child[place] if decisions.placed[place] > 0 else None,
         )
+
+    def forbidden_test(self, place: int) -> str:
+        """The best division of an attribute that the order of answers forbids, in words."""
+        schema, number = self.context.tree.schema, self.decisions.attribute[place]
+        threshold = self.decisions.forbidden_threshold[place]
+        if not schema[number].is_numeric:
+            return f"a division of {quoted_name(schema[number].name)}"
+        entries = {"attribute": number, "threshold": threshold, "n_children": 2, "missing_child": 1}
+        return str(question_of(Threshold.kind, schema, entries | {"group_child": None}))
 
     def _figures(self, place: int) -> dict[str, float]:
         """The numbers that stand in the sentence why a candidate takes no part."""

@@ -9,6 +9,7 @@ purity.py                   purity sums: entropy, Gini, misclassification, squar
 own_purity.py               purity sums by a function that a user wrote
 examples.py                 the instances at a node, unknown values, gain and split information
 splits.py                   thresholds, multiway and subset splits, the choice between attributes
+constraints.py              the order of answers
 groups.py                   groups of values
 surrogates.py               surrogate splits
 this file                   stopping, acceptance, children, order of growing, collapsing, numbering
@@ -28,6 +29,7 @@ from scipy.special import chdtri
 
 from quercus.arrays import Array, Floats, Integers
 from quercus.data import ClassTarget, Dataset
+from quercus.growing.constraints import may_meet
 from quercus.growing.grow import Progress, in_weights
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference.examples import Examples
@@ -36,7 +38,7 @@ from quercus.growing.reference.purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Me
 from quercus.growing.reference.splits import Candidate, Refusal, choose, examine
 from quercus.growing.reference.surrogates import Surrogate, find_surrogates, send_unknown
 from quercus.tree.layout import LEAF
-from quercus.tree.questions import asked_once
+from quercus.tree.questions import Threshold, asked_once
 from quercus.tree.tree import Tree
 
 __all__ = ["Candidate", "Decision", "Measure", "Surrogate", "evaluate_node", "grow_reference"]
@@ -62,12 +64,16 @@ class Decision:
 
 @dataclass
 class GrownNode:
-    """A node while the tree grows; ``examples`` is None at the leaf of a branch that received no instance."""
+    """A node while the tree grows; ``examples`` is None at the leaf of a branch that received no instance.
+
+    asked: the attributes asked above; used: those that may not be asked here.
+    """
 
     examples: Examples | None
     depth: int
     used: frozenset[int]
     value: Floats
+    asked: frozenset[int] = frozenset()
     weight: float = 0.0
     count: int = 0
     decision: Decision = field(default_factory=Decision)
@@ -266,7 +272,8 @@ def _grown_node(problem: Problem, examples: Examples | None, depth: int, used: f
     decision = decide(examples, depth, used)
     if problem.watch is not None:
         problem.watch(len(examples.rows), decision.split is None)
-    return GrownNode(examples, depth, used, examples.value, examples.weight, len(examples.rows), decision)
+    value = examples.value if examples.bounds is None else examples.bounds.clipped(examples.value)
+    return GrownNode(examples, depth, used, value, weight=examples.weight, count=len(examples.rows), decision=decision)
 
 
 def _split(problem: Problem, node: GrownNode) -> None:
@@ -276,13 +283,28 @@ def _split(problem: Problem, node: GrownNode) -> None:
         return
     node.split = split
     used = node.used | {split.attribute} if asked_once(split.kind) else node.used
+    asked, everything = node.asked | {split.attribute}, frozenset(range(len(problem.columns)))
+    used |= everything - may_meet(problem.sets, asked, len(everything))
     branch = split.instance_branch
     if problem.recipe.missing == "surrogate":
-        node.surrogates = find_surrogates(examples, split)
+        node.surrogates = find_surrogates(examples, split, used)
         branch = send_unknown(examples, split, node.surrogates)
-    for number in range(len(split.branches)):
-        below = _branch_examples(examples, split, branch, number)
-        node.children.append(_grown_node(problem, below, node.depth + 1, used))
+    parts = [_branch_examples(examples, split, branch, number) for number in range(len(split.branches))]
+    _divide_bounds(examples, split, parts)
+    for below in parts:
+        child = _grown_node(problem, below, node.depth + 1, used)
+        child.asked = asked
+        node.children.append(child)
+
+
+def _divide_bounds(examples: Examples, split: Candidate, parts: Sequence[Examples | None]) -> None:
+    """A cut of an ordered attribute divides the bounds of the answers; both of its sides have instances."""
+    bounds = examples.bounds
+    if bounds is None or split.kind != Threshold.kind or np.isinf(split.threshold):
+        return
+    left, right = (part for part in parts if part is not None)
+    sides = bounds.divided(split.attribute, bounds.stored(left.value), bounds.stored(right.value))
+    left.bounds, right.bounds = sides
 
 
 def _branch_examples(examples: Examples, split: Candidate, branch: Integers, number: int) -> Examples | None:

@@ -77,6 +77,7 @@ CONSTANT = "one value only"
 TOO_SMALL = "branches too small"
 TOO_CLOSE = "values too close"
 PRICE = "gain not above the price of a threshold"
+ORDER = "against the order of answers"
 
 
 def first_best(values: Floats, tie: float) -> int:
@@ -164,8 +165,11 @@ def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candida
         evaluated = float(divisions[0, :, WEIGHT].sum()) if len(divisions) else 0.0
         least = min(max(0.1 * evaluated / examples.problem.n_classes, recipe.min_objects), 25.0)
         allowed &= (divisions[..., WEIGHT] >= about(least)).all(axis=-1)
+    large = bool(allowed.any())
+    is_cut = unknown_side[:, 0] < len(table.values) - 1
+    allowed &= examples.keeps_order(divisions, attribute, table.unknown, is_cut)
     if not allowed.any():
-        reason = CONSTANT if not len(divisions) else TOO_SMALL if wide.any() else TOO_CLOSE
+        reason = CONSTANT if not len(divisions) else ORDER if large else TOO_SMALL if wide.any() else TOO_CLOSE
         return Refusal(attribute, reason, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, divisions[0].sum(axis=0)), np.nan)
     best = first_best(gains, examples.tie)
@@ -280,15 +284,16 @@ def _multiway(examples: Examples, attribute: int, described: Attribute, table: V
         return Refusal(attribute, CONSTANT)
     instance_branch = np.where(np.isnan(table.instance_values), -1, table.instance_values).astype(np.int64)
     more = {"missing_child": described.n_values} if extra else {}
-    return _if_admissible(
-        examples, _candidate(examples, attribute, Multiway.kind, table, branches, instance_branch, **more)
-    )
+    candidate = _candidate(examples, attribute, Multiway.kind, table, branches, instance_branch, **more)
+    return _if_admissible(examples, candidate, table)
 
 
-def _if_admissible(examples: Examples, candidate: Candidate) -> Candidate | Refusal:
-    if examples.admissible(candidate.branches):
-        return candidate
-    return Refusal(candidate.attribute, TOO_SMALL, candidate, 1)
+def _if_admissible(examples: Examples, candidate: Candidate, table: ValueTable) -> Candidate | Refusal:
+    if not examples.admissible(candidate.branches):
+        return Refusal(candidate.attribute, TOO_SMALL, candidate, 1)
+    if not examples.keeps_order(candidate.branches, candidate.attribute, table.unknown):
+        return Refusal(candidate.attribute, ORDER, candidate, 1)
+    return candidate
 
 
 def _by_value(
@@ -330,9 +335,10 @@ def _subset(examples: Examples, attribute: int, described: Attribute, table: Val
         return Refusal(attribute, TOO_SMALL)
     lefts = _left_sets(examples, joined)
     divisions = np.stack([lefts @ joined.tallies, ~lefts @ joined.tallies], axis=1)
-    allowed = examples.admissible(divisions)
+    large = examples.admissible(divisions)
+    allowed = large & examples.keeps_order(divisions, attribute, table.unknown)
     if not allowed.any():
-        return Refusal(attribute, TOO_SMALL, tried=len(divisions))
+        return Refusal(attribute, ORDER if large.any() else TOO_SMALL, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, table.known), np.nan)
     left = lefts[first_best(gains, examples.tie)]
     branch_of = np.where(left == left[0], 0, 1)[place]
@@ -397,7 +403,7 @@ def _prefixes(keys: Floats) -> Truths:
 def _grouped(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | Refusal:
     """Groups of the present values, merged while the gain ratio improves."""
     groups = merged_groups(examples, table)
-    return _if_admissible(examples, _by_value(examples, attribute, described, table, Grouped.kind, groups))
+    return _if_admissible(examples, _by_value(examples, attribute, described, table, Grouped.kind, groups), table)
 
 
 # The choice between attributes
