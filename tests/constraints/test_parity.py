@@ -1,4 +1,4 @@
-"""With constraints the core and the reference grow the same tree, whatever the switches, threads and forests' growers."""
+"""With constraints the core and the reference grow the same tree, whatever the switches and threads."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def check_order_kept(estimator: Any, one: Any, n_classes: int) -> None:
         return
     if values.get("smoothing") is not None:
         raise ParameterError(
-            f"monotonic_cst cannot be kept with smoothing={values['smoothing']!r}: the shares of small leaves are moved "
+            f"monotonic_cst cannot be kept with smoothing={values['smoothing']!r}: the shares of small leaves move "
             "more than those of large ones. Give smoothing=None."
         )
     if mine.get("method") == "trials":

@@ -35,8 +35,8 @@ class Problem:
     are multiplied by in the purity sums. cost_matrix: costs of a leaf's label, for collapsing. bins: of each attribute
     whose column holds the numbers of bins, the least and the greatest value of every bin (None: the values themselves).
     case_weight: what one case weighs; the weights here, and those of the recipe, are numbers of cases. watch: told of
-    each node, its rows and whether it is a leaf. order: of the answers, by attributes. sets: attributes that may meet on
-    a path; none: all may.
+    each node, its rows and whether it is a leaf. order: of the answers, by attributes. sets: attributes that may meet
+    on a path; none: all may.
     """
 
     schema: Schema
