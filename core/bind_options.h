@@ -68,7 +68,7 @@ inline Options read_options(const nb::dict& d) {
   o.class_multipliers = option<std::vector<double>>(d, "class_multipliers");
   o.cost_matrix = option<std::vector<double>>(d, "cost_matrix");
   o.attribute_costs = option<std::vector<double>>(d, "attribute_costs");
-  o.watched_classes = option<std::vector<int32_t>>(d, "watched_classes");
+  o.watched_class = option<int32_t>(d, "watched_class");
   o.monotone = option<std::vector<int32_t>>(d, "monotone");
   o.order_slack = option<double>(d, "order_slack");
   o.together = option<std::vector<std::vector<u32>>>(d, "together");
@@ -89,19 +89,13 @@ inline void check_weights(const Options& o, const Dataset& data) {
 // The order of answers and the sets of attributes are about what there is.
 inline void check_constraints(const Options& o, const Dataset& data) {
   size_t columns = data.columns.size();
-  need(o.watched_classes.empty() || data.n_classes, "watched_classes needs classes");
-  for (int32_t watched : o.watched_classes)
-    need(watched >= 0 && watched < data.n_classes, "watched_classes must be classes of the target");
-  need(!o.has_order() || o.watched_classes.empty() == !data.n_classes, "monotone needs watched_classes for classes");
-  need(!o.has_order() || o.monotone.size() == columns * o.n_watched(),
-       "monotone needs a number per column and watched answer");
+  need(!o.has_order() || o.monotone.size() == columns, "monotone needs a number per column");
   for (size_t i = 0; i < o.monotone.size(); ++i)
-    need(o.monotone[i] == 0 || (std::abs(o.monotone[i]) == 1 && !data.columns[i / o.n_watched()].nominal()),
+    need(o.monotone[i] == 0 || (std::abs(o.monotone[i]) == 1 && !data.columns[i].nominal()),
          "monotone holds -1, 0 and 1, and 0 for codes");
+  need(!o.has_order() || !data.n_classes || (o.watched_class >= 0 && o.watched_class < data.n_classes),
+       "watched_class must be a class of the target");
   need(o.order_slack >= 0.0, "order_slack must not be negative");
-  need(!o.has_order() || (o.missing != Missing::surrogate &&
-                          (o.missing != Missing::fractional || !o.by_quantiles())),
-       "an order of answers is not kept by surrogates, nor by parts of rows with quantiles");
   for (const std::vector<u32>& set : o.together)
     need(!set.empty() && std::is_sorted(set.begin(), set.end()) && set.back() < columns,
          "each of together must be columns, rising");

@@ -56,8 +56,12 @@ class NodeCandidates {
   void write_node(int32_t node, const Open& open, Builder& from, bool decides) {
     double weight = from.nodes[static_cast<size_t>(open.record)].weight;
     const double* value = from.value(open.record);
+    if (open.bounds) {
+      answering_.assign(value, value + from.width);
+      put_between(options_, *open.bounds, plan_.data.n_classes, answering_.data());
+    }
     Summary whole = decides ? summary(open, weight, value) : Summary{weight};
-    begin(node, open.count(), open.unit, whole, value);
+    begin(node, open.count(), open.unit, whole, open.bounds ? answering_.data() : value);
     out_.decided.back() = decides;
     if (decides) {
       Stop stop = worker_.numbers().why_leaf(open);
@@ -303,6 +307,7 @@ class NodeCandidates {
   const Details& details_;
   Decisions& out_;
   std::vector<Entry> entries_;
+  std::vector<double> answering_;  // the numbers of a node that answers between bounds
   std::vector<u32> order_before_, start_, next_;
   std::vector<u8> sides_;
 };

@@ -18,103 +18,87 @@ struct Bounds {
 
   explicit Bounds(size_t n = 0)
       : low(n, -std::numeric_limits<double>::infinity()), high(n, std::numeric_limits<double>::infinity()) {}
+  double put(size_t q, double answer) const { return std::clamp(answer, low[q], high[q]); }
 };
 
-// The watched answers of a node from the numbers that are stored of it: class shares, or the numbers it predicts.
-inline void stored_answers(const Options& options, const double* value, int n_classes, std::vector<double>& to) {
-  to.assign(value, value + (n_classes ? 0 : options.n_watched()));
+// The watched answers of a node from the numbers that are stored of it: a class share, or the numbers it predicts.
+inline std::vector<double> stored_answers(const Options& options, const double* value, int n_classes) {
+  if (!n_classes) return {value, value + options.n_watched()};
   double whole = 0.0;
   for (int j = 0; j < n_classes; ++j) whole += value[j];
-  for (int32_t watched : options.watched_classes) to.push_back(whole > 0.0 ? value[watched] / whole : 0.0);
+  return {whole > 0.0 ? value[options.watched_class] / whole : 0.0};
 }
 
 // The bounds of both sides of a cut of an attribute: the middle of their answers divides those of the node.
 inline void divide_bounds(const Options& options, const Bounds& node, u32 attribute, const std::vector<double>& left,
                           const std::vector<double>& right, Bounds (&sides)[2]) {
   sides[0] = sides[1] = node;
-  for (size_t q = 0; q < left.size(); ++q) {
-    int32_t sign = options.sign(attribute, q);
-    if (!sign) continue;
-    double middle = left[q] / 2 + right[q] / 2;
-    Bounds &lower = sides[sign > 0 ? 0 : 1], &upper = sides[sign > 0 ? 1 : 0];
-    lower.high[q] = std::min(lower.high[q], middle);
-    upper.low[q] = std::max(upper.low[q], middle);
+  int32_t sign = options.sign(attribute);
+  for (size_t q = 0; q < left.size() && sign; ++q) {
+    double middle = node.put(q, left[q] / 2 + right[q] / 2);
+    sides[sign > 0 ? 0 : 1].high[q] = middle;
+    sides[sign > 0 ? 1 : 0].low[q] = middle;
   }
 }
 
-// Puts the numbers that a node predicts, which rounding may have moved, between its bounds.
-inline void clip_numbers(const Bounds& bounds, double* value) {
-  for (size_t q = 0; q < bounds.low.size(); ++q) value[q] = std::clamp(value[q], bounds.low[q], bounds.high[q]);
+// Changes the stored numbers of a node so that it answers between its bounds: the number that it predicts; or the
+// weight of the watched class, and those of the others in proportion, or alike if they have none.
+inline void put_between(const Options& options, const Bounds& bounds, int n_classes, double* value) {
+  for (size_t q = 0; q < bounds.low.size() && !n_classes; ++q) value[q] = bounds.put(q, value[q]);
+  if (n_classes < 2) return;
+  double whole = 0.0, &watched = value[options.watched_class];
+  for (int j = 0; j < n_classes; ++j) whole += value[j];
+  double share = whole > 0.0 ? bounds.put(0, watched / whole) : 0.0;
+  if (!(whole > 0.0) || share == watched / whole) return;
+  double others = whole - watched, left = whole - share * whole;
+  for (int j = 0; j < n_classes; ++j)
+    value[j] = j == options.watched_class ? share * whole
+               : others > 0.0             ? value[j] * (left / others)
+                                          : left / (n_classes - 1);
 }
 
-// Whether the branches of a division of one attribute keep the order, from their sums or their answers.
+// Whether the cuts of an attribute keep the order, from the sums of both sides or from their answers.
 class OrderCheck {
  public:
   OrderCheck(const NodeView& node, u32 attribute)
-      : node_(node), options_(node.plan.options), bounds_(node.bounds), attribute_(attribute) {}
+      : node_(node),
+        bounds_(node.bounds),
+        sign_(node.bounds ? node.plan.options.sign(attribute) : 0),
+        slack_(node.plan.options.order_slack) {}
 
-  bool active() const { return bounds_ != nullptr; }
+  bool active() const { return sign_ != 0; }
 
-  // Instances that go down every branch, by the share of the branch in the weight of all branches.
-  void spread(const std::vector<double>& sums, double known_weight) {
-    spread_ = node_.measure.weight(sums.data()) > 0.0 ? &sums : nullptr;
-    known_weight_ = known_weight;
+  bool allows(const double* left, const double* right) const {
+    return sign_ == 0 || keeps(answer_of(left), answer_of(right), 0);
   }
-
-  // Two branches; ordered: the first holds the smaller values.
-  bool allows(const double* left, const double* right, bool ordered) {
-    answers_of(left, left_);
-    answers_of(right, right_);
-    return allows(left_, right_, ordered);
-  }
-  bool allows(const std::vector<double>& left, const std::vector<double>& right, bool ordered) const {
-    if (!inside(left) || !inside(right)) return false;
-    for (size_t q = 0; q < left.size() && ordered; ++q)
-      if (options_.sign(attribute_, q) * (left[q] - right[q]) > options_.order_slack) return false;
-    return true;
-  }
-  // One of several branches.
-  bool allows(const double* branch) {
-    answers_of(branch, left_);
-    return inside(left_);
-  }
-  bool inside(const std::vector<double>& answers) const {
-    for (size_t q = 0; q < answers.size(); ++q)
-      if (answers[q] < bounds_->low[q] - options_.order_slack || answers[q] > bounds_->high[q] + options_.order_slack)
-        return false;
+  bool allows(const std::vector<double>& left, const std::vector<double>& right) const {
+    for (size_t q = 0; q < left.size() && sign_; ++q)
+      if (!keeps(left[q], right[q], q)) return false;
     return true;
   }
 
  private:
-  // What the instances of a branch answer, by their sums.
-  void answers_of(const double* sums, std::vector<double>& to) {
-    if (spread_) {
-      all_.assign(sums, sums + spread_->size());
-      double share = node_.measure.weight(sums) / known_weight_;
-      for (size_t j = 0; j < all_.size(); ++j) all_[j] += share * (*spread_)[j];
-      sums = all_.data();
-    }
-    to.clear();
-    if (!node_.plan.data.n_classes) {
-      to.push_back(node_.center + sums[1] / sums[0]);
-      return;
-    }
-    double whole = node_.measure.weight(sums);
-    for (int32_t watched : options_.watched_classes) to.push_back(whole > 0.0 ? class_sum(sums, watched) / whole : 0.0);
+  bool keeps(double left, double right, size_t q) const {
+    return sign_ * (left - right) <= slack_ && std::min(left, right) >= bounds_->low[q] - slack_ &&
+           std::max(left, right) <= bounds_->high[q] + slack_;
   }
-  double class_sum(const double* sums, int32_t watched) const {
+  // What the instances of a side answer, by their sums.
+  double answer_of(const double* sums) const {
+    if (!node_.plan.data.n_classes) return node_.center + sums[1] / sums[0];
+    double whole = node_.measure.weight(sums);
+    return whole > 0.0 ? class_sum(sums) / whole : 0.0;
+  }
+  double class_sum(const double* sums) const {
+    int32_t watched = node_.plan.options.watched_class;
     if (!node_.classes) return sums[watched];
     bool occurs = std::binary_search(node_.classes->begin(), node_.classes->end(), static_cast<u32>(watched));
     return occurs ? sums[node_.place(watched)] : 0.0;
   }
 
   const NodeView& node_;
-  const Options& options_;
   const Bounds* bounds_;
-  u32 attribute_;
-  const std::vector<double>* spread_ = nullptr;
-  double known_weight_ = 0.0;
-  std::vector<double> left_, right_, all_;
+  int32_t sign_;
+  double slack_;
 };
 
 // ---- attributes that may meet ----

@@ -107,7 +107,7 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
-    if (node_->bounds) return Path::general;
+    if (options_.sign(cells.attribute)) return Path::general;
     if (by_codes(cells)) return Path::counted;
     if (counts_codes_ && is_coded(cells)) return Path::coded;
     bool streams = !cells.list.empty() && !options_.off(no_streaming);
@@ -128,7 +128,7 @@ class Evaluator {
   }
   // Whether the numeric columns of few values, if there are any, can be searched by counts or sums for each value.
   bool can_count_codes() const {
-    if (!node_->unit || !node_->frame.share.empty() || options_.off(no_streaming) || node_->bounds) return false;
+    if (!node_->unit || !node_->frame.share.empty() || options_.off(no_streaming)) return false;
     if (fills(options_.missing)) return false;
     bool numbers = options_.criterion == Criterion::squared_error || options_.criterion == Criterion::poisson;
     if (plan_.data.n_classes ? !options_.class_multipliers.empty() : !numbers) return false;

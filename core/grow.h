@@ -133,6 +133,7 @@ class Grower {
       builders_[0].read(open.record, builder.value(0));
       builders_[0].close(open.record);
       open.record = 0;
+      if (open.bounds) builder.bound(0, open.bounds);
       Worker worker(plan_, builder, nullptr);
       worker.move_to_own_frame(open);
       grow_below(worker, std::move(open), nullptr, 0);

@@ -4,7 +4,6 @@
 
 #include <numeric>
 
-#include "constraints.h"
 #include "groups.h"
 #include "quantiles.h"
 #include "subset_scan.h"
@@ -90,8 +89,6 @@ class NominalSearch {
     if (options_.by_quantiles()) collect_instances();
     base_ = options_.by_quantiles() ? -deviation_of_all() : node_.measure.purity(total_.data());
     least_ = std::max(options_.min_objects, options_.min_weight_leaf);
-    if (options_.missing == Missing::fractional)
-      order_.spread(table_.unknown.sums, node_.measure.weight(total_.data()));
     if (tried_ && table_.size() < 2 && !joined_.empty()) tried_->offer = Offer::too_small;
     return table_.size() >= 2;
   }
@@ -232,8 +229,6 @@ class NominalSearch {
       purity += value_purity(i);
     }
     if (refused(!sensible || counting < 2)) return;
-    for (size_t i = 0; i < table_.size() && order_.active(); ++i)
-      if (!value_fits(i) && forbidden(purity)) return;
     bool extra = own() && attribute_.has_unknown;
     out_.kind = SplitKind::multiway;
     out_.branches = static_cast<int32_t>(attribute_.n_values) + extra;
@@ -244,30 +239,22 @@ class NominalSearch {
     accept(purity);
   }
 
-  bool value_fits(size_t i) {
-    return options_.by_quantiles() ? order_.inside(quantiles_of(node_, instances_[i])) : order_.allows(table_.of(i));
-  }
-
   // ---- groups of values (C4.5) ----
   void grouped() {
     ValueGroups groups(node_, table_, base_, out_.unknown_weight);
     int counting = 0;
     double purity = 0.0;
-    bool fits = true;
     std::vector<int32_t> group_of(table_.size(), -1);
     for (size_t i = 0; i < groups.members.size(); ++i) {
       double rows = 0.0;
-      left_.assign(static_cast<size_t>(width_), 0.0);
       for (size_t v : groups.members[i]) {
         rows += table_.rows[v];
-        for (int j = 0; j < width_; ++j) left_[j] += table_.of(v)[j];
         group_of[v] = static_cast<int32_t>(i);
       }
-      fits = fits && (!order_.active() || order_.allows(left_.data()));
       counting += branch_counts(options_, groups.weight[i], rows, least_);
       purity += groups.purity[i];
     }
-    if (refused(counting < 2) || (!fits && forbidden(purity))) return;
+    if (refused(counting < 2)) return;
     keep_branches(SplitKind::grouped, group_of, static_cast<int32_t>(groups.members.size()));
     accept(purity);
   }
@@ -308,7 +295,7 @@ class NominalSearch {
 
   // Whether the sums are counts of classes.
   bool by_counts(const std::vector<int>& classes) const {
-    return !tried_ && !order_.active() && !classes.empty() && node_.unit && node_.frame.share.empty() && !node_.measure.multipliers &&
+    return !tried_ && !classes.empty() && node_.unit && node_.frame.share.empty() && !node_.measure.multipliers &&
            !options_.off(no_streaming) && table_.size() < SubsetScan::MOST_VALUES;
   }
   void subset_by_counts(const std::vector<int>& classes) {
@@ -374,11 +361,6 @@ class NominalSearch {
     }
   }
 
-  bool sides_fit(int64_t cut) {
-    if (!options_.by_quantiles()) return order_.allows(left_.data(), right_.data(), false);
-    auto at = static_cast<size_t>(cut);
-    return order_.allows(deviations_.answers(at, 0), deviations_.answers(at, 2), false);
-  }
   void try_sides(double left_rows, double right_rows, int64_t cut, u32 where, int form) {
     if (tried_) tried_->gain.push_back(std::numeric_limits<double>::quiet_NaN());
     right_.resize(static_cast<size_t>(width_));
@@ -390,7 +372,6 @@ class NominalSearch {
       return;
     double p = options_.by_quantiles() ? -deviations_.of(cut, 0) - deviations_.of(cut, 2)
                                        : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
-    if (order_.active() && !sides_fit(cut)) return note_forbidden(p);
     tracker_.add(p, where, form);
     if (tried_) tried_->gain.back() = (p - base_) / node_.scale;
   }
@@ -399,18 +380,8 @@ class NominalSearch {
   // Whether to stop because no division is admissible. If every division is to be written down, the search goes on.
   bool refused(bool none) {
     if (!none) return false;
-    if (tried_) tried_->offer = std::isnan(tried_->forbidden) ? Offer::too_small : Offer::order;
+    if (tried_) tried_->offer = Offer::too_small;
     return !tried_ || tried_->counted;
-  }
-  // The only division has a branch that answers outside the bounds of the node; whether to stop, as above.
-  bool forbidden(double purity) {
-    note_forbidden(purity);
-    if (tried_) tried_->offer = Offer::order;
-    return !tried_;
-  }
-  void note_forbidden(double purity) {
-    double nothing = std::numeric_limits<double>::quiet_NaN();
-    if (tried_) tried_->forbid(node_.scale > 0.0 ? (purity - base_) / node_.scale : 0.0, nothing, nothing);
   }
   void keep_branches(SplitKind kind, const std::vector<int32_t>& branch, int32_t branches) {
     out_.kind = kind;
@@ -465,7 +436,6 @@ class NominalSearch {
   size_t light_ = 0;         // which stand in its place
   std::vector<std::vector<u32>> instances_;
   QuantileLosses deviations_;
-  OrderCheck order_{node_, column_.attribute};
   std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
   TieTracker& tracker_ = scratch().tracker;
   double least_ = 0.0, base_ = 0.0;

@@ -112,8 +112,8 @@ struct Options {
   bool count_constant = false;           // attributes that are constant at the node count among the drawn ones
   uint64_t root_key = 0;                 // the key from which the root's draw is made
   std::vector<uint8_t> used_attributes;  // whether each attribute may be used at all; empty: all may
-  std::vector<int32_t> watched_classes;  // the classes whose shares some attribute orders; numbers: none
-  std::vector<int32_t> monotone;         // by attribute and watched answer: 1 rises, -1 falls, 0: no order; empty: none
+  int32_t watched_class = -1;            // the class whose share attributes order; numbers: none
+  std::vector<int32_t> monotone;         // by attribute: 1 the answer rises with it, -1 it falls, 0: neither; empty: none
   double order_slack = 0.0;              // answers closer than this are equal
   std::vector<std::vector<uint32_t>> together;  // sets of attributes that may meet on a path, rising; empty: all may
   int n_threads = 1;
@@ -138,11 +138,9 @@ struct Options {
   bool enough(double majority, double weight) const {
     return sufficient_majority > 0.0 && majority >= (sufficient_majority - 1e-9) * weight;
   }
-  // Watched answers: the shares of some classes; the number, or each quantile, that is predicted.
-  size_t n_watched() const {
-    return watched_classes.empty() ? std::max<size_t>(quantiles.size(), 1) : watched_classes.size();
-  }
-  int32_t sign(uint32_t attribute, size_t watched) const { return monotone[attribute * n_watched() + watched]; }
+  // Watched answers: the share of a class; the number, or each quantile, that is predicted.
+  size_t n_watched() const { return std::max<size_t>(quantiles.size(), 1); }
+  int32_t sign(uint32_t attribute) const { return monotone.empty() ? 0 : monotone[attribute]; }
   bool has_order() const { return !monotone.empty(); }
   bool off(Switch s) const { return (switches & s) != 0; }
 };

@@ -278,15 +278,16 @@ struct InstanceGroups {
 // Losses left and right of each boundary between ordered groups of instances, with or without the unknown ones.
 class QuantileLosses {
  public:
-  void prepare(const NodeView& node, const InstanceGroups& groups, const std::vector<u32>& unknown, bool with_unknown) {
+  void prepare(const NodeView& node, const InstanceGroups& groups, const std::vector<u32>& unknown, bool with_unknown,
+               bool with_answers = false) {
     const Options& options = node.plan.options;
     scale_ = options.criterion == Criterion::absolute_error ? 2.0 : 1.0;
     size_t n = groups.size();
     for (int u = 0; u < (with_unknown ? 2 : 1); ++u) {
       left_[u].assign(n + 1, 0.0);
       right_[u].assign(n + 1, 0.0);
-      for (auto& side : answers_) side[u].assign(node.bounds ? n + 1 : 0, {});
-      if (node.bounds || options.off(no_quantile_lists) ||
+      for (auto& side : answers_) side[u].assign(with_answers ? n + 1 : 0, {});
+      if (with_answers || options.off(no_quantile_lists) ||
           !by_lists(node, groups, u ? unknown : std::vector<u32>(), u))
         by_trees(node, groups, u ? unknown : std::vector<u32>(), u);
     }
@@ -297,7 +298,7 @@ class QuantileLosses {
     return scale_ * ((side_and_unknown & 2) ? right_[side_and_unknown & 1][static_cast<size_t>(cut)]
                                             : left_[side_and_unknown & 1][static_cast<size_t>(cut)]);
   }
-  // The quantiles there, where answers have an order.
+  // The quantiles there, if they were asked for.
   const std::vector<double>& answers(size_t cut, int side_and_unknown) const {
     return answers_[side_and_unknown >> 1][side_and_unknown & 1][cut];
   }
@@ -343,7 +344,7 @@ class QuantileLosses {
     const std::vector<double>& levels = node.plan.options.quantiles;
     auto add = [&](std::span<const u32> instances, int side, size_t cut) {
       for (u32 instance : instances) tree.add(node.rank_of[instance], node.frame.weight_of(instance));
-      if (node.bounds) answers_[side][u][cut] = tree.answers(levels);
+      if (!answers_[side][u].empty()) answers_[side][u][cut] = tree.answers(levels);
       return tree.loss(levels);
     };
     tree.clear();
@@ -380,24 +381,6 @@ inline double loss_of(const NodeView& node, const std::vector<u32>& instances) {
     for (auto [y, w] : numbers) loss += w * pinball(level, y, quantile.lower);
   }
   return node.plan.options.criterion == Criterion::absolute_error ? 2.0 * loss : loss;
-}
-
-// The quantiles of some instances.
-inline std::vector<double> quantiles_of(const NodeView& node, const std::vector<u32>& instances) {
-  std::vector<std::pair<double, double>> numbers;
-  double whole = 0.0;
-  for (u32 i : instances) {
-    numbers.emplace_back(node.frame.target[i], node.frame.weight_of(i));
-    whole += numbers.back().second;
-  }
-  std::sort(numbers.begin(), numbers.end());
-  std::vector<double> answers;
-  for (double level : node.plan.options.quantiles) {
-    QuantileOf quantile{whole, level};
-    for (auto [y, w] : numbers) quantile.add(y, w);
-    answers.push_back(quantile.value());
-  }
-  return answers;
 }
 
 // The lower end of the quantile that is answered, by which the values of a nominal attribute are ordered.

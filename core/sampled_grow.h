@@ -266,7 +266,7 @@ class SampledGrower {
     constrain(node, best, child);
     hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(best, builder().nodes[first].weight, builder().nodes[first + 1].weight);
-    if (forest_.counted)
+    if (forest_.counted && !node.bounds)
       builder().forget(node.record);
     else
       builder().close(node.record);
@@ -282,16 +282,17 @@ class SampledGrower {
   void constrain(const Node& node, const SampledSplit& best, Node (&child)[2]) {
     for (Node& side : child) side.sets = sets_with(options_, node.sets, best.attribute);
     if (!node.bounds) return;
-    Bounds sides[2] = {*node.bounds, *node.bounds};
-    if (best.candidate.kind == SplitKind::threshold && !best.candidate.known_against_unknown) {
-      std::vector<double> left, right;
-      stored_answers(options_, builder().value(child[0].record), data_.n_classes, left);
-      stored_answers(options_, builder().value(child[1].record), data_.n_classes, right);
-      divide_bounds(options_, *node.bounds, best.attribute, left, right, sides);
+    std::shared_ptr<const Bounds> side[2] = {node.bounds, node.bounds};
+    if (options_.sign(best.attribute) && !best.candidate.known_against_unknown) {
+      Bounds sides[2];
+      divide_bounds(options_, *node.bounds, best.attribute,
+                    stored_answers(options_, builder().value(child[0].record), data_.n_classes),
+                    stored_answers(options_, builder().value(child[1].record), data_.n_classes), sides);
+      for (u32 s = 0; s < 2; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
     }
     for (u32 s = 0; s < 2; ++s) {
-      if (!data_.n_classes) clip_numbers(sides[s], builder().value(child[s].record));
-      child[s].bounds = std::make_shared<Bounds>(std::move(sides[s]));
+      child[s].bounds = side[s];
+      builder().bound(child[s].record, side[s]);
     }
   }
 

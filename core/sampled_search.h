@@ -337,7 +337,7 @@ class SampledSearch {
         left[j] = static_cast<double>(sums[j]);
         right[j] = static_cast<double>(total[j] - sums[j]);
       }
-      return order.allows(left.data(), right.data(), form != 2);
+      return form == 2 || order.allows(left.data(), right.data());
     });
   }
 

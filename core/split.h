@@ -75,11 +75,14 @@ class Splitter {
     return branch_;
   }
 
-  // The columns that may stand in for that of a split: those that may be asked below it.
+  // The columns that may stand in for that of a split: those that may be asked below it and order no answers.
   std::vector<u32> stand_ins(const Open& open, const Candidate& c) const {
     std::vector<u32> columns = *open.active;
     std::vector<u8> may = may_meet_below(open, c);
-    if (!may.empty()) std::erase_if(columns, [&](u32 column) { return !may[open.frame->columns[column].attribute]; });
+    std::erase_if(columns, [&](u32 column) {
+      u32 attribute = open.frame->columns[column].attribute;
+      return options_.sign(attribute) || (!may.empty() && !may[attribute]);
+    });
     return columns;
   }
 

@@ -74,7 +74,6 @@ class ThresholdSearch {
                         node_.measure.weight(total_.data()) + (own_ ? node_.measure.weight(unknown_.sums.data()) : 0.0),
                         node_.plan.data.n_classes);
     if (options_.by_quantiles()) prepare_deviations();
-    if (options_.missing == Missing::fractional) order_.spread(unknown_.sums, node_.measure.weight(total_.data()));
     base_ = own_ ? purity_of_all() : purity(total_.data(), -1, 0);
     scan();
     if (tried_) explain();
@@ -134,7 +133,7 @@ class ThresholdSearch {
       put_group(groups, group, {}, lost);
     }
     if (filling_.active) lost.clear();
-    deviations_.prepare(node_, groups, lost, own_);
+    deviations_.prepare(node_, groups, lost, own_, order_.active());
   }
   // Ends a group; the unknown instances stand in one of them, if they take the most common value.
   void put_group(InstanceGroups& groups, u32 group, const std::vector<u32>& more, const std::vector<u32>& lost) const {
@@ -195,10 +194,10 @@ class ThresholdSearch {
   }
 
   // Whether both sides answer in the order that is asked for. cut: as of losses; form: the side of unknown instances.
-  bool in_order(u32 cut, int form) {
-    if (!options_.by_quantiles()) return order_.allows(left_.data(), right_.data(), form != 2);
+  bool in_order(u32 cut, int form) const {
+    if (!options_.by_quantiles()) return order_.allows(left_.data(), right_.data());
     return order_.allows(deviations_.answers(cut, own_ && form == 0 ? 1 : 0),
-                         deviations_.answers(cut, 2 + (own_ && form == 1 ? 1 : 0)), true);
+                         deviations_.answers(cut, 2 + (own_ && form == 1 ? 1 : 0)));
   }
 
   void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, double left_rows) {
@@ -237,23 +236,14 @@ class ThresholdSearch {
            branch_counts(options_, node_.measure.weight(right_.data()), right_rows, least_);
   }
 
-  bool known_against_unknown_fits() {
-    if (!options_.by_quantiles()) return in_order(0, 2);
-    return order_.inside(deviations_.answers(groups_, 0)) && order_.inside(deviations_.answers(0, 1));
-  }
   void try_known_against_unknown() {
     left_ = total_;
     right_ = unknown_.sums;
     any_wide_ = true;
     if (!sides_count(known_rows_, unknown_.total)) return;
+    ++cuts_;
     double p = options_.by_quantiles() ? -deviations_.whole(false) - deviations_.unknown_alone()
                                        : node_.measure.purity(left_.data()) + node_.measure.purity(right_.data());
-    if (order_.active() && !known_against_unknown_fits()) {
-      double end = std::numeric_limits<double>::infinity();
-      if (tried_) tried_->forbid((p - base_) / node_.scale, end, end);
-      return;
-    }
-    ++cuts_;
     tracker_.add(p, static_cast<u32>(places_.size()), 2);
     purity_[0] = p;
     places_.push_back({0, 0, node_.measure.weight(total_.data())});

@@ -98,7 +98,8 @@ class Worker {
     const NodeRecord& node = builder_.nodes[open.record];
     int64_t below = 0;  // more than the node's rows, if some went down several branches
     for (int32_t c = 0; c < node.n_children; ++c) below += builder_.nodes[node.first_child + c].count;
-    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no)
+    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no &&
+        !plan_.options.has_order())
       builder_.forget(open.record);
     else
       builder_.close(open.record);
@@ -109,22 +110,21 @@ class Worker {
   }
 
  private:
-  // The bounds of the children, and their numbers put between them. A cut of an ordered attribute divides the bounds.
+  // The bounds of the children: those of the node, divided by a cut of an ordered attribute.
   void divide_answers(const Open& open, const Candidate& c, std::vector<Open>& children, size_t before) {
     const Options& options = plan_.options;
     int32_t first = builder_.nodes[open.record].first_child;
-    Bounds sides[2];
-    bool cut = c.kind == SplitKind::threshold && !c.known_against_unknown;
-    if (cut) {
-      stored_answers(options, builder_.value(first), plan_.data.n_classes, left_);
-      stored_answers(options, builder_.value(first + 1), plan_.data.n_classes, right_);
-      divide_bounds(options, *open.bounds, open.frame->columns[c.column].attribute, left_, right_, sides);
-    }
+    u32 attribute = open.frame->columns[c.column].attribute;
     std::shared_ptr<const Bounds> side[2] = {open.bounds, open.bounds};
-    for (int s = 0; s < 2 && cut; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
-    for (int32_t b = 0; b < c.branches && !plan_.data.n_classes; ++b)
-      if (builder_.nodes[first + b].count) clip_numbers(*side[cut ? b : 0], builder_.value(first + b));
-    for (size_t i = before; i < children.size(); ++i) children[i].bounds = side[cut ? children[i].record - first : 0];
+    if (options.sign(attribute) && !c.known_against_unknown) {
+      Bounds sides[2];
+      divide_bounds(options, *open.bounds, attribute,
+                    stored_answers(options, builder_.value(first), plan_.data.n_classes),
+                    stored_answers(options, builder_.value(first + 1), plan_.data.n_classes), sides);
+      for (int s = 0; s < 2; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
+    }
+    for (int32_t b = 0; b < c.branches; ++b) builder_.bound(first + b, side[std::min(b, 1)]);
+    for (size_t i = before; i < children.size(); ++i) children[i].bounds = side[std::min(children[i].record - first, 1)];
   }
 
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
@@ -180,7 +180,6 @@ class Worker {
   Evaluator evaluator_;
   FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
-  std::vector<double> left_, right_;
   std::vector<u32> instances_, map_;
 };
 
