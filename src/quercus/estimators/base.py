@@ -26,6 +26,7 @@ from quercus.estimators.quantile_remarks import quantile_remarks
 from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
 from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
+from quercus.fitted.answering import ClassAnswers
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import Model, model_text
 from quercus.fitted.parts import Method
@@ -344,51 +345,7 @@ def _encoding(one: Any) -> Mapping[str, Any]:
     return {name: values[name] for name in ("kinds", "domains", "missing_tokens", "attribute_costs") if name in values}
 
 
-class ClassAnswers(Readable):
-    """What classifiers answer."""
+class ClassLabels(ClassAnswers):
+    """What classifiers answer, and the classes."""
 
     classes_: npt.NDArray[Any] = learnt("classes", "The classes in the order of probabilities.")
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class (in the order of ``classes_``) for every row.
-
-        Of a tree smoothed as ``smoothing`` says; a row whose value is unknown at a question follows the missing-value
-        policy, and over several leaves the distributions are summed by weight. Of rules the share of the class among
-        what the first matching rule covered. Of many members by ``vote``: the mean of their class shares, or the share
-        of the members that vote for the class.
-        """
-        dataset = self.encode_asked(X)
-        return self.model_.shares(dataset, self.n_threads)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The natural logarithm of :meth:`predict_proba`; −inf for a class that is held to be impossible."""
-        probabilities = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return np.log(probabilities)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each row: the most probable, with ``cost_matrix`` the one of least expected cost.
-
-        With ``decision_threshold`` (two classes) the second of ``classes_`` if its probability reaches the threshold.
-        Rules answer the class that the first matching rule names; of those of C4.5 the costs have had their say when
-        the rules were made.
-        """
-        dataset = self.encode_asked(X)
-        return self.model_.answers(dataset, self.n_threads)
-
-
-class NumberAnswers(Readable):
-    """What regressors answer."""
-
-    def predict(self, X: Any) -> Floats:
-        """The number of each row; over several leaves (unknown values) the weighted mean, of many members the mean."""
-        dataset = self.encode_asked(X)
-        return self.model_.answers(dataset, self.n_threads)
-
-    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
-        """The quantiles of each row [n, quantiles]; a higher level never answers less.
-
-        quantiles: their levels; the columns are in this order. None: those of the parameter ``quantiles``, rising. A
-        model with criterion="pinball" answers these or some of them; a forest with keep_targets=True any.
-        """
-        return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)

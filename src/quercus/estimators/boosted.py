@@ -15,7 +15,7 @@ from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError, ParameterError
 from quercus.estimators.bagging import checked_member
-from quercus.estimators.base import ClassAnswers, Training, learnt
+from quercus.estimators.base import ClassLabels, Training, learnt
 from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.cart import CARTClassifier
 from quercus.estimators.checks import (
@@ -48,7 +48,7 @@ from quercus.tree.tree import Tree
 
 
 @declares
-class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEstimator):
+class BoostedClassifier(VoteReading, ClassLabels, ClassifierMixin, CollectionEstimator):
     """Boosting: trees one after the other, each from rows weighed by the mistakes of those before it, vote together.
 
     ``method="samme"`` is AdaBoost for any number of classes k: a tree of weighted error e votes with the weight

@@ -12,13 +12,21 @@ from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError
-from quercus.estimators.base import NumberAnswers
 from quercus.estimators.criterion import ClassCriterion, NumberCriterion
 from quercus.estimators.declaration import changed, declares
-from quercus.estimators.parameters import BestFirst, Bins, Constraints, Growing, LightValues, NodeSizes, Surrogates
+from quercus.estimators.growing_parameters import (
+    BestFirst,
+    Bins,
+    Constraints,
+    Growing,
+    LightValues,
+    NodeSizes,
+    Surrogates,
+)
 from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.scikit_learn import RegressorMixin
 from quercus.estimators.tree_estimator import TreeClassifier, TreeEstimator
+from quercus.fitted.answering import NumberAnswers
 from quercus.growing.cart import THRESHOLD, cart_recipe
 from quercus.growing.recipe import ThresholdRule
 

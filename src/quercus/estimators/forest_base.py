@@ -14,16 +14,18 @@ from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError, ParameterError
-from quercus.estimators.base import ClassAnswers, Estimator, NumberAnswers, Training, learnt, method_of_model
+from quercus.estimators.base import ClassLabels, Estimator, Training, learnt, method_of_model
 from quercus.estimators.checks import seed_of
 from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimator
 from quercus.estimators.forest_sampling import ForestParameters, check_row_draws, sampling_of
+from quercus.estimators.growing_parameters import Voting
 from quercus.estimators.interrupted import LearningInterrupted, partial_of
 from quercus.estimators.making import estimator_of
-from quercus.estimators.parameters import Continuing, Threads, Voting
+from quercus.estimators.parameters import Continuing, Threads
 from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import remark_on_costs
 from quercus.estimators.scikit_learn import ClassifierMixin, RegressorMixin
+from quercus.fitted.answering import NumberAnswers
 from quercus.fitted.decision import Decision
 from quercus.fitted.member_reading import SpreadReading, VoteReading
 from quercus.fitted.model import Model
@@ -266,7 +268,7 @@ def fingerprint(rows: Rows) -> int:
     return number
 
 
-class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, ForestEstimator):
+class ForestClassifier(VoteReading, ClassLabels, ClassifierMixin, Voting, ForestEstimator):
     """Many models of class distributions."""
 
     oob_decision_function_: Floats = learnt("out_of_bag.answers", "The out-of-bag class shares of each training row.")

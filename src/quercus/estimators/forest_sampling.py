@@ -8,7 +8,7 @@ from typing import Any
 
 from quercus.errors import ParameterError
 from quercus.estimators.checks import is_whole
-from quercus.estimators.parameters import OutOfBag, RowDraws
+from quercus.estimators.growing_parameters import OutOfBag, RowDraws
 from quercus.growing.forest import Sampling
 
 

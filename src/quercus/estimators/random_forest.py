@@ -10,7 +10,8 @@ from quercus.estimators.criterion import FOR_CLASSES, FOR_NUMBERS, ClassCriterio
 from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import ForestClassifier, ForestRegressor
 from quercus.estimators.forest_sampling import attributes_of
-from quercus.estimators.parameters import Classes, DecisionThreshold, Majority, Priors, Selecting, Table
+from quercus.estimators.growing_parameters import Majority, Selecting
+from quercus.estimators.parameters import Classes, DecisionThreshold, Priors, Table
 from quercus.growing.forest import Constant
 
 

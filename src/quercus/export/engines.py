@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -171,12 +172,6 @@ def _iso(value: Any) -> Any:
     )
 
 
-def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, str]) -> Answers:
-    connection.execute(table[0])
-    connection.executemany(table[1], [(number, *row) for number, row in enumerate(vectors.rows)])
-    return _read_answers(sorted(connection.execute(exported).fetchall()), vectors)
-
-
 def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
     """The labels and shares in the rows that a query returned, in the order of their keys."""
     width = 2 + (0 if vectors.classes is None else len(vectors.classes))
@@ -200,25 +195,39 @@ def run_sqlite(exported: Any, vectors: Vectors) -> Answers:
     connection = sqlite3.connect(":memory:")
     try:
         texts = replace(vectors, rows=[[_iso(value) for value in row] for row in vectors.rows])
-        table = _table(texts, "REAL", "INTEGER", "TEXT", "INTEGER", ("TEXT",) * 4)
-        return _asked(connection, exported, texts, table)
+        create, insert = _table(texts, "REAL", "INTEGER", "TEXT", "INTEGER", ("TEXT",) * 4)
+        connection.execute(create)
+        connection.executemany(insert, [(number, *row) for number, row in enumerate(texts.rows)])
+        return _read_answers(sorted(connection.execute(exported).fetchall()), texts)
     except sqlite3.Error as error:
         raise ExportError(f"SQLite refuses the export: {error}.") from error
     finally:
         connection.close()
 
 
-def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
-    """Run an exported query by DuckDB."""
+@cache
+def _duckdb() -> tuple[Any, Any]:
+    """A database of DuckDB in memory, started once, since that takes longer than most queries; and its error."""
     try:
         import duckdb
     except ImportError as error:
         raise DependencyError("Running exports by DuckDB needs the package duckdb: pip install duckdb.") from error
-    connection = duckdb.connect()
+    return duckdb.connect(config={"threads": 1}), duckdb.Error
+
+
+def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported query by DuckDB, in a temporary table."""
+    database, connection_error = _duckdb()
+    connection = database.cursor()
+    create, insert = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", _DATES)
+    head, _, marks = insert.partition("(")
     try:
-        table = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", _DATES)
-        return _asked(connection, exported, vectors, table)
-    except duckdb.Error as error:
+        connection.execute(create.replace("CREATE TABLE", "CREATE TEMPORARY TABLE", 1))
+        for start in range(0, len(vectors.rows), 100):  # each statement is planned, so many rows in one
+            rows = [(start + place, *row) for place, row in enumerate(vectors.rows[start : start + 100])]
+            connection.execute(head + ", ".join([f"({marks}"] * len(rows)), [cell for row in rows for cell in row])
+        return _read_answers(sorted(connection.execute(exported).fetchall()), vectors)
+    except connection_error as error:
         raise ExportError(f"DuckDB refuses the export: {error}.") from error
     finally:
         connection.close()

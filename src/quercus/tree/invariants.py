@@ -149,7 +149,7 @@ def _check_links(arrays: dict[str, Array]) -> None:
 
 
 def _value_counts(schema: Schema) -> tuple[Truths, NDArray[np.int64]]:
-    """Of each attribute: whether it is tested by threshold, and how many values it declares."""
+    """For each attribute, whether it is tested by thresholds, and how many values it declares."""
     numeric = np.array([attribute.is_numeric for attribute in schema.attributes], dtype=bool)
     return numeric, np.array([attribute.n_values for attribute in schema.attributes], dtype=np.int64)
 

@@ -27,7 +27,7 @@ NODE_ARRAYS: dict[str, type[np.generic]] = {
     "gain": np.float64,
     "value": np.float64,
 }
-#: One element a surrogate split.
+#: One element for each surrogate split.
 SURROGATE_ARRAYS: dict[str, type[np.generic]] = {
     "surrogate_kind": np.uint8,
     "surrogate_attribute": np.int32,
@@ -143,7 +143,7 @@ class Row:
 
 
 class SurrogateRow(Row):
-    """The same of one surrogate, by the names of a node's arrays; it has two branches and none for unknown values."""
+    """What a tree's arrays hold of one surrogate, by the names of a node's arrays; a surrogate has two branches."""
 
     __slots__ = ()
 

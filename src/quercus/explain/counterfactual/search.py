@@ -32,7 +32,7 @@ class Questions(Protocol):
 
 
 @dataclass(frozen=True)
-class Found:
+class Way:
     """Domains (or UNKNOWN) of the attributes that were asked, where they lead to, and what they cost."""
 
     domains: Mapping[int, Any]
@@ -52,7 +52,7 @@ class Effort:
 _Key = tuple[float, int, float]
 
 
-def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> Iterator[Found]:
+def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> Iterator[Way]:
     """Every way through the questions with the domains that lead there, the cheapest first; ties: fewer and smaller
     changes first."""
     counter = 0
@@ -62,7 +62,7 @@ def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> I
         while True:
             question = questions.ask(position)
             if question is None:
-                yield Found(domains, {a: value for a, (value, _, _) in changed.items()}, position, key[0])
+                yield Way(domains, {a: value for a, (value, _, _) in changed.items()}, position, key[0])
                 break
             if effort.left <= 0:
                 effort.complete = False

@@ -92,7 +92,7 @@ class Decisions:
         return range(self.candidate_start[entry], self.candidate_start[entry + 1])
 
     def entries(self, place: int) -> dict[str, Any]:
-        """What a tree's arrays would hold of the question at a candidate's place."""
+        """What a tree's arrays would hold of the question of a candidate, by its place."""
         return {
             "attribute": self.attribute[place],
             "threshold": self.threshold[place],
@@ -102,7 +102,7 @@ class Decisions:
         }
 
     def surrogate_entries(self, place: int) -> dict[str, Any]:
-        """The same of a surrogate."""
+        """What a tree's arrays would hold of a surrogate."""
         return {
             "attribute": self.surrogate_attribute[place],
             "threshold": self.surrogate_threshold[place],

@@ -72,7 +72,7 @@ class NodeWriter:
         self.place = decisions.candidate_start[entry] + self.chosen
 
     def trace(self) -> NodeTrace:
-        """All of it."""
+        """The whole node of the trace: numbers, candidates and words."""
         context, decisions, entry = self.context, self.decisions, self.entry
         writer = CandidateWriter(context, decisions, entry)
         candidates, best, tied, runner_up = self._candidates(writer)

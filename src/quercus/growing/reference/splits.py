@@ -359,7 +359,7 @@ def _joined_places(table: ValueTable, least: float) -> Integers:
 
 
 def _joined(table: ValueTable, place: Integers) -> ValueTable:
-    """The table with one row a place."""
+    """The table with one row for each place."""
     tallies = np.zeros((int(place.max()) + 1, table.tallies.shape[1]))
     np.add.at(tallies, place, table.tallies)
     return replace(table, values=table.values[np.unique(place, return_index=True)[1]], tallies=tallies)
