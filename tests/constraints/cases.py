@@ -23,28 +23,20 @@ def constrained_case(seed: int, make: Callable[[int], Case] = random_case) -> Ca
 
 
 def constrained(recipe: Recipe, wishes: Any, sets: Any) -> Recipe:
-    """The recipe with these constraints, without the choices that cannot keep an order."""
+    """The recipe with these constraints, without the choice that cannot keep an order."""
     changes: dict[str, Any] = {"monotonic_cst": wishes, "interaction_cst": sets}
-    if wishes and recipe.missing == "surrogate":
-        changes["missing"] = "own_value"
-    if wishes and recipe.missing == "fractional" and recipe.criterion in ("absolute_error", "pinball"):
-        changes["missing"] = "most_common"
     if recipe.nominal == "multiway":
         changes["empty_leaf"] = "parent_distribution"
     return replace(recipe, **changes)
 
 
 def random_wishes(random: Random, case: Case) -> tuple[Any, ...]:
-    """An order for most of the attributes whose values have one; of several classes for one or two of them."""
-    wishes: list[Any] = []
-    for attribute in case.dataset.schema:
-        if not attribute.is_numeric or random.random() < 0.3:
-            continue
-        labels: list[Any] = [None]
-        if isinstance(case.target, ClassTarget) and len(case.target.classes) > 2:
-            labels = random.permutation(case.target.classes)[: int(random.integers(1, 3))].tolist()
-        wishes += [(attribute.name, label, int(random.choice([-1, 1]))) for label in labels]
-    return tuple(wishes)
+    """An order for most of the attributes whose values have one; of several classes for one of them."""
+    label = None
+    if isinstance(case.target, ClassTarget) and len(case.target.classes) > 2:
+        label = str(random.choice(case.target.classes))
+    ordered = [a.name for a in case.dataset.schema if a.is_numeric and random.random() < 0.7]
+    return tuple((name, label, int(random.choice([-1, 1]))) for name in ordered)
 
 
 def random_sets(random: Random, n_attributes: int) -> Any:

@@ -34,7 +34,7 @@ WRONG_ORDERS: list[tuple[Any, str]] = [
     (1, "one per attribute, or a dict"),
     ("income", "one per attribute, or a dict"),
     ({"income": 0.5}, "gives 0.5 for 'income'"),
-    ({"income": "+"}, "gives '+'"),
+    ({"income": "+"}, "gives '[+]'"),
     ({"incom": 1}, "names the attribute 'incom'.*Did you mean 'income'"),
     ({"town": 1}, "this attribute is nominal"),
     ([0, 0, 1], "'town', but this attribute is nominal"),
@@ -77,8 +77,11 @@ def test_classes_and_numbers() -> None:
     with pytest.raises(ParameterError, match="3 classes: name the class"):
         CARTClassifier(monotonic_cst=[1, 0, 0]).fit(TABLE, THREE)
     every = {"income": {"granted": 1, "later": 1, "refused": 1}}
-    with pytest.raises(ParameterError, match="cannot all rise"):
+    with pytest.raises(ParameterError, match="names the classes 'granted', 'later', 'refused'; give one"):
         CARTClassifier(monotonic_cst=every).fit(TABLE, THREE)
+    several = {"income": {"granted": 1}, "age": {"later": -1}}
+    with pytest.raises(ParameterError, match="give one of them"):
+        CARTClassifier(monotonic_cst=several).fit(TABLE, THREE)
     with pytest.raises(ParameterError, match="the target is a number: give 1 or -1"):
         CARTRegressor(monotonic_cst={"income": {"granted": 1}}).fit(TABLE, range(6))
     CARTClassifier(monotonic_cst=[0, 0, 0]).fit(TABLE, THREE)
@@ -86,8 +89,6 @@ def test_classes_and_numbers() -> None:
 
 ORDER = {"monotonic_cst": {"income": 1}}
 WAYS: list[tuple[Any, Any, str]] = [
-    (CARTClassifier(**ORDER, missing="surrogate"), TWO, "missing='surrogate'"),
-    (CARTRegressor(**ORDER, missing="fractional", criterion="absolute_error"), range(6), "missing='fractional'"),
     (CARTClassifier(**ORDER, smoothing="laplace"), TWO, "smoothing='laplace'"),
     (BaggingClassifier(CARTClassifier(**ORDER, smoothing=("m", 2.0)), 2), TWO, "smoothing="),
     (BoostedClassifier(CARTClassifier(**ORDER), method="trials"), TWO, "method='trials'"),

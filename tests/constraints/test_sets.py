@@ -35,14 +35,14 @@ def check(tree: Tree, sets: list[list[int]]) -> None:
 @pytest.mark.parametrize("make", [random_case, large_case])
 def test_no_path_has_attributes_that_may_not_meet(make: Any) -> None:
     looked_at = 0
-    for seed in range(150 if make is random_case else 20):
+    for seed in range(400 if make is random_case else 30):
         case = constrained_case(seed, make)
-        if case.recipe.interaction_cst is None or case.recipe.missing == "surrogate":
+        if case.recipe.interaction_cst is None:
             continue
         tree = grow(case.dataset, case.target, case.recipe, **case.arguments())
         check(tree, sets_of(case.recipe, case.dataset.schema))
         looked_at += tree.n_nodes > 3
-    assert looked_at > (15 if make is random_case else 4)
+    assert looked_at > (10 if make is random_case else 2)
 
 
 @pytest.mark.parametrize("random_thresholds", [False, True])
@@ -64,7 +64,7 @@ def test_forests(random_thresholds: bool, constant_features: str) -> None:
     ):
         for number in range(10):
             check(model.forest_.tree(number), [sorted(members) for members in sets])
-        assert model.forest_.tree(0).n_nodes > 10
+        assert sum(model.forest_.tree(number).n_nodes for number in range(10)) > 60
 
 
 def test_surrogates_come_from_attributes_that_may_meet() -> None:

@@ -103,43 +103,43 @@ def _set(members: Any) -> tuple[str | int, ...]:
 class Order:
     """The wishes of a recipe, for the attributes and the target of a table.
 
-    watched: the classes whose shares have an order, by code; numbers have none. signs: [attributes, watched answers]
-    (the number, or each quantile, that is predicted). slack: answers closer than this are equal.
+    watched: the class whose share has an order, by its code; None: the numbers that are predicted. signs: one per
+    attribute. n_answers: 1, or one per quantile. slack: answers closer than this are equal.
     """
 
-    watched: tuple[int, ...]
+    watched: int | None
     signs: Integers
+    n_answers: int
     slack: float
 
 
 def order_of(recipe: Recipe, schema: Schema, kind: TargetKind, target: Floats | Integers) -> Order | None:
     """The order that a recipe asks for; None: none. target: the training rows' numbers, for what rounding may be."""
-    wishes = recipe.monotonic_cst
-    _check_length(wishes, schema)
-    signs: dict[tuple[int, int], int] = {}
-    for attribute, label, sign in wishes:
+    _check_length(recipe.monotonic_cst, schema)
+    signs: dict[int, int] = {}
+    watched: dict[int, int] = {}
+    for attribute, label, wish in recipe.monotonic_cst:
         place = _position("monotonic_cst", attribute, schema)
-        if not sign:
+        if not wish:
             continue
         _check_kind(schema, place)
         code = _class_code(schema[place].name, label, kind)
-        if kind.n_classes == 2 and code == 0:
-            code, sign = 1, -sign
-        if signs.setdefault((place, code), sign) != sign:
+        opposite = kind.n_classes == 2 and code == 0
+        sign = -wish if opposite else wish
+        watched[1 if opposite else code] = place
+        if signs.setdefault(place, sign) != sign and len(watched) == 1:
             raise ParameterError(
                 f"monotonic_cst contradicts itself: the same answer is to rise and to fall with "
                 f"{schema[place].name!r}. Give one of the two."
             )
     if not signs:
         return None
-    _check_recipe(recipe)
-    _check_sums(signs, schema, kind)
-    watched = tuple(sorted({code for _, code in signs})) if kind.n_classes else ()
-    table = np.zeros((len(schema), len(watched) or max(len(recipe.quantiles), 1)), dtype=np.int64)
-    for (place, code), sign in signs.items():
-        table[place, watched.index(code) if watched else slice(None)] = sign
+    _check_recipe(recipe, kind)
+    _check_one_class(watched, kind)
+    table = np.array([signs.get(place, 0) for place in range(len(schema))], dtype=np.int64)
     scale = 1.0 if kind.n_classes else float(np.abs(target).max(initial=0.0))
-    return Order(watched, table, ORDER_SLACK * scale)
+    of_class = next(iter(watched)) if kind.n_classes else None
+    return Order(of_class, table, max(len(recipe.quantiles), 1), ORDER_SLACK * scale)
 
 
 def sets_of(recipe: Recipe, schema: Schema) -> list[list[int]]:
@@ -233,30 +233,19 @@ def _class_code(name: str, label: Any, kind: TargetKind) -> int:
     return keys.index(value_key(label))
 
 
-def _check_sums(signs: Mapping[tuple[int, int], int], schema: Schema, kind: TargetKind) -> None:
-    """The shares of all classes add up to 1, so that they cannot all rise."""
-    for place in {place for place, _ in signs} if kind.n_classes > 2 else ():
-        mine = [sign for (other, _), sign in signs.items() if other == place]
-        if len(mine) == kind.n_classes and len(set(mine)) == 1:
-            raise ParameterError(
-                f"monotonic_cst contradicts itself: the shares of all classes cannot all "
-                f"{'rise' if mine[0] > 0 else 'fall'} with {schema[place].name!r}. Leave one class out."
-            )
+def _check_one_class(watched: Mapping[int, int], kind: TargetKind) -> None:
+    """Only one class has an order: the shares add up to 1, so that those of several cannot be moved alone."""
+    if len(watched) > 1:
+        classes = [plain_value(value) for value in kind.classes or ()]
+        raise ParameterError(
+            f"monotonic_cst names the classes {shown_list([classes[code] for code in watched])}; give one of them: a "
+            "tree keeps the order of one class's share."
+        )
 
 
-def _check_recipe(recipe: Recipe) -> None:
-    """Refuse choices under which rows reach nodes that the search for a split did not count there."""
-    if recipe.missing == "surrogate":
-        raise ParameterError(
-            "monotonic_cst cannot be kept with missing='surrogate': surrogates send rows to branches whose answers "
-            "were compared without them. Use missing='own_value', 'fractional' or 'most_common'."
-        )
-    if recipe.missing == "fractional" and recipe.criterion in ("absolute_error", "pinball"):
-        raise ParameterError(
-            f"monotonic_cst cannot be kept with missing='fractional' and criterion={str(recipe.criterion)!r}: the "
-            "quantiles of parts of rows are not searched. Use missing='own_value' or 'most_common'."
-        )
-    if recipe.nominal == "multiway" and recipe.empty_leaf == "parent_class":
+def _check_recipe(recipe: Recipe, kind: TargetKind) -> None:
+    """Refuse leaves that answer without regard to their bounds."""
+    if kind.n_classes and recipe.nominal == "multiway" and recipe.empty_leaf == "parent_class":
         raise ParameterError(
             "monotonic_cst cannot be kept with nominal='multiway' and empty_leaf='parent_class': the leaf of a value "
             "without rows answers one class alone. Use empty_leaf='parent_distribution'."

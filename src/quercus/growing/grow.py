@@ -284,8 +284,8 @@ def _constraints(recipe: Recipe, schema: Schema, kind: TargetKind, target: np.nd
     """The constraints of a recipe as the core takes them."""
     order = order_of(recipe, schema, kind, target)
     return {
-        "watched_classes": [] if order is None else list(order.watched),
-        "monotone": [] if order is None else order.signs.ravel().tolist(),
+        "watched_class": -1 if order is None or order.watched is None else order.watched,
+        "monotone": [] if order is None else order.signs.tolist(),
         "order_slack": 0.0 if order is None else order.slack,
         "together": sets_of(recipe, schema),
     }

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 
 from quercus import _core
-from quercus.data.names import quoted_name
 from quercus.explain.trace.context import Context
 from quercus.explain.trace.decisions import Decisions
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace
@@ -75,13 +74,10 @@ class CandidateWriter:
         )
 
     def forbidden_test(self, place: int) -> str:
-        """The best division of an attribute that the order of answers forbids, in words."""
-        schema, number = self.context.tree.schema, self.decisions.attribute[place]
+        """The best cut of an attribute that the order of answers forbids, in words."""
         threshold = self.decisions.forbidden_threshold[place]
-        if not schema[number].is_numeric:
-            return f"a division of {quoted_name(schema[number].name)}"
-        entries = {"attribute": number, "threshold": threshold, "n_children": 2, "missing_child": 1}
-        return str(question_of(Threshold.kind, schema, entries | {"group_child": None}))
+        entries = {"attribute": self.decisions.attribute[place], "threshold": threshold, "missing_child": -1}
+        return str(question_of(Threshold.kind, self.context.tree.schema, entries))
 
     def _figures(self, place: int) -> dict[str, float]:
         """The numbers in the sentence that says why a candidate takes no part."""

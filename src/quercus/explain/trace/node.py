@@ -114,7 +114,7 @@ class NodeWriter:
         )
 
     def _forbidden(self, writer: CandidateWriter) -> str:
-        """The division that would gain most, if the order of answers forbids it."""
+        """The cut that would gain most, if the order of answers forbids it."""
         gains = self.decisions.forbidden_gain
         places = [place for place in self.decisions.candidates(self.entry) if not math.isnan(gains[place])]
         if not places:

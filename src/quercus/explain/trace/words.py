@@ -46,7 +46,7 @@ PLAIN = {
     ASKED: "it was asked above, one branch per value, so that only one value is left",
     ALL_UNKNOWN: "none of its values is known here",
     CONSTANT: "it has one value only here",
-    ORDER: "every division of it breaks the order of answers that monotonic_cst asks for",
+    ORDER: "every cut of it breaks the order of answers that monotonic_cst asks for",
     APART: "interaction_cst does not let it meet the attributes asked above",
 }
 
@@ -140,7 +140,7 @@ def _looked_better(candidates: Sequence[CandidateTrace], winner: CandidateTrace,
 
 
 def what_is_forbidden(test: str, gain: float, best_gain: float | None) -> str:
-    """The best division that the order of answers forbids. best_gain: of the one that is taken; None: there is none."""
+    """The best cut that the order of answers forbids. best_gain: of the one that is taken; None: there is none."""
     more = "" if best_gain is None else f", more than {measured(best_gain)}"
     return f" {test} would gain {measured(gain)}{more}, but breaks the order of answers that monotonic_cst asks for."
 

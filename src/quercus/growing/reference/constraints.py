@@ -34,65 +34,54 @@ class Bounds:
         """The bounds of the root: any answer is allowed. None: there is no order."""
         if order is None:
             return None
-        free = np.full(order.signs.shape[1], np.inf)
+        free = np.full(order.n_answers, np.inf)
         return cls(order, -free, free)
 
     def divided(self, attribute: int, left: Floats, right: Floats) -> tuple[Bounds, Bounds]:
-        """The bounds of both sides of a cut: the middle of their answers is the bound between them."""
-        signs, middle = self.order.signs[attribute], left / 2 + right / 2
-        below, above = np.minimum(self.high, middle), np.maximum(self.low, middle)
-        return (
-            Bounds(self.order, np.where(signs < 0, above, self.low), np.where(signs > 0, below, self.high)),
-            Bounds(self.order, np.where(signs > 0, above, self.low), np.where(signs < 0, below, self.high)),
-        )
+        """The bounds of both sides of a cut, from what the tree keeps of them: the middle of their answers divides."""
+        middle = np.clip(self.stored(left) / 2 + self.stored(right) / 2, self.low, self.high)
+        below, above = Bounds(self.order, self.low, middle), Bounds(self.order, middle, self.high)
+        sign = self.order.signs[attribute]
+        return (below, above) if sign > 0 else (above, below) if sign < 0 else (self, self)
 
     def stored(self, value: Floats) -> Floats:
         """The watched answers of a node from what the tree keeps of it."""
-        if not self.order.watched:
-            return value[: len(self.low)]
-        return divided(value[list(self.order.watched)], np.asarray(value.sum()))
+        if self.order.watched is None:
+            return value[: self.order.n_answers]
+        return divided(value[[self.order.watched]], value.sum(keepdims=True))
 
-    def clipped(self, value: Floats) -> Floats:
-        """What the tree keeps of a node, the numbers that it predicts put between the bounds (rounding moved them)."""
-        if self.order.watched:
+    def kept(self, value: Floats) -> Floats:
+        """What the tree keeps of a node, changed so that the node answers between the bounds."""
+        answers, n, watched = self.stored(value), self.order.n_answers, self.order.watched
+        nearer = np.clip(answers, self.low, self.high)
+        if (nearer == answers).all() or not value.any():
             return value
-        n = len(self.low)
-        return np.concatenate([np.clip(value[:n], self.low, self.high), value[n:]])
+        if watched is None:
+            return np.concatenate([nearer, value[n:]])
+        whole, others = value.sum(), value.sum() - value[watched]
+        left = whole - nearer[0] * whole
+        result = value * (left / others) if others > 0 else np.full(len(value), left / (len(value) - 1))
+        result[watched] = nearer[0] * whole
+        return np.asarray(result)
 
 
-def keeps_order(
-    bounds: Bounds | None,
-    purity: Purity,
-    attribute: int,
-    divisions: Floats,
-    spread: Floats | None = None,
-    is_cut: Truths | bool = False,
-) -> Truths:
-    """Whether the answers of all branches lie between the bounds and, of a cut, in the order that is asked for.
+def keeps_order(bounds: Bounds | None, purity: Purity, attribute: int, cuts: Floats) -> Truths:
+    """Whether both sides of each cut answer between the bounds, and in the order that the attribute has.
 
-    divisions: tallies [..., branches, columns]. spread: the tally of instances that go down every branch by the
-    branch's share of the weight. is_cut: whether the first of two branches holds the smaller values.
+    cuts: tallies [cuts, 2 sides, columns].
     """
-    if bounds is None:
-        return np.ones(divisions.shape[:-2], dtype=bool)
-    if spread is not None:
-        weights = divisions[..., WEIGHT]
-        divisions = divisions + (weights / weights.sum(axis=-1, keepdims=True))[..., None] * spread
-    answers, slack = watched_answers(bounds.order, purity, divisions), bounds.order.slack
-    empty = divisions[..., WEIGHT, None] <= 0
-    inside = empty | ((answers >= bounds.low - slack) & (answers <= bounds.high + slack))
-    allowed = inside.all(axis=(-1, -2))
-    if np.any(is_cut):
-        signs = bounds.order.signs[attribute]
-        ordered = (signs * (answers[..., 0, :] - answers[..., 1, :]) <= slack).all(axis=-1)
-        allowed &= ordered | ~np.asarray(is_cut)
-    return np.asarray(allowed)
+    if bounds is None or not bounds.order.signs[attribute]:
+        return np.ones(len(cuts), dtype=bool)
+    answers, slack = watched_answers(bounds.order, purity, cuts), bounds.order.slack
+    inside = (answers >= bounds.low - slack) & (answers <= bounds.high + slack)
+    ordered = bounds.order.signs[attribute] * (answers[:, 0] - answers[:, 1]) <= slack
+    return np.asarray(inside.all(axis=(1, 2)) & ordered.all(axis=1))
 
 
 def watched_answers(order: Order, purity: Purity, tallies: Floats) -> Floats:
-    """What a leaf of each tally would answer [..., watched]: class shares, the mean, or the quantiles."""
+    """What a leaf of each tally would answer [..., answers]: a class share, the mean, or the quantiles."""
     if isinstance(purity, ClassPurity):
-        return divided(tallies[..., FIRST:][..., list(order.watched)], tallies[..., WEIGHT, None])
+        return divided(tallies[..., FIRST:][..., [order.watched]], tallies[..., WEIGHT, None])
     if isinstance(purity, AbsoluteError):
         weights = tallies[..., FIRST:]
         levels = purity.quantiles if isinstance(purity, PinballError) else (0.5,)

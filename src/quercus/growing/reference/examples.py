@@ -115,13 +115,9 @@ class Examples:
         large = (rows > 0) & (rows >= least_rows) & (weight >= least)
         return np.asarray((large.sum(axis=-1) >= 2) & self.purity.sensible(branches).all(axis=-1))
 
-    def keeps_order(self, divisions: Floats, attribute: int, unknown: Floats, is_cut: Truths | bool = False) -> Truths:
-        """Whether one or many divisions keep the order of the answers. unknown: the tally of those that stay unknown.
-
-        is_cut: whether the first of two branches holds the smaller values of the attribute.
-        """
-        spread = unknown if self.problem.recipe.missing == "fractional" and unknown[WEIGHT] > 0 else None
-        return keeps_order(self.bounds, self.purity, attribute, divisions, spread, is_cut)
+    def keeps_order(self, cuts: Floats, attribute: int) -> Truths:
+        """Whether cuts of an attribute keep the order of the answers."""
+        return keeps_order(self.bounds, self.purity, attribute, cuts)
 
     def split_information(self, branch_weights: Floats, unknown_weight: float) -> Floats:
         """The entropy of (unknown, branch 1 … b) as shares of N, in bits, of one or many divisions."""

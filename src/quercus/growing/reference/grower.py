@@ -272,8 +272,9 @@ def _grown_node(problem: Problem, examples: Examples | None, depth: int, used: f
     decision = decide(examples, depth, used)
     if problem.watch is not None:
         problem.watch(len(examples.rows), decision.split is None)
-    value = examples.value if examples.bounds is None else examples.bounds.clipped(examples.value)
-    return GrownNode(examples, depth, used, value, weight=examples.weight, count=len(examples.rows), decision=decision)
+    return GrownNode(
+        examples, depth, used, examples.value, weight=examples.weight, count=len(examples.rows), decision=decision
+    )
 
 
 def _split(problem: Problem, node: GrownNode) -> None:
@@ -287,7 +288,8 @@ def _split(problem: Problem, node: GrownNode) -> None:
     used |= everything - may_meet(problem.sets, asked, len(everything))
     branch = split.instance_branch
     if problem.recipe.missing == "surrogate":
-        node.surrogates = find_surrogates(examples, split, used)
+        ordered = frozenset() if problem.order is None else frozenset(np.flatnonzero(problem.order.signs).tolist())
+        node.surrogates = find_surrogates(examples, split, used | ordered)
         branch = send_unknown(examples, split, node.surrogates)
     parts = [_branch_examples(examples, split, branch, number) for number in range(len(split.branches))]
     _divide_bounds(examples, split, parts)
@@ -303,8 +305,7 @@ def _divide_bounds(examples: Examples, split: Candidate, parts: Sequence[Example
     if bounds is None or split.kind != Threshold.kind or np.isinf(split.threshold):
         return
     left, right = (part for part in parts if part is not None)
-    sides = bounds.divided(split.attribute, bounds.stored(left.value), bounds.stored(right.value))
-    left.bounds, right.bounds = sides
+    left.bounds, right.bounds = bounds.divided(split.attribute, left.value, right.value)
 
 
 def _branch_examples(examples: Examples, split: Candidate, branch: Integers, number: int) -> Examples | None:
@@ -407,7 +408,7 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
         "weight": np.array([node.weight for node in nodes], dtype=np.float64),
         "count": np.array([node.count for node in nodes], dtype=np.int64),
         "gain": np.array([0.0 if s is None else s.gain for s in splits], dtype=np.float64),
-        "value": np.array([node.value for node in nodes], dtype=np.float64),
+        "value": np.array([_kept(node) for node in nodes], dtype=np.float64),
         "group_start": group_start,
         "group_child": group_child,
         "surrogate_start": np.cumsum([0] + [len(node.surrogates) for node in nodes]).astype(np.int64),
@@ -425,6 +426,12 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
     return Tree.from_arrays(
         arrays, problem.schema, problem.target_kind, criterion=str(recipe.criterion), empty_leaf=recipe.empty_leaf
     )
+
+
+def _kept(node: GrownNode) -> Floats:
+    """What the tree keeps of a node, which answers between its bounds."""
+    bounds = None if node.examples is None else node.examples.bounds
+    return node.value if bounds is None else bounds.kept(node.value)
 
 
 def _side_table(entries: Sequence[Integers | None]) -> tuple[Integers, np.ndarray[tuple[int, ...], np.dtype[np.int32]]]:

@@ -166,8 +166,8 @@ def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candida
         least = min(max(0.1 * evaluated / examples.problem.n_classes, recipe.min_objects), 25.0)
         allowed &= (divisions[..., WEIGHT] >= about(least)).all(axis=-1)
     large = bool(allowed.any())
-    is_cut = unknown_side[:, 0] < len(table.values) - 1
-    allowed &= examples.keeps_order(divisions, attribute, table.unknown, is_cut)
+    known_unknown = unknown_side[:, 0] == len(table.values) - 1
+    allowed &= examples.keeps_order(divisions, attribute) | known_unknown
     if not allowed.any():
         reason = CONSTANT if not len(divisions) else ORDER if large else TOO_SMALL if wide.any() else TOO_CLOSE
         return Refusal(attribute, reason, tried=len(divisions))
@@ -284,16 +284,15 @@ def _multiway(examples: Examples, attribute: int, described: Attribute, table: V
         return Refusal(attribute, CONSTANT)
     instance_branch = np.where(np.isnan(table.instance_values), -1, table.instance_values).astype(np.int64)
     more = {"missing_child": described.n_values} if extra else {}
-    candidate = _candidate(examples, attribute, Multiway.kind, table, branches, instance_branch, **more)
-    return _if_admissible(examples, candidate, table)
+    return _if_admissible(
+        examples, _candidate(examples, attribute, Multiway.kind, table, branches, instance_branch, **more)
+    )
 
 
-def _if_admissible(examples: Examples, candidate: Candidate, table: ValueTable) -> Candidate | Refusal:
-    if not examples.admissible(candidate.branches):
-        return Refusal(candidate.attribute, TOO_SMALL, candidate, 1)
-    if not examples.keeps_order(candidate.branches, candidate.attribute, table.unknown):
-        return Refusal(candidate.attribute, ORDER, candidate, 1)
-    return candidate
+def _if_admissible(examples: Examples, candidate: Candidate) -> Candidate | Refusal:
+    if examples.admissible(candidate.branches):
+        return candidate
+    return Refusal(candidate.attribute, TOO_SMALL, candidate, 1)
 
 
 def _by_value(
@@ -335,10 +334,9 @@ def _subset(examples: Examples, attribute: int, described: Attribute, table: Val
         return Refusal(attribute, TOO_SMALL)
     lefts = _left_sets(examples, joined)
     divisions = np.stack([lefts @ joined.tallies, ~lefts @ joined.tallies], axis=1)
-    large = examples.admissible(divisions)
-    allowed = large & examples.keeps_order(divisions, attribute, table.unknown)
+    allowed = examples.admissible(divisions)
     if not allowed.any():
-        return Refusal(attribute, ORDER if large.any() else TOO_SMALL, tried=len(divisions))
+        return Refusal(attribute, TOO_SMALL, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, table.known), np.nan)
     left = lefts[first_best(gains, examples.tie)]
     branch_of = np.where(left == left[0], 0, 1)[place]
@@ -403,7 +401,7 @@ def _prefixes(keys: Floats) -> Truths:
 def _grouped(examples: Examples, attribute: int, described: Attribute, table: ValueTable) -> Candidate | Refusal:
     """Groups of the present values, merged while the gain ratio improves."""
     groups = merged_groups(examples, table)
-    return _if_admissible(examples, _by_value(examples, attribute, described, table, Grouped.kind, groups), table)
+    return _if_admissible(examples, _by_value(examples, attribute, described, table, Grouped.kind, groups))
 
 
 # The choice between attributes

@@ -57,7 +57,7 @@ class Surrogate:
 def find_surrogates(examples: Examples, split: Candidate, out: frozenset[int] = frozenset()) -> list[Surrogate]:
     """The best surrogate of each other attribute, by agreement, at most ``max_surrogates``.
 
-    out: attributes that may not be asked below the split, nor stand in for it.
+    out: attributes that may not stand in for it.
     """
     problem = examples.problem
     others = [a for a in range(len(problem.columns)) if a != split.attribute and a not in out]
