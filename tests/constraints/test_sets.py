@@ -16,15 +16,19 @@ from quercus.tree.tree import Tree
 
 
 def paths(tree: Tree) -> list[set[int]]:
-    """The attributes asked on the way to each leaf; surrogates count with the node that they stand in for."""
+    """The attributes asked on the way to each leaf; and those above a question, with it and one of its surrogates."""
     asked: list[set[int]] = [set() for _ in range(tree.n_nodes)]
+    met = []
     for node in range(tree.n_nodes):
-        if tree.kind[node]:
-            stand_ins = tree.surrogate_attribute[tree.surrogate_start[node] : tree.surrogate_start[node + 1]]
-            below = asked[node] | {int(tree.attribute[node])} | set(map(int, stand_ins))
-            for child in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
-                asked[child] = below | {int(tree.attribute[node])}
-    return [asked[node] for node in range(tree.n_nodes) if not tree.kind[node]]
+        if not tree.kind[node]:
+            met.append(asked[node])
+            continue
+        below = asked[node] | {int(tree.attribute[node])}
+        stand_ins = tree.surrogate_attribute[tree.surrogate_start[node] : tree.surrogate_start[node + 1]]
+        met += [below | {int(attribute)} for attribute in stand_ins]
+        for child in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
+            asked[child] = below
+    return met
 
 
 def check(tree: Tree, sets: list[list[int]]) -> None:
