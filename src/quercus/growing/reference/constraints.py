@@ -54,7 +54,7 @@ class Bounds:
         """What the tree keeps of a node, changed so that the node answers between the bounds."""
         answers, n, watched = self.stored(value), self.order.n_answers, self.order.watched
         nearer = np.clip(answers, self.low, self.high)
-        if (nearer == answers).all() or not value.any():
+        if (nearer == answers).all():
             return value
         if watched is None:
             return np.concatenate([nearer, value[n:]])
