@@ -12,7 +12,7 @@ from quercus.errors import ParameterError, choice_message
 
 @dataclass(frozen=True)
 class ChartPlan:
-    """What is to be drawn, of what."""
+    """The chart to draw, and the model and rows that it shows."""
 
     kind: str
     path: str | None

@@ -116,4 +116,3 @@ def _number_table(attribute: Attribute) -> tuple[Codes, int] | None:
     table = np.full(high - low + 1, -1, dtype=np.int32)
     table[[int(value) - low for value in values]] = range(len(values))
     return table, low
-

@@ -68,7 +68,7 @@ def forest_sums(
     n_jobs: int | None = 1,
     out_of_bag: tuple[Any, int, int] | None = None,
 ) -> tuple[Floats, Floats]:
-    """The same before the division: the weighted sums of the trees' answers, 0 where none answered, and who did."""
+    """The weighted sums of the trees' answers (0 where none answered), and the weight of those that answered."""
     if vote not in get_args(Vote):
         raise ParameterError(choice_message("vote", vote, get_args(Vote)))
     check_schema(forest.schema, dataset.schema)

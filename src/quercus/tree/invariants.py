@@ -199,7 +199,7 @@ def _check_groups(arrays: dict[str, Array], schema: Schema) -> None:
 def _check_value_children(
     start: Array, child: Array, in_groups: Truths, attribute: Array, size: Array, schema: Schema, what: str
 ) -> None:
-    """One entry a declared value where the test has groups, none elsewhere; each entry −1 or a child's position."""
+    """A test with groups has an entry for each declared value, others none; an entry is −1 or a child's position."""
     length = start[1:] - start[:-1]
     lengths = np.zeros(len(length), dtype=np.int64)
     if in_groups.any():

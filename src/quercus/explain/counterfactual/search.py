@@ -33,7 +33,7 @@ class Questions(Protocol):
 
 @dataclass(frozen=True)
 class Way:
-    """Domains (or UNKNOWN) of the attributes that were asked, where they lead to, and what they cost."""
+    """One way through the questions: the domains (or UNKNOWN) of the attributes asked, its end, and its cost."""
 
     domains: Mapping[int, Any]
     changed: Mapping[int, float]
