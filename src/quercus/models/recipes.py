@@ -39,7 +39,7 @@ def read_recipe(data: Any, kind: TargetKind) -> Recipe:
     recipe = Recipe(
         **choices,
         quantiles=tuple(data.get("quantiles", ())),
-        monotonic_cst=wishes,  # type: ignore[arg-type]
+        monotonic_cst=wishes,
         interaction_cst=data.get("interaction_cst"),
     )
     need(recipe.task == kind.task, "its criterion does not fit the target")

@@ -8,17 +8,7 @@ import numpy as np
 
 from quercus.arrays import Floats, Truths
 from quercus.growing.constraints import Order
-from quercus.growing.reference.purity import (
-    FIRST,
-    WEIGHT,
-    AbsoluteError,
-    ClassPurity,
-    PinballError,
-    Purity,
-    divided,
-    lower_quantile,
-    upper_quantile,
-)
+from quercus.growing.reference.purity import FIRST, WEIGHT, ClassPurity, Purity, divided
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +71,6 @@ def keeps_order(bounds: Bounds | None, purity: Purity, attribute: int, cuts: Flo
 def watched_answers(order: Order, purity: Purity, tallies: Floats) -> Floats:
     """What a leaf of each tally would answer [..., answers]: a class share, the mean, or the quantiles."""
     if isinstance(purity, ClassPurity):
+        assert order.watched is not None
         return divided(tallies[..., FIRST:][..., [order.watched]], tallies[..., WEIGHT, None])
-    if isinstance(purity, AbsoluteError):
-        weights = tallies[..., FIRST:]
-        levels = purity.quantiles if isinstance(purity, PinballError) else (0.5,)
-        ends = [(lower_quantile(weights, level), upper_quantile(weights, level)) for level in levels]
-        return np.stack([purity.distinct[low] / 2 + purity.distinct[high] / 2 for low, high in ends], axis=-1)
-    return np.asarray(purity.mean + purity.centre(tallies))[..., None]
+    return purity.leaf_answers(tallies)
