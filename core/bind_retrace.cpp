@@ -25,9 +25,9 @@ constexpr const char* stop_names[] = {"no",
                                       "min_impurity_decrease",
                                       "no_gain",
                                       "not_significant"};
-constexpr const char* offer_names[] = {"candidate", "below_mean", "little_information", "all_unknown",
-                                       "constant",  "too_small",  "too_close",          "price",
-                                       "order"};
+constexpr const char* offer_names[] = {"candidate",   "below_mean", "little_information",
+                                       "all_unknown", "constant",   "too_small",
+                                       "too_close",   "price",      "order"};
 
 template <size_t n>
 nb::tuple names(const char* const (&words)[n]) {

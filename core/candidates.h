@@ -287,7 +287,7 @@ class NodeCandidates {
     for (u32 i = 0; i < open.count(); ++i)
       if (branch[i] != SPREAD) sides_[open.frame->order[open.begin + i]] = static_cast<u8>(branch[i]);
     for (Surrogate& s : find_surrogates(view, sides_, worker_.splitter().stand_ins(open, chosen), chosen.column,
-                                             options_.max_surrogates)) {
+                                        options_.max_surrogates)) {
       out_.surrogate_kind.push_back(static_cast<u8>(s.kind));
       out_.surrogate_attribute.push_back(s.attribute);
       out_.surrogate_low_child.push_back(s.low_child);

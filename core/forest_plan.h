@@ -84,7 +84,7 @@ struct SampledNode {
   int32_t record, depth;
   u64 key;
   Constants constants{};
-  std::shared_ptr<BinCounts> counts = nullptr;    // of all attributes of the tree, if they are kept
+  std::shared_ptr<BinCounts> counts = nullptr;     // of all attributes of the tree, if they are kept
   std::shared_ptr<const Bounds> bounds = nullptr;  // of the answers; null: there is no order
   OpenSets sets = nullptr;                         // of the attributes that may meet those asked above
 

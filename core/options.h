@@ -113,8 +113,8 @@ struct Options {
   uint64_t root_key = 0;                 // the key from which the root's draw is made
   std::vector<uint8_t> used_attributes;  // whether each attribute may be used at all; empty: all may
   int32_t watched_class = -1;            // the class whose share attributes order; numbers: none
-  std::vector<int32_t> monotone;         // by attribute: 1 the answer rises with it, -1 it falls, 0: neither; empty: none
-  double order_slack = 0.0;              // answers closer than this are equal
+  std::vector<int32_t> monotone;  // by attribute: 1 the answer rises with it, -1 it falls, 0: neither; empty: none
+  double order_slack = 0.0;       // answers closer than this are equal
   std::vector<std::vector<uint32_t>> together;  // sets of attributes that may meet on a path, rising; empty: all may
   int n_threads = 1;
   uint32_t switches = 0;

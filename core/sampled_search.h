@@ -199,7 +199,8 @@ class SampledSearch {
       u32 attribute = draw_.next();
       if (!(*used_)[attribute]) continue;
       const RankColumn& column = forest_.ranks[attribute];
-      if (!constants.has(attribute) && !(node.sets && !may_meet_[attribute]) && column.rank(one) != column.rank(other)) {
+      if (!constants.has(attribute) && !(node.sets && !may_meet_[attribute]) &&
+          column.rank(one) != column.rank(other)) {
         ++varying;
         first = std::min(first, attribute);
       } else {
@@ -538,7 +539,7 @@ class SampledSearch {
   std::vector<u64> varying_;   // one bit for each attribute
   const std::vector<u8>* used_ = nullptr;
   std::vector<u8> may_meet_;  // whether each attribute may meet those asked above the node
-  std::any choice_;  // a CountedChoice; all nodes are searched by the same criterion
+  std::any choice_;           // a CountedChoice; all nodes are searched by the same criterion
   std::vector<Candidate> candidates_;
   std::any searches_;  // of cuts, one for each attribute
   std::vector<u32> total_counts_, value_counts_;

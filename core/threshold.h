@@ -261,11 +261,11 @@ class ThresholdSearch {
   void explain() {
     tried_->counted = true;
     tried_->cuts = cuts_;
-    tried_->offer = !tracker_.empty()                 ? Offer::candidate
-                    : tried_->gain.empty()            ? Offer::constant
+    tried_->offer = !tracker_.empty()                ? Offer::candidate
+                    : tried_->gain.empty()           ? Offer::constant
                     : !std::isnan(tried_->forbidden) ? Offer::order
-                    : any_wide_                       ? Offer::too_small
-                                                      : Offer::too_close;
+                    : any_wide_                      ? Offer::too_small
+                                                     : Offer::too_close;
   }
 
   double low_number(u32 where, u32 before) const {

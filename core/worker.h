@@ -98,8 +98,7 @@ class Worker {
     const NodeRecord& node = builder_.nodes[open.record];
     int64_t below = 0;  // more than the node's rows, if some went down several branches
     for (int32_t c = 0; c < node.n_children; ++c) below += builder_.nodes[node.first_child + c].count;
-    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no &&
-        !plan_.options.has_order())
+    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no && !plan_.options.has_order())
       builder_.forget(open.record);
     else
       builder_.close(open.record);
@@ -124,7 +123,8 @@ class Worker {
       for (int s = 0; s < 2; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
     }
     for (int32_t b = 0; b < c.branches; ++b) builder_.bound(first + b, side[std::min(b, 1)]);
-    for (size_t i = before; i < children.size(); ++i) children[i].bounds = side[std::min(children[i].record - first, 1)];
+    for (size_t i = before; i < children.size(); ++i)
+      children[i].bounds = side[std::min(children[i].record - first, 1)];
   }
 
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
