@@ -58,9 +58,7 @@ class ForestGrower {
  public:
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
       : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}, false, {}, {}} {
-    bool free = !options.has_order() && options.together.empty();  // this grower knows constraints of random cuts only
-    quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options) &&
-             (free || sampling.random_thresholds);
+    quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
     if (sampling.random_thresholds && !quick_)
       throw std::invalid_argument(
           "cuts at random need subset splits, plain gain, and unknown values as a value of their own");

@@ -24,7 +24,7 @@ struct ForestPlan {
   bool counts_bins() const {
     bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
     return any && counted && options.max_bins > 0 && !sampling.random_thresholds && !options.off(no_siblings) &&
-           (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
+           !options.has_order() && (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
   }
 
   // Whether nodes are searched by CountedChoice.

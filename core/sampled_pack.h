@@ -48,9 +48,11 @@ class SampledPack {
 
   ForestTree run() {
     ForestTree tree;
-    bool clipped = !forest_.data.n_classes && forest_.options.has_order();  // the means of leaves would be lost
+    bool clipped = !forest_.data.n_classes && forest_.options.has_order();  // means of leaves may be lost
     if (forest_.data.columns.size() > MOST_PACKED || clipped) {
       tree.plain = assembled();
+      if (clipped) tree.packed = packed(tree.plain, 0, forest_.data.columns.size());
+      if (tree.packed) tree.plain = TreeArrays();
       return tree;
     }
     number();

@@ -302,9 +302,12 @@ class SampledSearch {
         if (candidates_[c].exists) floor = std::max(floor, candidates_[c].improvement + base);
         continue;
       }
-      if (forest_.sampling.random_thresholds) {
+      if (view.bounds && options_.sign(chosen_[c].first)) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
-        try_random_cut(searches[c], tally, random_rank(node, c, ranks.low, ranks.high), total, view, c);
+        try_in_order(node, tally, searches[c], total, view, c);
+      } else if (forest_.sampling.random_thresholds) {
+        searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
+        searches[c].try_one(random_rank(node, c, ranks.low, ranks.high));
       } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
         if constexpr (Tally::counts)
           searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least(), slack);
@@ -326,20 +329,24 @@ class SampledSearch {
     return chosen;
   }
 
-  // One cut, if it keeps the order of the answers.
+  // The cuts, or the one at random, of an attribute that orders the answers.
   template <typename Tally, typename Sum>
-  void try_random_cut(CutSearch<Tally>& search, const Tally& tally, u32 rank, const std::vector<Sum>& total,
-                      const NodeView& view, size_t c) {
-    if (!view.bounds) return search.try_one(rank, AnyCut{});
+  void try_in_order(const SampledNode& node, const Tally& tally, CutSearch<Tally>& search,
+                    const std::vector<Sum>& total, const NodeView& view, size_t c) {
     OrderCheck order(view, chosen_[c].first);
     std::vector<double> left(tally.width), right(tally.width);
-    search.try_one(rank, [&](const Sum* sums, int form) {
+    auto allows = [&](const Sum* sums) {
       for (u32 j = 0; j < tally.width; ++j) {
         left[j] = static_cast<double>(sums[j]);
         right[j] = static_cast<double>(total[j] - sums[j]);
       }
-      return form == 2 || order.allows(left.data(), right.data());
-    });
+      return order.allows(left.data(), right.data());
+    };
+    const NodeRanks& ranks = gathered_[chosen_[c].second].ranks;
+    if (forest_.sampling.random_thresholds)
+      search.try_one(random_rank(node, c, ranks.low, ranks.high), allows);
+    else
+      search.try_all(allows);
   }
 
   // What dividing the node needs to know of a cut that was found by counts.

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.same_tree import assert_same_tree
 from oracle.tables import Case, large_case, numeric_case, random_case
-from oracle.test_parity import FIRST_SEED, most_slow
+from oracle.test_parity import FIRST_SEED
 
 from constraints.cases import constrained_case, violations
 from quercus import (

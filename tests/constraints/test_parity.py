@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.same_tree import assert_same_tree
-from oracle.tables import Case, cube_case, large_case
-from oracle.test_parity import FIRST_SEED, most_slow
+from oracle.tables import Case, cube_case, large_case, numeric_case, random_case
+from oracle.test_parity import FIRST_SEED
 
 from constraints.cases import constrained, constrained_case, random_sets, random_wishes
+from quercus.growing.cart import cart_recipe
+from quercus.growing.forest import Sampling, grow_forest
 from quercus.growing.grow import SWITCHES, grow
 from quercus.growing.reference.grower import grow_reference
 
@@ -52,3 +57,30 @@ def test_neither_switches_nor_threads_change_the_tree(number: int) -> None:
     switches = int(np.random.default_rng(number).integers(0, sum(SWITCHES.values()) + 1))
     other = grow(case.dataset, case.target, case.recipe, **case.arguments(), switches=switches, n_jobs=2)
     assert_same_tree(plain, other, f"{case}\nswitches {switches}")
+
+
+@pytest.mark.parametrize("number", most_slow(60, 20))
+def test_both_growers_of_forests_give_the_same_trees(number: int) -> None:
+    """Ranks that all trees share, and the general grower on the drawn rows."""
+    random = np.random.default_rng([number, 9])
+    case = constrained_case(FIRST_SEED + number, [random_case, large_case, numeric_case][number % 3])
+    criterion = "squared_error" if case.recipe.is_regression else case.recipe.criterion
+    recipe = replace(
+        cart_recipe(criterion, min_samples_leaf=int(random.integers(1, 4))),
+        monotonic_cst=case.recipe.monotonic_cst,
+        interaction_cst=case.recipe.interaction_cst,
+        max_leaf_nodes=[None, 9][number % 2],
+    )
+    n_attributes = len(case.dataset.schema)
+    sampling = Sampling(
+        bootstrap=["with", "without", "no"][number % 3],
+        attributes_per_node=int(random.integers(1, n_attributes + 1)),
+        constant_attributes=["redraw", "count"][number // 2 % 2],
+    )
+    arguments = {"weights": case.weights} if number % 4 == 0 else {}
+    grown = [
+        grow_forest(case.dataset, case.target, recipe, sampling, 4, seed=number, switches=switches, **arguments)
+        for switches in (0, SWITCHES["rank_columns"])
+    ]
+    for tree in range(4):
+        assert_same_tree(grown[0].tree(tree), grown[1].tree(tree), f"{case}\ntree {tree}")
