@@ -26,9 +26,9 @@ TWO = ["no", "no", "yes", "no", "yes", "yes"]
 THREE = ["granted", "later", "refused", "granted", "later", "refused"]
 
 WRONG_ORDERS: list[tuple[Any, str]] = [
-    ([1, 0], "has 2 entries, but the table has 3 attributes"),
-    ([1, 0, 0, 0], "has 4 entries"),
-    ([2, 0, 0], "gives 2 for attribute 0, but must be 1"),
+    ([1, 0], "has shape 2 but the input data X has 3 features"),
+    ([1, 0, 0, 0], "has shape 4 but"),
+    ([2, 0, 0], "must be None or an array-like of -1, 0 or 1.* gives 2 for attribute 0"),
     ([True, 0, 0], "gives True"),
     ([[1, 0, 0]], "one per attribute, or a dict"),
     (1, "one per attribute, or a dict"),
@@ -72,9 +72,13 @@ def test_wrong_sets(sets: Any, message: str) -> None:
 
 
 def test_classes_and_numbers() -> None:
-    with pytest.raises(ParameterError, match="3 classes: name the class"):
+    with pytest.raises(
+        ParameterError, match="multiclass classification unless one class is named: the target has 3 classes"
+    ):
         CARTClassifier(monotonic_cst={"income": 1}).fit(TABLE, THREE)
-    with pytest.raises(ParameterError, match="3 classes: name the class"):
+    with pytest.raises(
+        ParameterError, match="multiclass classification unless one class is named: the target has 3 classes"
+    ):
         CARTClassifier(monotonic_cst=[1, 0, 0]).fit(TABLE, THREE)
     every = {"income": {"granted": 1, "later": 1, "refused": 1}}
     with pytest.raises(ParameterError, match="names the classes 'granted', 'later', 'refused'; give one"):

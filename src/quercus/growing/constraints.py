@@ -61,8 +61,8 @@ def _wishes(name: str, sign: Any) -> Iterator[Wish]:
 def _sign(what: str, sign: Any) -> int:
     if isinstance(sign, bool | np.bool_ | str) or np.ndim(sign) or sign not in (-1, 0, 1):
         raise ParameterError(
-            f"monotonic_cst gives {shorten(sign)} for {what}, but must be 1 (the answer rises with the attribute), "
-            "-1 (it falls) or 0 (no order)."
+            "monotonic_cst must be None or an array-like of -1, 0 or 1, or a dict of such; it gives "
+            f"{shorten(plain_value(sign) if np.ndim(sign) == 0 else sign)} for {what}. 1: the answer rises with the attribute, -1: it falls, 0: no order."
         )
     return int(sign)
 
@@ -179,8 +179,8 @@ def _check_length(wishes: tuple[Wish, ...], schema: Schema) -> None:
     listed = sum(isinstance(attribute, int) for attribute, _, _ in wishes)
     if listed and listed != len(schema):
         raise ParameterError(
-            f"monotonic_cst has {listed} entries, but the table has {len(schema)} attributes: give one per attribute, "
-            "or a dict of the attributes that have an order."
+            f"monotonic_cst has shape {listed} but the input data X has {len(schema)} features. Give one sign per "
+            "attribute, or a dict of the attributes that have an order."
         )
 
 
@@ -220,8 +220,9 @@ def _class_code(name: str, label: Any, kind: TargetKind) -> int:
     if label is None:
         if len(classes) > 2:
             raise ParameterError(
-                f"monotonic_cst gives {name!r} a sign, but the target has {len(classes)} classes: name the class whose "
-                f"share is to rise or fall, such as {{{name!r}: {{{classes[-1]!r}: 1}}}}."
+                "Monotonicity constraints are not supported with multiclass classification unless one class is named: "
+                f"the target has {len(classes)} classes; say whose share is to rise or fall, such as "
+                f"monotonic_cst={{{name!r}: {{{classes[-1]!r}: 1}}}}."
             )
         return len(classes) - 1
     keys = [value_key(value) for value in classes]
