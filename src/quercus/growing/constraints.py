@@ -39,7 +39,7 @@ def read_order(given: Any) -> tuple[Wish, ...]:
     if isinstance(given, Mapping):
         return tuple(wish for name, sign in given.items() for wish in _wishes(str(name), sign))
     if isinstance(given, tuple) and given and all(isinstance(wish, tuple) and len(wish) == 3 for wish in given):
-        return given
+        return tuple((attribute, label, _sign(repr(attribute), sign)) for attribute, label, sign in given)
     if isinstance(given, str | bytes) or not isinstance(given, Sequence | np.ndarray) or np.ndim(given) != 1:
         raise ParameterError(
             f"monotonic_cst={shorten(given)} is not allowed; give a list of -1, 0 and 1, one per attribute, or a dict "
@@ -62,7 +62,7 @@ def _sign(what: str, sign: Any) -> int:
     if isinstance(sign, bool | np.bool_ | str) or np.ndim(sign) or sign not in (-1, 0, 1):
         raise ParameterError(
             "monotonic_cst must be None or an array-like of -1, 0 or 1, or a dict of such; it gives "
-            f"{shorten(plain_value(sign) if np.ndim(sign) == 0 else sign)} for {what}. 1: the answer rises with the attribute, -1: it falls, 0: no order."
+            f"{shorten(sign.item() if isinstance(sign, np.generic) else sign)} for {what}. 1: the answer rises with the attribute, -1: it falls, 0: no order."
         )
     return int(sign)
 

@@ -36,6 +36,10 @@ def read_recipe(data: Any, kind: TargetKind) -> Recipe:
     if is_function_name(choices.get("criterion")):
         choices["criterion"] = own_criterion(choices["criterion"], kind.task == "regression")
     wishes = tuple(tuple(map(value_from_json, wish)) for wish in data.get("monotonic_cst", ()))
+    need(
+        all(isinstance(name, str | int) and sign in (-1, 0, 1) for name, _, sign in wishes),
+        "monotonic_cst has a wrong entry",
+    )
     recipe = Recipe(
         **choices,
         quantiles=tuple(data.get("quantiles", ())),
