@@ -35,6 +35,7 @@ struct NodeView {
   const std::vector<u32>* classes = nullptr;    // the classes that the sums are of; null: all
   const u32* place_of_class = nullptr;          // and the place of each class among them
   const Bounds* bounds = nullptr;               // where answers must lie; null: anywhere
+  const SparseNode* cells = nullptr;            // of the sparse columns of the frame, if there are any
 
   u32 count() const { return end - begin; }
   // How many numbers a set of instances has in sums, and where a class stands among them.

@@ -14,7 +14,7 @@ stop_names: tuple[str, ...]
 offer_names: tuple[str, ...]
 
 def grow(
-    columns: Sequence[_Array],
+    columns: Sequence[_Array | tuple[_Array, _Array]],
     n_values: Sequence[int],
     target: _Array,
     n_classes: int,
@@ -192,7 +192,7 @@ def order_rules(
 class ForestGrower:
     def __init__(
         self,
-        columns: list[NDArray[Any]],
+        columns: list[Any],
         n_values: list[int],
         target: NDArray[Any],
         n_classes: int,
@@ -205,6 +205,7 @@ class ForestGrower:
     ) -> tuple[list[dict[str, NDArray[Any]]], KeyboardInterrupt | StopIteration | None]: ...
 
 def drawn_counts(sampling: dict[str, Any], tree: int, n_rows: int) -> NDArray[np.int32]: ...
+def drawn_attributes(sampling: dict[str, Any], tree: int, n_attributes: int) -> NDArray[np.uint32]: ...
 def predict_forest(
     trees: list[tuple[_Array, ...]],
     columns: tuple[_Array, ...] | _Array,
@@ -219,6 +220,8 @@ def predict_forest(
 def forest_leaves(
     trees: list[tuple[_Array, ...]], columns: tuple[_Array, ...] | _Array, n_rows: int, n_threads: int = 1
 ) -> NDArray[np.int32] | Literal[False] | None: ...
+def value_sets(keys: NDArray[np.uint64], table: NDArray[np.uint32]) -> tuple[_Array, _Array, _Array]: ...
+def packed_value_sets(start: _Array, value: _Array, child: _Array) -> tuple[_Array, _Array]: ...
 
 class HeldTexts:
     def __len__(self) -> int: ...

@@ -16,7 +16,7 @@ import numpy as np
 
 from quercus.arrays import Array
 from quercus.data.conversion import refuse_infinity
-from quercus.data.dataset import Dataset, encode_like, follow
+from quercus.data.dataset import Dataset, Reader, encode_like, follow
 from quercus.data.frame import column_of_pandas
 from quercus.data.known_values import codes_of_arrow, codes_of_categories, codes_of_numbers, codes_of_objects
 from quercus.data.schema import Attribute, Schema
@@ -46,8 +46,7 @@ class CellDataset(Dataset):
         """The columns, each contiguous."""
         return tuple(np.asfortranarray(self.cells).T)
 
-    @property
-    def core_table(self) -> Array:
+    def core_table(self, reader: Reader) -> Array:
         """What is handed to the core: the matrix."""
         return self.cells
 

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows, training_rows
-from quercus.errors import DataError, ParameterError, warn_renamed
+from quercus.data.sparse import is_sparse
+from quercus.errors import DataError, DataTypeError, ParameterError, warn_renamed
 from quercus.estimators.constraints import check_order_kept
 from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
@@ -205,6 +206,7 @@ class Estimator(Readable, BaseEstimator):
         if X_val is not None:
             self._check_validation()
         before = {name: value for name, value in vars(self).items() if name != "_partial"}
+        self.__dict__.pop("_outside", None)  # members that scikit-learn made in the fit before
         try:
             training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
             check_order_kept(self, training.one, kind_of(training.classes).n_classes)
@@ -223,6 +225,11 @@ class Estimator(Readable, BaseEstimator):
     def _read(self, one: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Training:
         """Check and encode the table, its target and its weights; learn the names of the columns."""
         one._warn_of_old_words()
+        if is_sparse(X) and algorithm_of(one).answers_by == "rules":
+            raise DataTypeError(
+                f"Sparse data was passed for X, but {type(one).__name__} learns from dense data. "
+                "Use '.toarray()' to convert to a dense numpy array."
+            )
         before = self.model_ if vars(self).get("warm_start") and "_model" in vars(self) else None
         if before is None:
             dataset = encode(X, **_encoding(one))
@@ -269,6 +276,12 @@ class Estimator(Readable, BaseEstimator):
         return other._learn(Training(rows, None, self.model_.class_factors, other))
 
     # What was fitted
+
+    @property
+    def n_outputs_(self) -> int:
+        """The number of targets."""
+        check_is_fitted(self)
+        return 1
 
     @property
     def model_(self) -> Model:
@@ -334,7 +347,7 @@ class Estimator(Readable, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = algorithm_of(self).answers_by != "rules"
         tags.target_tags.required = True
         return tags
 
@@ -349,3 +362,8 @@ class ClassLabels(ClassAnswers):
     """What classifiers answer, and the classes."""
 
     classes_: npt.NDArray[Any] = learnt("classes", "The classes in the order of probabilities.")
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)

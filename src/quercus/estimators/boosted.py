@@ -9,6 +9,7 @@ from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
@@ -32,6 +33,7 @@ from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import CollectionEstimator, fingerprint
 from quercus.estimators.forest_growing import Plan, make_members
 from quercus.estimators.interrupted import LearningInterrupted
+from quercus.estimators.outside import OutsideMembers, asks_outside, is_outside
 from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import method_of, needs_validation, prune_tree
 from quercus.estimators.scikit_learn import ClassifierMixin
@@ -47,8 +49,9 @@ from quercus.pruning.curves import Curve
 from quercus.tree.tree import Tree
 
 
+@asks_outside
 @declares
-class BoostedClassifier(VoteReading, ClassLabels, ClassifierMixin, CollectionEstimator):
+class BoostedClassifier(OutsideMembers, VoteReading, ClassLabels, ClassifierMixin, CollectionEstimator):
     """Boosting: trees one after the other, each from rows weighed by the mistakes of those before it, vote together.
 
     ``method="samme"`` is AdaBoost for any number of classes k: a tree of weighted error e votes with the weight
@@ -84,8 +87,9 @@ class BoostedClassifier(VoteReading, ClassLabels, ClassifierMixin, CollectionEst
     stopped_: ClassVar[str] = learnt("boosting.stopped", "Why there are no more trees.")
 
     estimator: Any = parameter(
-        anything("None or a tree classifier of quercus"),
-        "What one tree is, with any parameters, those of pruning too; None: CARTClassifier(max_depth=1) for "
+        anything("None or a classifier"),
+        "What one tree is, with any parameters, those of pruning too; one that is not of Quercus, such as an SVC or a "
+        "pipeline, is boosted by scikit-learn's AdaBoostClassifier. None: CARTClassifier(max_depth=1) for "
         '"samme", C45Classifier() for "trials".',
         default=None,
         kw_only=False,
@@ -114,6 +118,20 @@ class BoostedClassifier(VoteReading, ClassLabels, ClassifierMixin, CollectionEst
         doc="The seed of the share held out, and of the draws of ``estimator`` if its own random_state is not a "
         "number; without such draws boosting has no chance in it."
     )
+
+    def _is_outside(self) -> bool:
+        return is_outside(self.estimator, (TreeClassifier,), classes=True)
+
+    def _theirs(self, n_attributes: int) -> Any:
+        from sklearn.ensemble import AdaBoostClassifier
+
+        self._refuse_outside("method", "early_stopping", "warm_start")
+        return AdaBoostClassifier(
+            clone(self.estimator),
+            n_estimators=self.n_estimators,
+            learning_rate=self.learning_rate,
+            random_state=self.random_state,
+        )
 
     def _member(self) -> Any:
         default = CARTClassifier(max_depth=1) if self.method == "samme" else C45Classifier()
@@ -230,6 +248,10 @@ class BoostedClassifier(VoteReading, ClassLabels, ClassifierMixin, CollectionEst
         dataset, model = self.encode_rows(X), self.model_
         for shares in staged_shares(self.forest_, dataset, model.asking(self.n_threads)):
             yield np.array(shares)
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """The :meth:`decision_function` after one tree, after two, and so on."""
+        return map(_margins, self.staged_predict_proba(X))
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """The answers after one tree, after two, and so on."""

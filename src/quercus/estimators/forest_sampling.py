@@ -36,6 +36,16 @@ def attributes_of(name: str, value: Any, n_attributes: int) -> int | None:
     return None if number == n_attributes else number
 
 
+def node_draws(tree: Any, n_attributes: int) -> dict[str, Any]:
+    """What a ``Sampling`` says of the draws at the nodes of a single tree; trees that draw nothing have none.
+
+    tree: its estimator.
+    """
+    values = vars(tree)
+    per_node = attributes_of("max_features", values.get("max_features"), n_attributes)
+    return {"attributes_per_node": per_node, "random_thresholds": values.get("splitter") == "random"}
+
+
 def check_row_draws(estimator: ForestParameters) -> None:
     """Refuse what asks for a draw of the rows where there is none."""
     if estimator.bootstrap:

@@ -14,6 +14,7 @@ from quercus.estimators.checks import (
     MOST_BINS,
     Check,
     anything,
+    attributes_drawn,
     choice,
     count,
     count_of,
@@ -119,6 +120,28 @@ class BestFirst:
         number(),
         "A split must lower the impurity, weighted by the node's share of all rows, by this much.",
         default=0.0,
+    )
+
+
+@declares
+class NodeDraws:
+    """What chance decides at the nodes of a single tree."""
+
+    splitter: Literal["best", "random"] = parameter(
+        choice(
+            {
+                "best": "the best question of each attribute",
+                "random": "one threshold of each attribute, drawn between its smallest and its largest value at the "
+                "node (a nominal attribute: one division of its values)",
+            }
+        ),
+        "From which questions a node chooses; ``random_state`` is the seed of the draws.",
+        default="best",
+    )
+    max_features: Any = parameter(
+        attributes_drawn(),
+        "How many attributes a node draws to choose its question from; ``random_state`` is the seed of the draws.",
+        default=None,
     )
 
 

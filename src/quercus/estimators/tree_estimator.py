@@ -54,14 +54,17 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, TreeParameters, Es
     _recipe_function: ClassVar[Callable[..., Recipe]]
     #: the method that ``prune=True`` means
     own_pruning: ClassVar[str]
-    #: what grows the tree
-    grower: ClassVar[Grower] = staticmethod(core_grower)
 
     tree_: Tree = learnt("tree", "The tree, pruned if that was asked for.")
     unpruned_tree_: Tree = learnt("grown", "The tree as it was grown.")
     pruning_: Any = learnt("pruning", "What was cut and why; None: nothing was to be.")
     alpha_table_: Any = learnt("alpha_table", "The cross-validation that chose the price of leaves; None: not asked.")
     recipe_: Recipe = learnt("recipe", "The choices by which the tree was grown.")
+
+    @property
+    def grower(self) -> Grower:
+        """What grows the tree."""
+        return core_grower
 
     def _check_validation(self) -> None:
         check_validation_given(self)

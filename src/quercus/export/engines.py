@@ -39,7 +39,7 @@ def run_python(exported: Any, vectors: Vectors) -> Answers:
     exec(compile(exported, "exported model", "exec"), names)
     rows = _rows(vectors)
     try:
-        shares = [] if vectors.classes is None else [names["predict_proba"](row) for row in rows]
+        shares = [names["predict_proba"](row) for row in rows] if vectors.has_classes else []
         return [names["predict"](row) for row in rows], shares
     except (KeyError, TypeError, ValueError) as error:
         raise ExportError(f"The exported Python does not answer these rows: {error}") from error
@@ -78,7 +78,7 @@ def run_javascript(exported: Any, vectors: Vectors) -> Answers:
         (place / "rows.json").write_text(json.dumps(javascript_rows(vectors)), encoding="utf-8")
         (place / "run.mjs").write_text(_NODE, encoding="utf-8")
         answers = json.loads(run_program([node, str(place / "run.mjs")]))
-    return [label for label, _ in answers], [shares for _, shares in answers if vectors.classes is not None]
+    return [label for label, _ in answers], [shares for _, shares in answers if vectors.has_classes]
 
 
 def run_program(command: list[str]) -> str:
@@ -111,7 +111,7 @@ def ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
     predict, encode = functions[f"{prefix}_predict"], functions[f"{prefix}_encode"]
     numbers = ctypes.POINTER(ctypes.c_double)
     predict.argtypes, encode.argtypes = [numbers, numbers], [ctypes.c_int, ctypes.c_char_p, numbers]
-    width = 1 if vectors.classes is None else len(vectors.classes)
+    width, kind = vectors.target_kind.width, vectors.target_kind
     labels: list[Any] = []
     shares: list[list[float]] = []
     for row in vectors.rows:
@@ -123,9 +123,9 @@ def ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
                 raise ExportError(f"The exported C does not read {value!r} as a number.")
             cells[place] = cell.value
         code = predict(cells, out)
-        labels.append(out[0] if vectors.classes is None else vectors.classes[code])
+        labels.append(kind.label(code if kind.has_shares else out[0]))
         shares.append(list(out))
-    return labels, [] if vectors.classes is None else shares
+    return labels, shares if vectors.has_classes else []
 
 
 def _c_text(value: Any) -> str:
@@ -174,13 +174,13 @@ def _iso(value: Any) -> Any:
 
 def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
     """The labels and shares in the rows that a query returned, in the order of their keys."""
-    width = 2 + (0 if vectors.classes is None else len(vectors.classes))
+    width = 1 + len(vectors.target_kind.output_names(str))
     if any(len(answer) != width for answer in answers):
         raise ExportError(
             f'The query gives {len(answers[0])} columns, not {width}: export it with table="rows", key="id".'
         )
     labels = [_class_of(answer[1], vectors) for answer in answers]
-    return labels, [] if vectors.classes is None else [list(answer[2:]) for answer in answers]
+    return labels, [list(answer[2:]) for answer in answers] if vectors.has_classes else []
 
 
 def _class_of(label: Any, vectors: Vectors) -> Any:
@@ -269,7 +269,7 @@ def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
         else:
             feed[one.name] = np.array([[math.nan if cell is None else float(cell)] for cell in cells])
     answers = session.run(None, feed)
-    if vectors.classes is None:
+    if not vectors.has_classes:
         return answers[0][:, 0].tolist(), []
     return [_class_of(label, vectors) for label in answers[0].tolist()], answers[1].tolist()
 
@@ -293,6 +293,6 @@ def run_treelite(exported: Any, vectors: Vectors) -> Answers:
                 is_number = column["kind"] in ("numeric", "date")
                 cells[number, place] = _microseconds(value) if is_number else codes.get(value_key(value), math.nan)
     shares = treelite.gtil.predict(model, cells).reshape(len(cells), -1)
-    if vectors.classes is None:
+    if not vectors.has_classes:
         return shares[:, 0].tolist(), []
-    return [vectors.classes[code] for code in label_codes(shares).tolist()], shares.tolist()
+    return [vectors.target_kind.label(code) for code in label_codes(shares).tolist()], shares.tolist()

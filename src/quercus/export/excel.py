@@ -237,7 +237,7 @@ class _Workbook:
         ends = f"Tree!$E$2:$E${self.last}"
         sheet.put(start, 1, "answer", BOLD)
         sheet.put(start, 2, "empty cells are unknown")
-        labels = [] if program.classes is None else list(program.classes)
+        labels = list(program.classes)
         for number, label in enumerate(labels):
             sheet.put(start + 1 + number, 1, f"share of {label}")
             sheet.put(start + 1 + number, 2, label)
@@ -272,4 +272,5 @@ class _Workbook:
         best = f"SUMPRODUCT(MAX(({goods}>=MAX({goods})-{tie!r})*({count}+{below}-ROW({goods}))))"  # the first of them
         first = f"({count}-{best})"
         names = f"$B${start + 1}:$B${start + count}"
-        sheet.formula(start, column, f"INDEX({names},{first}+1)")
+        empty = '&""' if "" in (program.classes or ()) else ""  # an empty cell would be answered as 0
+        sheet.formula(start, column, f"INDEX({names},{first}+1){empty}")

@@ -257,6 +257,8 @@ class Model(ClassAnswers, QuantileAnswers, TreeReading, RuleReading, VoteReading
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
         """What is answered for encoded rows: class shares [n, classes], or numbers [n, 1]."""
+        if len(blocks := self._blocks(dataset)) > 1:
+            return np.concatenate([self.shares(block, n_jobs) for block in blocks])
         if self.forest is not None:
             from quercus.forests.collection import collection_answers
 
@@ -267,6 +269,10 @@ class Model(ClassAnswers, QuantileAnswers, TreeReading, RuleReading, VoteReading
         if sparse is not None and 8 * dataset.n_rows > tree.n_nodes:
             return predict_sparse(tree, dataset, sparse, n_jobs)
         return predict_distribution(tree, dataset, self._node_values, n_jobs)
+
+    def _blocks(self, dataset: Dataset) -> list[Dataset]:
+        """The rows of a sparse table in parts that may be made dense."""
+        return dataset.blocks(len(self.schema) if self.asked is None else len(self.asked))
 
     @cached_property
     def _sparse_values(self) -> SparseValues | None:
@@ -307,6 +313,8 @@ class Model(ClassAnswers, QuantileAnswers, TreeReading, RuleReading, VoteReading
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
+        if len(blocks := self._blocks(dataset)) > 1:
+            return np.concatenate([self.answers(block, n_jobs) for block in blocks])
         if not self.target_kind.has_shares or self.forest is not None or self.rule_list is not None:
             return self.named(self.answer(dataset, n_jobs)[1])
         tree = self.need_tree("An answer")

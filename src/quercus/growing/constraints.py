@@ -60,9 +60,10 @@ def _wishes(name: str, sign: Any) -> Iterator[Wish]:
 
 def _sign(what: str, sign: Any) -> int:
     if isinstance(sign, bool | np.bool_ | str) or np.ndim(sign) or sign not in (-1, 0, 1):
+        given = sign.item() if isinstance(sign, np.generic) else sign
         raise ParameterError(
-            "monotonic_cst must be None or an array-like of -1, 0 or 1, or a dict of such; it gives "
-            f"{shorten(sign.item() if isinstance(sign, np.generic) else sign)} for {what}. 1: the answer rises with the attribute, -1: it falls, 0: no order."
+            f"monotonic_cst must be None or an array-like of -1, 0 or 1, or a dict of such; it gives {shorten(given)} "
+            f"for {what}. 1: the answer rises with the attribute, -1: it falls, 0: no order."
         )
     return int(sign)
 

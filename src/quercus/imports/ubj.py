@@ -89,7 +89,7 @@ class _Reader:
             if kind not in _NUMBERS or self.marker() != "#":
                 raise self.error("an array of one type must be of numbers and tell their count")
             size, count = np.dtype(_NUMBERS[kind]).itemsize, self.count()
-            return np.frombuffer(self.take(size * count), _NUMBERS[kind]).tolist()
+            return list(np.frombuffer(self.take(size * count), _NUMBERS[kind]).tolist())
         if marker == "#":
             return [self.value(self.marker(), depth + 1) for _ in range(self.count())]
         result = []

@@ -23,10 +23,9 @@ from quercus.fitted.model import Model, model_of
 from quercus.forests.score_sum import Link, ScoreSum
 from quercus.imports.binary_trees import Nodes, depth_first, number_tree
 from quercus.imports.files import file_bytes, is_path, parsed_json, reading
-from quercus.imports.naming import attribute_of, checked_categories, class_labels, column_names, no_class_labels
+from quercus.imports.naming import attribute_of, checked_categories, column_names, named_kind
 from quercus.imports.scikit_learn import exact_thresholds
 from quercus.imports.ubj import parsed_ubj
-from quercus.targets import kind_of
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
@@ -103,10 +102,7 @@ def from_xgboost(
     members = [tree.tree(schema) for tree in trees]
     used = None if weights is None else weights[: len(members)]
     forest = Forest.from_trees(members, used)
-    if n_classes == 0:
-        no_class_labels(class_names)
-        return model_of(ScoreSum(forest, kind_of(None), link, base, tuple(places)))
-    kind = kind_of(class_labels(range(n_classes), class_names))
+    kind = named_kind(range(n_classes) if n_classes else None, class_names)
     if n_classes == 2 and not any(places):  # one score, of the second class
         places = [1] * len(places)
     return model_of(ScoreSum(forest, kind, link, base, tuple(places)))

@@ -59,8 +59,8 @@ class Tree(OfTarget, Places, ReadAsScikitLearn):
     first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of
     the child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the
     split. value: what the kind of target keeps of each node: class weights, or prediction, mean and squared deviations
-    (``target_kind.layout`` names the columns). The side tables (group_…, surrogate_…) hold
-    the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
+    (``target_kind.layout`` names the columns). The side tables (group_…, surrogate_…) hold the values of a set that
+    have a child, each with its child, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
     the model whose tree this is, so that texts and pictures show its answers; None: nodes answer the most likely class.
     sklearn: the arrays under scikit-learn's names.
 
@@ -97,9 +97,11 @@ class Tree(OfTarget, Places, ReadAsScikitLearn):
     surrogate_agreement: Floats
     surrogate_adjusted: Floats
     group_start: NDArray[np.int64]
+    group_value: NDArray[np.int32]
     group_child: NDArray[np.int32]
     surrogate_start: NDArray[np.int64]
     surrogate_group_start: NDArray[np.int64]
+    surrogate_group_value: NDArray[np.int32]
     surrogate_group_child: NDArray[np.int32]
     schema: Schema
     target_kind: TargetKind
@@ -119,7 +121,8 @@ class Tree(OfTarget, Places, ReadAsScikitLearn):
     ) -> Tree:
         """Check the arrays and take them over (they are not copied).
 
-        arrays: by name; value groups and surrogates may be left out. target: its kind, or the classes; None: numbers.
+        arrays: by name; value groups and surrogates may be left out. Without ``group_value``, ``group_child`` has the
+        child of each declared value, −1 for none; so with surrogates. target: its kind, or the classes; None: numbers.
         empty_leaf: what a leaf without instances predicts, its parent's majority class or its parent's distribution.
         """
         if not isinstance(schema, Schema):
