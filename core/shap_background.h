@@ -9,8 +9,7 @@
 
 #include <stdexcept>
 
-#include "running.h"
-#include "shap_tree.h"
+#include "shap_paths.h"
 
 namespace quercus {
 
@@ -122,19 +121,13 @@ inline void explain_against(const ShapTree& tree, const AskedRows& rows, const A
   BetaTable beta(static_cast<size_t>(2 * tree.n_points) + 1);
   double factor = 1.0 / static_cast<double>(std::max<int64_t>(background.n_rows, 1));
   constexpr int64_t block = 4;
-  auto blocks = static_cast<size_t>((rows.n_rows + block - 1) / block);
-  int threads = static_cast<int>(std::clamp<size_t>(blocks, 1, static_cast<size_t>(running.threads)));
-  std::vector<ShapGames> games(static_cast<size_t>(threads), ShapGames(tree, beta));
-  Pause pause(running);
-  Pool pool(threads);
-  pool.run(blocks, [&](size_t number, int thread) {
-    int64_t first = static_cast<int64_t>(number) * block, last = std::min(first + block, rows.n_rows);
-    ShapRow own;
+  Running own{threads_for(rows.n_rows, block, running), running.stop};
+  std::vector<ShapGames> games(static_cast<size_t>(own.threads), ShapGames(tree, beta));
+  run_blocks(rows.n_rows, block, own, [&](int64_t first, int64_t last, size_t thread) {
+    ShapRow one;
     for (int64_t row = first; row < last; ++row) {
-      own.read(tree.questions, rows, row);
-      games[static_cast<size_t>(thread)].explain(own, others, factor,
-                                                 values + row * tree.questions.n_attributes() * tree.width);
-      pause(thread);
+      one.read(tree.questions, rows, row);
+      games[thread].explain(one, others, factor, values + row * tree.questions.n_attributes() * tree.width);
     }
   });
 }

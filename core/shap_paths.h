@@ -8,21 +8,14 @@
 // points t_q give it exactly. All factors are positive, so that nothing cancels.
 #pragma once
 
-#include <atomic>
-
 #include "running.h"
+#include "shap_lanes.h"
 #include "shap_tree.h"
-
-#if defined(__GNUC__) || defined(__clang__)
-#define QUERCUS_INLINE inline __attribute__((always_inline))
-#else
-#define QUERCUS_INLINE inline
-#endif
 
 namespace quercus {
 
-// Points: how many there are, 0: told at run time. Pairs: interaction values are wanted, too.
-template <int Points, bool Pairs>
+// One row at a time, whatever it does. Pairs: interaction values are wanted, too.
+template <bool Pairs>
 class ShapPaths {
  public:
   explicit ShapPaths(const ShapTree& tree, const Quadrature& quadrature, const std::vector<double>& inverse)
@@ -44,7 +37,7 @@ class ShapPaths {
   }
 
   // Adds to values [n_attributes, width] of the row, and to pairs [n_attributes, n_attributes, width].
-  QUERCUS_INLINE void explain(const AskedRows& rows, int64_t row, double* values, double* pairs) {
+  void explain(const AskedRows& rows, int64_t row, double* values, double* pairs) {
     if (tree_.leaf(0)) return;
     row_.read(tree_.questions, rows, row);
     depth_ = 0;
@@ -75,14 +68,14 @@ class ShapPaths {
     State before;
   };
 
-  QUERCUS_INLINE int points() const { return Points ? Points : n_; }
+  int points() const { return n_; }
   double* part_at(size_t depth) { return part_.data() + depth * static_cast<size_t>(points()); }
   double* sum_at(size_t depth) {
     return sum_.data() + depth * static_cast<size_t>(std::max(tree_.n_widest, 1)) * static_cast<size_t>(points());
   }
 
   // The question of the node at the end of the way, whose part of the row is at part_at(depth_).
-  QUERCUS_INLINE void enter(int32_t node) {
+  void enter(int32_t node) {
     Frame& frame = frames_[depth_];
     auto at = static_cast<size_t>(node);
     frame.node = node;
@@ -102,7 +95,7 @@ class ShapPaths {
     ++depth_;
   }
 
-  QUERCUS_INLINE void decide(Frame& frame) {
+  void decide(Frame& frame) {
     const CompactNode& question = tree_.questions.nodes()[frame.node];
     frame.player = question.slot();
     int32_t child = row_.branch(tree_.questions, question);
@@ -122,7 +115,7 @@ class ShapPaths {
   }
 
   // One branch: its part of the row, then what is below it.
-  QUERCUS_INLINE void step(Frame& frame, size_t number) {
+  void step(Frame& frame, size_t number) {
     const ShapEdge& edge = tree_.edges[number];
     if (tree_.values.n_below(edge.child) == 0) return;
     const State& before = frame.before;
@@ -155,7 +148,7 @@ class ShapPaths {
   }
 
   // The state of an attribute of which a part of the row is still on the way.
-  QUERCUS_INLINE void heat(State& state, double one, double zero, bool plain, size_t number) {
+  void heat(State& state, double one, double zero, bool plain, size_t number) {
     double* inverse = hot_.data() + 2 * (depth_ - 1) * static_cast<size_t>(points());
     double* __restrict lift = inverse + points();
     double more = one - zero;
@@ -170,7 +163,7 @@ class ShapPaths {
   }
 
   // A leaf: what it says, times the part of the row.
-  QUERCUS_INLINE void end(Frame& frame, int32_t leaf, const double* __restrict part) {
+  void end(Frame& frame, int32_t leaf, const double* __restrict part) {
     auto at = static_cast<size_t>(leaf);
     for (int64_t i = tree_.values.own_start[at]; i < tree_.values.own_start[at + 1]; ++i) {
       double number = tree_.values.own_number[static_cast<size_t>(i)];
@@ -181,7 +174,7 @@ class ShapPaths {
   }
 
   // A question whose branches have all been followed.
-  QUERCUS_INLINE void leave(Frame& frame) {
+  void leave(Frame& frame) {
     states_[frame.player] = frame.before;
     if (Pairs && frame.before.lift == zeros_.data()) players_.pop_back();
     if (--depth_ == 0) return;
@@ -192,7 +185,7 @@ class ShapPaths {
   }
 
   // What is said below a branch of the frame, of the class in place `below` of all lists: the attribute gets its part.
-  QUERCUS_INLINE void credit(Frame& frame, int64_t below, const double* __restrict said) {
+  void credit(Frame& frame, int64_t below, const double* __restrict said) {
     auto place = static_cast<size_t>(below);
     double* __restrict sum = sum_at(depth_ - 1) + tree_.values.above[place] * points();
     for (int q = 0; q < points(); ++q) sum[q] += said[q];
@@ -218,7 +211,7 @@ class ShapPaths {
     }
   }
 
-  QUERCUS_INLINE void hand_over(double* values) {
+  void hand_over(double* values) {
     double* from = gathered_.data();
     for (const AskedAttribute& asked : tree_.questions.asked()) {
       double* to = values + asked.attribute * tree_.width;
@@ -268,70 +261,64 @@ struct ShapOutput {
   double* pairs = nullptr;
 };
 
-template <class Paths>
-QUERCUS_INLINE void explain_block(Paths& paths, const ShapTree& tree, const AskedRows& rows, int64_t first,
-                                  int64_t last, const ShapOutput& out) {
-  int64_t cells = tree.questions.n_attributes() * tree.width;
-  for (int64_t row = first; row < last; ++row)
-    paths.explain(rows, row, out.values + row * cells,
-                  out.pairs ? out.pairs + row * tree.questions.n_attributes() * cells : nullptr);
+// 1 / f by branch and point, of rows that take it and were whole above.
+inline std::vector<double> inverse_table(const ShapTree& tree, const Quadrature& quadrature) {
+  std::vector<double> inverse;
+  inverse.reserve(tree.edges.size() * quadrature.point.size());
+  for (const ShapEdge& edge : tree.edges)
+    for (double t : quadrature.point) inverse.push_back(1.0 / (edge.zero + t * (1.0 - edge.zero)));
+  return inverse;
 }
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-template <class Paths>
-__attribute__((target("avx2"))) void explain_block_wide(Paths& paths, const ShapTree& tree, const AskedRows& rows,
-                                                        int64_t first, int64_t last, const ShapOutput& out) {
-  explain_block(paths, tree, rows, first, last, out);
-}
-inline bool explains_wide() { return __builtin_cpu_supports("avx2"); }
-#else
-template <class Paths>
-void explain_block_wide(Paths& paths, const ShapTree& tree, const AskedRows& rows, int64_t first, int64_t last,
-                        const ShapOutput& out) {
-  explain_block(paths, tree, rows, first, last, out);
-}
-inline bool explains_wide() { return false; }
-#endif
 
-template <int Points, bool Pairs>
-void explain_rows(const ShapTree& tree, const AskedRows& rows, int n_points, const Running& running,
-                  const ShapOutput& out) {
-  Quadrature quadrature = gauss_legendre(n_points);
-  auto n = static_cast<size_t>(n_points);
-  std::vector<double> inverse(tree.edges.size() * n);
-  for (size_t e = 0; e < tree.edges.size(); ++e)
-    for (size_t q = 0; q < n; ++q) {
-      double zero = tree.edges[e].zero;
-      inverse[e * n + q] = 1.0 / (zero + quadrature.point[q] * (1.0 - zero));
-    }
-  constexpr int64_t block = 32;
-  auto blocks = static_cast<size_t>((rows.n_rows + block - 1) / block);
-  int threads = static_cast<int>(std::clamp<size_t>(blocks, 1, static_cast<size_t>(running.threads)));
-  std::vector<ShapPaths<Points, Pairs>> paths;
-  paths.reserve(static_cast<size_t>(threads));
-  for (int i = 0; i < threads; ++i) paths.emplace_back(tree, quadrature, inverse);
+// Runs work(first row, last row, thread) over all rows.
+template <class Work>
+void run_blocks(int64_t n_rows, int64_t block, const Running& running, const Work& work) {
   Pause pause(running);
-  Pool pool(threads);
-  bool wide = explains_wide();
-  pool.run(blocks, [&](size_t number, int thread) {
-    int64_t first = static_cast<int64_t>(number) * block, last = std::min(first + block, rows.n_rows);
-    auto& own = paths[static_cast<size_t>(thread)];
-    if (wide)
-      explain_block_wide(own, tree, rows, first, last, out);
-    else
-      explain_block(own, tree, rows, first, last, out);
+  Pool pool(running.threads);
+  pool.run(static_cast<size_t>((n_rows + block - 1) / block), [&](size_t number, int thread) {
+    int64_t first = static_cast<int64_t>(number) * block;
+    work(first, std::min(first + block, n_rows), static_cast<size_t>(thread));
     pause(thread);
   });
 }
 
+// One for each thread; they hold addresses of their own parts, so none is a copy.
+template <bool Pairs>
+std::vector<ShapPaths<Pairs>> paths_for(size_t threads, const ShapTree& tree, const Quadrature& quadrature,
+                                        const std::vector<double>& inverse) {
+  std::vector<ShapPaths<Pairs>> paths;
+  paths.reserve(threads);
+  for (size_t i = 0; i < threads; ++i) paths.emplace_back(tree, quadrature, inverse);
+  return paths;
+}
+
+inline int threads_for(int64_t n_rows, int64_t block, const Running& running) {
+  return static_cast<int>(std::clamp<int64_t>((n_rows + block - 1) / block, 1, std::max(1, running.threads)));
+}
+
 inline void explain_rows(const ShapTree& tree, const AskedRows& rows, const Running& running, const ShapOutput& out) {
-  int n = tree.n_points;
-  if (out.pairs) return explain_rows<0, true>(tree, rows, n, running, out);
-  if (n <= 2) return explain_rows<2, false>(tree, rows, 2, running, out);
-  if (n <= 4) return explain_rows<4, false>(tree, rows, 4, running, out);
-  if (n <= 8) return explain_rows<8, false>(tree, rows, 8, running, out);
-  if (n <= 12) return explain_rows<12, false>(tree, rows, 12, running, out);
-  if (n <= 16) return explain_rows<16, false>(tree, rows, 16, running, out);
-  return explain_rows<0, false>(tree, rows, (n + 3) / 4 * 4, running, out);
+  constexpr int64_t block = 64;
+  Quadrature quadrature = gauss_legendre(tree.n_points);
+  Running own{threads_for(rows.n_rows, block, running), running.stop};
+  auto threads = static_cast<size_t>(own.threads);
+  int64_t cells = tree.questions.n_attributes() * tree.width;
+  std::vector<double> inverse;
+  if (out.pairs || tree.questions.stays()) inverse = inverse_table(tree, quadrature);
+  if (out.pairs) {
+    auto paths = paths_for<true>(threads, tree, quadrature, inverse);
+    return run_blocks(rows.n_rows, block, own, [&](int64_t first, int64_t last, size_t thread) {
+      for (int64_t row = first; row < last; ++row)
+        paths[thread].explain(rows, row, out.values + row * cells,
+                              out.pairs + row * tree.questions.n_attributes() * cells);
+    });
+  }
+  std::vector<double> table = lane_table(tree, quadrature);
+  std::vector<ShapLanes> lanes(threads, ShapLanes(tree, quadrature, table));
+  auto paths = paths_for<false>(tree.questions.stays() ? threads : 0, tree, quadrature, inverse);
+  run_blocks(rows.n_rows, block, own, [&](int64_t first, int64_t last, size_t thread) {
+    explain_block(lanes[thread], rows, first, last, out.values,
+                  [&](int64_t row) { paths[thread].explain(rows, row, out.values + row * cells, nullptr); });
+  });
 }
 
 }  // namespace quercus

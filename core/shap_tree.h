@@ -15,6 +15,8 @@ struct ShapEdge {
   int32_t child = 0;
   double share = 0.0;  // of the training weight: that of a row whose value does not count
   double zero = 1.0;   // the product of the shares of all branches of the same attribute from the root to here
+  double above = 1.0;  // the same without this branch
+  bool again = false;  // whether the attribute is asked above, too
 };
 
 // What nodes say, without zeros. A number that all leaves below a node share is said once, by the node, which leaves
@@ -94,9 +96,9 @@ class ShapTree {
       double total = 0.0;
       for (int32_t c = 0; c < count; ++c) total += weight[first + c];
       for (int32_t c = 0; c < count; ++c)
-        edges.push_back({first + c, total > 0.0 ? weight[first + c] / total : 0.0, 1.0});
+        edges.push_back({first + c, total > 0.0 ? weight[first + c] / total : 0.0});
       if (count == 0 || total > 0.0) continue;
-      edges.push_back({static_cast<int32_t>(source_.size()), 1.0, 1.0});
+      edges.push_back({static_cast<int32_t>(source_.size()), 1.0});
       source_.push_back(static_cast<int32_t>(node));
     }
     edge_start.resize(source_.size() + 1, static_cast<int32_t>(edges.size()));
@@ -108,7 +110,7 @@ class ShapTree {
       int32_t node, edge;
     };
     std::vector<double> zero(questions.asked().size(), 1.0);
-    std::vector<int32_t> times(zero.size(), 0);
+    std::vector<int32_t> times(zero.size(), 0), asks(zero.size(), 0);  // readings, and questions of its own
     std::vector<std::pair<uint32_t, double>> before;  // by depth: the attribute's product above the node
     std::vector<Visit> stack;
     int players = 0, most = 0;
@@ -119,6 +121,7 @@ class ShapTree {
         count += change;
       };
       one(questions.nodes()[node]);
+      asks[questions.nodes()[node].slot()] += change;
       for (const CompactNode& surrogate : questions.surrogates(node)) one(surrogate);
     };
     auto enter = [&](int32_t node) {
@@ -141,7 +144,9 @@ class ShapTree {
         continue;
       }
       ShapEdge& edge = edges[static_cast<size_t>(top.edge++)];
+      edge.above = product;
       edge.zero = zero[slot] = product * edge.share;
+      edge.again = asks[slot] > 1;
       if (!leaf(edge.child)) enter(edge.child);
     }
     n_points = std::max(1, (most + 1) / 2);
