@@ -179,10 +179,19 @@ def records(arrays: Mapping[str, Array]) -> Array:
 
 def unpacked(arrays: Mapping[str, Array], schema: Schema, target: TargetKind) -> dict[str, Array]:
     """All arrays of the tree, as ``Tree.from_arrays`` takes them."""
+    result, nodes = unpacked_questions(arrays, schema), records(arrays)
+    leaf = nodes["kind"] == LEAF
+    result["gain"] = np.zeros(len(nodes))
+    result["gain"][~leaf] = arrays["gain"]
+    _add_sums(result, arrays, nodes, leaf, target)
+    return result
+
+
+def unpacked_questions(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Array]:
+    """The arrays of the tree that say what is asked and where the branches lead, without what the nodes hold."""
     nodes = records(arrays)
     kind = nodes["kind"]
     leaf = kind == LEAF
-    n = len(nodes)
     result: dict[str, Array] = {
         "kind": kind.copy(),
         "attribute": np.where(leaf, 0, nodes["attribute"]).astype(np.int32),
@@ -190,15 +199,18 @@ def unpacked(arrays: Mapping[str, Array], schema: Schema, target: TargetKind) ->
         "first_child": np.where(leaf, 0, nodes["first_child"]).astype(np.int32),
         "n_children": np.where(leaf, 0, 2).astype(np.int32),
         "missing_child": np.where(leaf, -1, nodes["missing_child"]).astype(np.int32),
-        "gain": np.zeros(n),
     }
-    result["gain"][~leaf] = arrays["gain"]
     sizes = np.array([attribute.n_values if not attribute.is_numeric else 0 for attribute in schema.attributes])
     lengths = np.where(in_groups(kind), sizes[result["attribute"]], 0)
     result["group_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     result["group_child"] = arrays["group"][:-1].astype(np.int32)
-    _add_sums(result, arrays, nodes, leaf, target)
     return result
+
+
+def leaf_weights(arrays: Mapping[str, Array], target: TargetKind) -> Array:
+    """The training weight of each leaf of a packed tree, in their order."""
+    held = arrays["leaf_value"].sum(axis=1, dtype=np.float64) if target.leaf_table else arrays["leaf_weight"]
+    return np.asarray(held, dtype=np.float64)
 
 
 def _add_sums(

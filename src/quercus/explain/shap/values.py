@@ -10,6 +10,7 @@ docs/concepts/shap.md says what v(S) is. The sum over the coalitions is never wr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +19,10 @@ from quercus import _core
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset
 from quercus.errors import DataError, ParameterError
-from quercus.explain.shap.explanation import Explanation, explanation
+from quercus.explain.shap.explanation import explanation
 from quercus.explain.shap.terms import Term, Terms
 from quercus.fitted.model import model_of
-from quercus.predict.arguments import asked_rows, thread_count
+from quercus.predict.arguments import thread_count
 
 if TYPE_CHECKING:
     from quercus.fitted.model import Model
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def shap_values(
     model: Any, X: Any, *, background: Any = None, interactions: bool = False, n_jobs: int | None = 1
-) -> Explanation:
+) -> Any:
     """What each attribute brought to the answers of a table: ``values``, which with ``base_values`` add up to them.
 
     model: a fitted model that answers by trees, or a tree or forest. X: a table. background: None: a value that does
@@ -47,51 +48,45 @@ def shap_values(
     >>> found.values.tolist(), found.base_values.tolist(), model.predict({"x": [4], "y": [1]}).tolist()
     ([[4.25, 1.75]], [4.0], [10.0])
     """
-    model = model_of(model)
+    terms = Terms.of(model_of(model))
+    return explained(terms, terms, X, background=background, interactions=interactions, n_jobs=n_jobs)
+
+
+def explained(
+    terms: Terms, trees: Iterable[Term], X: Any, *, background: Any, interactions: bool, n_jobs: int | None
+) -> Any:
+    """The same, for the trees of terms that were made before."""
+    model, threads = terms.model, thread_count(n_jobs)
     rows = model.encode_rows(X)
     others = None if background is None else _background(model, background, interactions)
-    terms, threads = Terms.of(model), thread_count(n_jobs)
-    n_rows, n_attributes = rows.n_rows, len(model.schema)
-    values = [np.zeros((n_rows, n_attributes, term.shape[0])) for term in _columns(terms)]
-    pairs = [np.zeros((n_rows, n_attributes, n_attributes, one.shape[2])) if interactions else None for one in values]
+    shape = rows.n_rows, len(model.schema)
+    # Each tree adds to all outputs; of several scores, to one.
+    width, groups = (1, len(terms.start)) if model.score_sum is not None else (terms.width, 1)
+    values = [np.zeros((*shape, width)) for _ in range(groups)]
+    pairs = [np.zeros((*shape, shape[1], width)) for _ in values] if interactions else [None] * groups
     base = terms.start.copy()
-    for term in terms:
-        place = term.column if len(values) > 1 else 0
-        start = _add(term, rows, others, values[place], pairs[place], threads)
-        if start is not None:
-            base[term.column : term.column + len(start)] += start
+    for term in trees:
+        start = _add(term, rows, others, values[term.column], pairs[term.column], threads)
+        base[term.column : term.column + width] += start
     joined = _outputs(terms, np.concatenate(values, axis=-1))
-    if others is not None:
-        base = _mean_answer(model, others, threads)
-    elif terms.mirrored:
-        base = np.array([1.0 - base[0], base[0]])
     if interactions:
         joined = _with_diagonal(_outputs(terms, np.concatenate([one for one in pairs if one is not None], -1)), joined)
-    return explanation(rows, joined, base, terms.names)
-
-
-def _columns(terms: Terms) -> list[Floats]:
-    """The outputs that are summed together: all, unless each tree adds to one of several scores."""
-    if terms.model.score_sum is not None:
-        return [np.zeros(1) for _ in terms.start]
-    return [np.zeros(terms.width)]
+    return explanation(rows, joined, np.array([1.0 - base[0], base[0]]) if terms.mirrored else base, terms.names)
 
 
 def _add(
     term: Term, rows: Dataset, others: Dataset | None, values: Floats, pairs: Floats | None, threads: int
-) -> Floats | None:
-    """Add what one tree brings; without a background, returns what it answers if no value counts."""
-    compact, table, n_rows = asked_rows(term.tree, rows)
+) -> Floats:
+    """Add what one tree brings; returns what it answers if no value counts."""
+    weighed = term.weight, term.by_leaves, term.values, term.factor
+    table = rows.core_table, rows.n_rows
     if others is None:
-        start: Floats = _core.explain_rows(
-            compact, table, n_rows, term.tree.weight, term.values, term.factor, values, pairs, threads
-        )
+        start: Floats = _core.explain_rows(term.tree, *table, *weighed, values, pairs, threads)
         return start
-    _, beside, n_others = asked_rows(term.tree, others)
-    _core.explain_against(
-        compact, table, n_rows, beside, n_others, term.tree.weight, term.values, term.factor, values, threads
-    )
-    return None
+    beside = others.core_table, others.n_rows
+    _core.explain_against(term.tree, *table, *beside, *weighed, values, threads)
+    said: Floats = term.tree.predict_values(*beside, term.values, threads)
+    return term.factor * said.mean(axis=0)
 
 
 def _background(model: Model, background: Any, interactions: bool) -> Dataset:
@@ -104,21 +99,6 @@ def _background(model: Model, background: Any, interactions: bool) -> Dataset:
     if others.n_rows == 0:
         raise DataError("background has no rows, but needs at least one. Give some rows, such as 100 of the training.")
     return others
-
-
-def _mean_answer(model: Model, others: Dataset, threads: int) -> Floats:
-    """The mean answer of the background: what is answered if no value counts."""
-    if model.score_sum is not None:
-        return np.asarray(model.score_sum.scores(others, threads).mean(axis=0))
-    if model.vote == "majority":
-        terms = Terms.of(model)
-        base = terms.start.copy()
-        for term in terms:
-            compact, table, n_rows = asked_rows(term.tree, others)
-            said = compact.predict_values(table, n_rows, term.values, threads)
-            base[: said.shape[1]] += term.factor * said.mean(axis=0)
-        return np.array([1.0 - base[0], base[0]]) if terms.mirrored else base
-    return np.asarray(model.shares(others, threads).mean(axis=0))
 
 
 def _outputs(terms: Terms, values: Floats) -> Floats:
