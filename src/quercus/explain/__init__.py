@@ -7,6 +7,8 @@ from quercus.explain.consult.span import Span
 from quercus.explain.counterfactual.change import Change, Counterfactual, Counterfactuals
 from quercus.explain.counterfactual.counterfactual import counterfactuals
 from quercus.explain.importance import Importances, gain_importance, permutation_importance
+from quercus.explain.shap.explanation import Explanation
+from quercus.explain.shap.values import shap_values
 from quercus.explain.summary import Summary, summarize
 from quercus.explain.trace.competing import Competition, Competitor, competing_frame, competition, competitions
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, SurrogateTrace, Trace
@@ -29,6 +31,7 @@ __all__ = [
     "CostOfUse",
     "Counterfactual",
     "Counterfactuals",
+    "Explanation",
     "Importances",
     "NodeTrace",
     "Path",
@@ -51,6 +54,7 @@ __all__ = [
     "gain_importance",
     "permutation_importance",
     "reason_codes",
+    "shap_values",
     "summarize",
     "trace_growing",
     "why",

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from quercus.fitted.shap_door import open_shap_door
+
 if TYPE_CHECKING:
     from quercus.data.dataset import Dataset
     from quercus.data.rows import Rows
@@ -209,3 +211,6 @@ class RuleReading(Explaining):
     def fired(self, X: Any) -> npt.NDArray[np.int64]:
         """The position in ``rules_`` of the rule that decides each row; −1: the default."""
         return self.model_.need_rules("fired").fired(self.encode_rows(X))
+
+
+open_shap_door()

@@ -54,6 +54,27 @@ class TreesReading(Readable):
             return forest_paths(model.need_trees("decision_path"), dataset, self.n_threads)
         return decision_path(model.need_tree("decision_path"), dataset, self.n_threads)
 
+    def shap_values(self, X: Any, *, background: Any = None, interactions: bool = False) -> Any:
+        """What each attribute brought to each answer: exact Shapley values, as the package shap holds them.
+
+        X: a table. background: None: a value that does not count goes down every branch by its share of the training
+        weight; or a table, whose rows give the values that do not count. interactions: the values of pairs of
+        attributes. The result has ``values``, (rows, attributes) or (rows, attributes, classes), and ``base_values``;
+        together they add up to the answers. It is a ``shap.Explanation`` if shap is installed. More in
+        :func:`quercus.explain.shap_values`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> found = C45Classifier().fit(X, y).shap_values(X)
+        >>> found.values[0, :, 1].round(3).tolist(), found.base_values[0].round(3).tolist()
+        ([-0.329, 0.0, -0.314, 0.0], [0.357, 0.643])
+        """
+        from quercus.explain.shap.values import shap_values
+
+        rows, others = self.encode_rows(X), None if background is None else self.encode_rows(background)
+        return shap_values(self.model_, rows, background=others, interactions=interactions, n_jobs=self.n_threads)
+
     @property
     def feature_importances_(self) -> Floats:
         """The share of each attribute in the gain: Σ weight · gain over the questions, together 1.

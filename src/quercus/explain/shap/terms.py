@@ -29,8 +29,10 @@ from quercus.tree.packing import is_packed, leaf_weights, records, unpacked_ques
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """One tree of a sum. tree: its questions, as the core follows them. weight: of the training rows at each node;
-    by_leaves: only at the leaves, whose sums the others have. values: what its nodes say [n_nodes, width]. factor: multiplies it. column: the
+    """One tree of a sum.
+
+    tree: its questions, as the core follows them. weight: of the training rows at each node; by_leaves: only at the
+    leaves, whose sums the others have. values: what its nodes say [n_nodes, width]. factor: multiplies it. column: the
     first output that it adds to.
     """
 
@@ -44,8 +46,10 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """An answer as a sum. start: of each output, before any tree. mirrored: of two outputs that add up to 1, only the
-    second is summed. names: of the outputs; empty: there is one, without a name.
+    """An answer as a sum.
+
+    start: of each output, before any tree. mirrored: of two outputs that add up to 1, only the second is summed. names:
+    of the outputs; empty: there is one, without a name.
     """
 
     model: Model

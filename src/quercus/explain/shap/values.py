@@ -17,12 +17,12 @@ import numpy as np
 
 from quercus import _core
 from quercus.arrays import Floats
-from quercus.data.dataset import Dataset
+from quercus.data.dataset import Dataset, check_dataset
 from quercus.errors import DataError, ParameterError
 from quercus.explain.shap.explanation import explanation
 from quercus.explain.shap.terms import Term, Terms
 from quercus.fitted.model import model_of
-from quercus.predict.arguments import thread_count
+from quercus.predict.arguments import check_schema, thread_count
 
 if TYPE_CHECKING:
     from quercus.fitted.model import Model
@@ -57,7 +57,7 @@ def explained(
 ) -> Any:
     """The same, for the trees of terms that were made before."""
     model, threads = terms.model, thread_count(n_jobs)
-    rows = model.encode_rows(X)
+    rows = _encoded(model, X)
     others = None if background is None else _background(model, background, interactions)
     shape = rows.n_rows, len(model.schema)
     # Each tree adds to all outputs; of several scores, to one.
@@ -78,15 +78,20 @@ def _add(
     term: Term, rows: Dataset, others: Dataset | None, values: Floats, pairs: Floats | None, threads: int
 ) -> Floats:
     """Add what one tree brings; returns what it answers if no value counts."""
-    weighed = term.weight, term.by_leaves, term.values, term.factor
-    table = rows.core_table, rows.n_rows
+    tree, table = term.tree, (rows.core_table, rows.n_rows)
+    weight, by_leaves, said, factor = term.weight, term.by_leaves, term.values, term.factor
     if others is None:
-        start: Floats = _core.explain_rows(term.tree, *table, *weighed, values, pairs, threads)
-        return start
+        return _core.explain_rows(tree, *table, weight, by_leaves, said, factor, values, pairs, threads)
     beside = others.core_table, others.n_rows
-    _core.explain_against(term.tree, *table, *beside, *weighed, values, threads)
-    said: Floats = term.tree.predict_values(*beside, term.values, threads)
-    return term.factor * said.mean(axis=0)
+    _core.explain_against(tree, *table, *beside, weight, by_leaves, said, factor, values, threads)
+    return np.asarray(factor * tree.predict_values(*beside, said, threads).mean(axis=0))
+
+
+def _encoded(model: Model, X: Any) -> Dataset:
+    rows = model.encode_rows(X)
+    check_dataset(rows)
+    check_schema(model.schema, rows.schema)
+    return rows
 
 
 def _background(model: Model, background: Any, interactions: bool) -> Dataset:
@@ -95,7 +100,7 @@ def _background(model: Model, background: Any, interactions: bool) -> Dataset:
             "interactions=True needs the shares of the training; it cannot be combined with background. "
             "Leave one of them out."
         )
-    others = model.encode_rows(background)
+    others = _encoded(model, background)
     if others.n_rows == 0:
         raise DataError("background has no rows, but needs at least one. Give some rows, such as 100 of the training.")
     return others
