@@ -58,7 +58,7 @@ def waterfall_chart(explanation: Any, *, most: int = MOST_SHOWN, title: str | No
         Axis("answer"),
         Axis("", "categories", names=tuple(names), downwards=True),
         tuple(marks),
-        f"base value {short_number(base)}, answer {short_number(answer)}",
+        f"base value {short_number(base)}, answer {short_number(round(answer, 12) + 0.0)}",
         640.0,
         max(220.0, 130.0 + 30.0 * len(names)),
     )

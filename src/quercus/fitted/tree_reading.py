@@ -68,7 +68,7 @@ class TreesReading(Readable):
         >>> X, y = load_play_tennis()
         >>> found = C45Classifier().fit(X, y).shap_values(X)
         >>> found.values[0, :, 1].round(3).tolist(), found.base_values[0].round(3).tolist()
-        ([-0.329, 0.0, -0.314, 0.0], [0.357, 0.643])
+        ([-0.443, 0.0, -0.271, 0.071], [0.357, 0.643])
         """
         from quercus.explain.shap.values import shap_values
 

@@ -43,10 +43,10 @@ def shap_values(
     take; else one with the same attributes.
 
     >>> from quercus import CARTRegressor
-    >>> model = CARTRegressor().fit({"x": [1, 2, 3, 4], "y": [0, 1, 0, 1]}, [0.0, 2.0, 4.0, 10.0])
-    >>> found = shap_values(model, {"x": [4], "y": [1]})
-    >>> found.values.tolist(), found.base_values.tolist(), model.predict({"x": [4], "y": [1]}).tolist()
-    ([[4.25, 1.75]], [4.0], [10.0])
+    >>> model = CARTRegressor().fit({"x": [1, 2, 1, 2], "z": [0, 0, 1, 1]}, [0.0, 2.0, 4.0, 10.0])
+    >>> found = shap_values(model, {"x": [2], "z": [1]})
+    >>> found.values.tolist(), found.base_values.tolist(), model.predict({"x": [2], "z": [1]}).tolist()
+    ([[2.5, 3.5]], [4.0], [10.0])
     """
     terms = Terms.of(model_of(model))
     return explained(terms, terms, X, background=background, interactions=interactions, n_jobs=n_jobs)
