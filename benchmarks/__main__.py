@@ -18,6 +18,7 @@ from typing import Any
 from . import report
 from .cases import CASES, FULL, QUICK, Sizes
 from .clock import Result
+from .explaining import SHAP_CASES
 from .forest_cases import FOREST_CASES
 from .memory import measured_apart
 from .prediction import PREDICTION_CASES
@@ -28,7 +29,7 @@ from .targets import small_targets, targets
 
 OUTPUT = Path(__file__).parent / "results.md"
 README = Path(__file__).parents[1] / "README.md"
-TASKS = {**CASES, **FOREST_CASES, **PREDICTION_CASES, "reading": reading}
+TASKS = {**CASES, **FOREST_CASES, **PREDICTION_CASES, **SHAP_CASES, "reading": reading}
 
 
 def chosen_tasks(wanted: list[str]) -> list[str]:
