@@ -56,12 +56,24 @@ def explained(
     terms: Terms, trees: Iterable[Term], X: Any, *, background: Any, interactions: bool, n_jobs: int | None
 ) -> Any:
     """The same, for the trees of terms that were made before."""
-    model, threads = terms.model, thread_count(n_jobs)
-    rows = _encoded(model, X)
-    others = None if background is None else _background(model, background, interactions)
-    shape = rows.n_rows, len(model.schema)
+    rows = _encoded(terms.model, X)
+    others = None if background is None else _background(terms.model, background, interactions)
+    values, base = summed(terms, trees, rows, others, interactions, thread_count(n_jobs))
+    return explanation(rows, values, base, terms.names)
+
+
+def summed(
+    terms: Terms,
+    trees: Iterable[Term],
+    rows: Dataset,
+    others: Dataset | None = None,
+    interactions: bool = False,
+    threads: int = 1,
+) -> tuple[Floats, Floats]:
+    """The values of encoded rows [rows, attributes, outputs], or the interactions; and the base values [outputs]."""
+    shape = rows.n_rows, len(terms.model.schema)
     # Each tree adds to all outputs; of several scores, to one.
-    width, groups = (1, len(terms.start)) if model.score_sum is not None else (terms.width, 1)
+    width, groups = (1, len(terms.start)) if terms.model.score_sum is not None else (terms.width, 1)
     values = [np.zeros((*shape, width)) for _ in range(groups)]
     pairs = [np.zeros((*shape, shape[1], width)) for _ in values] if interactions else [None] * groups
     base = terms.start.copy()
@@ -71,7 +83,7 @@ def explained(
     joined = _outputs(terms, np.concatenate(values, axis=-1))
     if interactions:
         joined = _with_diagonal(_outputs(terms, np.concatenate([one for one in pairs if one is not None], -1)), joined)
-    return explanation(rows, joined, np.array([1.0 - base[0], base[0]]) if terms.mirrored else base, terms.names)
+    return joined, np.array([1.0 - base[0], base[0]]) if terms.mirrored else base
 
 
 def _add(
