@@ -15,6 +15,7 @@ from quercus.explain.trace.trace import BranchTrace, CandidateTrace, NodeTrace, 
 from quercus.explain.trace.tracing import Tracer, trace_growing
 from quercus.explain.trace.walk import TraceWalk
 from quercus.explain.why.answer import Answer, Path, Step
+from quercus.explain.why.members import MembersAnswer, why_members
 from quercus.explain.why.reasons import Reason, Reasons, reason_codes
 from quercus.explain.why.rules import RuleAnswer, why_rules
 from quercus.explain.why.why import why
@@ -33,6 +34,7 @@ __all__ = [
     "Counterfactuals",
     "Explanation",
     "Importances",
+    "MembersAnswer",
     "NodeTrace",
     "Path",
     "Question",
@@ -58,5 +60,6 @@ __all__ = [
     "summarize",
     "trace_growing",
     "why",
+    "why_members",
     "why_rules",
 ]

@@ -69,7 +69,7 @@ class Reason(Result):
         """The reason as a sentence."""
         name = quoted_name(self.attribute)
         what = " and ".join(self.conditions)
-        plain = what in (f"{name} = {self.value}", f"{name} {self.value}")
+        plain = what in (f"{name} = {self.value}", f"{name} {self.value}", f"{name} is {self.value}")
         shown = what if plain else f"{name} is {self.value} ({what})"
         if self.contribution == 0:
             return f"{shown} changed nothing"
