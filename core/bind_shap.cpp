@@ -43,8 +43,8 @@ ShapTree read_shap_tree(const CompactTree& tree, nb::handle weight, bool by_leav
 }
 
 nb::object bound_explain_rows(const CompactTree& tree, nb::handle columns, int64_t n_rows, nb::handle weight,
-                              bool by_leaves, nb::handle node_values, double factor, nb::handle values, nb::handle pairs,
-                              int n_threads) {
+                              bool by_leaves, nb::handle node_values, double factor, nb::handle values,
+                              nb::handle pairs, int n_threads) {
   Call call(tree, columns, n_rows, n_threads);
   ShapTree prepared = read_shap_tree(tree, weight, by_leaves, node_values, factor, call.arguments);
   auto size = static_cast<int64_t>(cells(tree.n_attributes(), prepared.width));
@@ -56,8 +56,8 @@ nb::object bound_explain_rows(const CompactTree& tree, nb::handle columns, int64
 }
 
 void bound_explain_against(const CompactTree& tree, nb::handle columns, int64_t n_rows, nb::handle background,
-                           int64_t n_background, nb::handle weight, bool by_leaves, nb::handle node_values, double factor,
-                           nb::handle values, int n_threads) {
+                           int64_t n_background, nb::handle weight, bool by_leaves, nb::handle node_values,
+                           double factor, nb::handle values, int n_threads) {
   Call call(tree, columns, n_rows, n_threads), other(tree, background, n_background, n_threads);
   need(n_background > 0, "background needs at least one row.");
   ShapTree prepared = read_shap_tree(tree, weight, by_leaves, node_values, factor, call.arguments);
@@ -71,12 +71,13 @@ void bound_explain_against(const CompactTree& tree, nb::handle columns, int64_t 
 
 void bind_shap(nanobind::module_& m) {
   using namespace quercus;
-  m.def("explain_rows", &bound_explain_rows, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"), nb::arg("weight"), nb::arg("by_leaves"),
-        nb::arg("node_values"), nb::arg("factor"), nb::arg("values"), nb::arg("pairs").none(), nb::arg("n_threads") = 1,
+  m.def("explain_rows", &bound_explain_rows, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"), nb::arg("weight"),
+        nb::arg("by_leaves"), nb::arg("node_values"), nb::arg("factor"), nb::arg("values"), nb::arg("pairs").none(),
+        nb::arg("n_threads") = 1,
         "Adds the tree's Shapley values to values [n_rows, n_attributes, width], and halves of its interactions to "
         "pairs [n_rows, n_attributes, n_attributes, width], or None; returns what is answered if no value counts.");
   m.def("explain_against", &bound_explain_against, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"),
-        nb::arg("background"), nb::arg("n_background"), nb::arg("weight"), nb::arg("by_leaves"), nb::arg("node_values"), nb::arg("factor"),
-        nb::arg("values"), nb::arg("n_threads") = 1,
+        nb::arg("background"), nb::arg("n_background"), nb::arg("weight"), nb::arg("by_leaves"), nb::arg("node_values"),
+        nb::arg("factor"), nb::arg("values"), nb::arg("n_threads") = 1,
         "The same, where a value that does not count is that of a background row; the mean over these rows.");
 }

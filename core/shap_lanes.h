@@ -211,7 +211,8 @@ class ShapLanes {
     for (int64_t i = tree_.values.own_start[at]; i < tree_.values.own_start[at + 1]; ++i) {
       double number = tree_.values.own_number[static_cast<size_t>(i)];
       auto place = static_cast<size_t>(tree_.values.below_start[at] + tree_.values.own_place[static_cast<size_t>(i)]);
-      Lanes* __restrict sum = sum_.data() + (depth_ - 1) * widest_ + static_cast<size_t>(tree_.values.above[place]) * n_;
+      Lanes* __restrict sum =
+          sum_.data() + (depth_ - 1) * widest_ + static_cast<size_t>(tree_.values.above[place]) * n_;
       for (size_t q = 0; q < n_; ++q) sum[q].x += number * part[q].x;
       credit(frame, place, number * worth);
     }
@@ -286,8 +287,10 @@ QUERCUS_INLINE void explain_lanes(ShapLanes& lanes, const AskedRows& rows, int64
 }
 #ifdef QUERCUS_X86
 template <class Rest>
-__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) void explain_lanes_512(
-    ShapLanes& lanes, const AskedRows& rows, int64_t first, int64_t last, double* values, const Rest& rest) {
+__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) void explain_lanes_512(ShapLanes& lanes,
+                                                                                     const AskedRows& rows,
+                                                                                     int64_t first, int64_t last,
+                                                                                     double* values, const Rest& rest) {
   explain_lanes(lanes, rows, first, last, values, rest);
 }
 template <class Rest>

@@ -95,8 +95,7 @@ class ShapTree {
       int32_t first = questions.first_child(node), count = questions.n_children(node);
       double total = 0.0;
       for (int32_t c = 0; c < count; ++c) total += weight[first + c];
-      for (int32_t c = 0; c < count; ++c)
-        edges.push_back({first + c, total > 0.0 ? weight[first + c] / total : 0.0});
+      for (int32_t c = 0; c < count; ++c) edges.push_back({first + c, total > 0.0 ? weight[first + c] / total : 0.0});
       if (count == 0 || total > 0.0) continue;
       edges.push_back({static_cast<int32_t>(source_.size()), 1.0});
       source_.push_back(static_cast<int32_t>(node));

@@ -144,7 +144,7 @@ class _Trial:
         """Sets of attributes, the cheapest first, with the least that they cost."""
         order = sorted(self.cells, key=lambda place: (self.cells[place][0].cost, place))
         prices = [self.cells[place][0].cost for place in order]
-        heap = [(prices[0], 1, (0,))] if order else []
+        heap: list[tuple[float, int, tuple[int, ...]]] = [(prices[0], 1, (0,))] if order else []
         while heap:
             price, size, chosen = heappop(heap)
             yield (price, size, 0.0), tuple(order[i] for i in chosen)

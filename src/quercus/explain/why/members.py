@@ -116,7 +116,7 @@ class MembersAnswer(Result):
 
 
 def why_members(model: Model, dataset: Dataset | Mapping[str, Any], row: int = 0, n: int | None = 4) -> MembersAnswer:
-    """Why a model of many members answers a row so. n: at most so many reasons.
+    """Why a model of many members answers a row so. model: of many trees or rule lists. n: at most so many reasons.
 
     >>> from quercus import RandomForestClassifier
     >>> from quercus.datasets import load_play_tennis
