@@ -114,10 +114,8 @@ class Assembler {
     check_size(n, width);
     tree.make_room(n);
     tree.value.resize(n * static_cast<size_t>(width), 0.0);
-    size_t values = 0;
-    for (const Ref& ref : refs_) values += record(ref).n_group();
-    tree.group_child.reserve(values);
     for (size_t i = 0; i < n; ++i) emit(tree, i);
+    for (auto* array : {&tree.group_value, &tree.group_child}) array->shrink_to_fit();
     add_up(tree);
     return tree;
   }
@@ -136,7 +134,11 @@ class Assembler {
     tree.gain[i] = leaf ? 0.0 : node.gain;
     if (!node.is_sum)
       builders_[refs_[i].builder].read(refs_[i].node, tree.value.data() + i * static_cast<size_t>(tree.width));
-    node.append_group(tree.group_child);
+    if (traits(node.kind).has_groups)
+      node.for_each_value([&](int32_t value, int32_t child) {
+        tree.group_value.push_back(value);
+        tree.group_child.push_back(child);
+      });
     tree.group_start[i + 1] = static_cast<int64_t>(tree.group_child.size());
     for (const Surrogate& s : node.surrogates) emit(tree, s);
     tree.surrogate_start[i + 1] = static_cast<int64_t>(tree.surrogate_kind.size());
@@ -161,7 +163,10 @@ class Assembler {
     tree.surrogate_low_child.push_back(s.low_child);
     tree.surrogate_agreement.push_back(s.agreement);
     tree.surrogate_adjusted.push_back(s.adjusted);
-    tree.surrogate_group_child.insert(tree.surrogate_group_child.end(), s.group.begin(), s.group.end());
+    s.question().for_each([&](int32_t value, int32_t child) {
+      tree.surrogate_group_value.push_back(value);
+      tree.surrogate_group_child.push_back(child);
+    });
     tree.surrogate_group_start.push_back(static_cast<int64_t>(tree.surrogate_group_child.size()));
   }
 

@@ -1,6 +1,7 @@
 // Bindings of forests: many trees in one call, and the draws of rows that belong to them.
 
 #include "bind_options.h"
+#include "check_tree.h"
 #include "forest.h"
 #include "forest_predict.h"
 
@@ -15,6 +16,7 @@ Sampling read_sampling(const nb::dict& d, u32 n_rows) {
   s.attributes_per_tree = option<u32>(d, "attributes_per_tree");
   s.count_constant = option<bool>(d, "count_constant");
   s.random_thresholds = option<bool>(d, "random_thresholds");
+  s.attribute_bootstrap = option<bool>(d, "attribute_bootstrap");
   s.seed = option<u64>(d, "seed");
   need(n_rows > 0, "there are no rows");
   need(s.bootstrap == Bootstrap::no || (s.n_drawn > 0 && s.n_drawn <= most_rows), "n_drawn must be 1 to 2,147,483,646");
@@ -49,8 +51,11 @@ nb::dict tree_dict(ForestTree&& tree, int n_classes) {
   d["group"] = array_of(std::move(packed->group));
   bool flat = !n_classes &&
               std::all_of(packed->leaf_value.begin(), packed->leaf_value.end(), [](double x) { return x == 0.0; });
-  d["leaf_value"] = flat ? nb::cast(array_of(std::vector<double>()))
-                         : narrow(std::move(packed->leaf_value), n_classes ? static_cast<size_t>(n_classes) : 0);
+  size_t width = n_classes ? static_cast<size_t>(n_classes) : 0;
+  if (!tree.leaf_draws.empty())
+    d["leaf_value"] = array_of(std::move(tree.leaf_draws), width);
+  else
+    d["leaf_value"] = flat ? nb::cast(array_of(std::vector<double>())) : narrow(std::move(packed->leaf_value), width);
   d["leaf_weight"] = n_classes ? nb::cast(array_of(std::vector<double>())) : narrow(std::move(packed->leaf_weight));
   d["leaf_count"] = narrow(std::move(packed->leaf_count));
   return d;
@@ -116,8 +121,14 @@ nb::ndarray<nb::numpy, int32_t> drawn_counts(nb::dict sampling, u64 tree, u32 n_
   return array_of(std::move(counts));
 }
 
+nb::ndarray<nb::numpy, u32> drawn_attributes(nb::dict sampling, u64 tree, u32 n_attributes) {
+  need(n_attributes > 0 && n_attributes <= 100'000'000, "n_attributes must be 1 to 100,000,000");
+  return array_of(drawn_tree_attributes(read_sampling(sampling, 1), tree, n_attributes));
+}
+
 using Bytes = nb::ndarray<const u8, nb::shape<-1, 16>, nb::c_contig, nb::device::cpu>;
-using Signed = nb::ndarray<const int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Words = nb::ndarray<const u32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The packed trees and the rows of one call.
 class ForestCall {
@@ -152,17 +163,16 @@ class ForestCall {
   PackedView read_tree(const nb::tuple& arrays, int64_t width) {
     need(nb::len(arrays) == 3, "a packed tree is given as nodes, group and leaf_value");
     Bytes nodes;
-    Signed group;
+    Words group;
     need(nb::try_cast(arrays[0], nodes, false) && nodes.shape(0) > 0, "nodes must be uint8, 16 bytes per node");
     need(reinterpret_cast<uintptr_t>(nodes.data()) % alignof(PackedNode) == 0, "nodes must be aligned to 8 bytes");
-    need(nb::try_cast(arrays[1], group, false), "group must be int8");
+    need(nb::try_cast(arrays[1], group, false), "group must be uint32");
     alive_.emplace_back(nodes);
     alive_.emplace_back(group);
     PackedView view;
     view.nodes = reinterpret_cast<const PackedNode*>(nodes.data());
     view.n_nodes = static_cast<int64_t>(nodes.shape(0));
-    view.group = group.data();
-    view.n_groups = static_cast<int64_t>(group.shape(0));
+    view.sets = {group.data(), group.shape(0)};
     if (width) read_values(arrays[2], width, view);
     return view;
   }
@@ -227,6 +237,49 @@ nb::object predict_rows(const nb::list& packed, nb::handle columns, int64_t n_ro
   return nb::make_tuple(array_of(std::move(out), static_cast<size_t>(question.width)), array_of(std::move(used)));
 }
 
+// The values of sets and their branches, from keys and table: (start, value, child). The sets must lie in the table one
+// behind the other, and fill it.
+nb::tuple value_sets(const Keys& keys, const Words& table) {
+  ValueSets sets{table.data(), table.shape(0)};
+  std::vector<int64_t> start{0};
+  std::vector<int32_t> value, child;
+  u64 place = 0;
+  for (size_t i = 0; i < keys.shape(0); ++i) {
+    u64 key = keys.data()[i];
+    bool inside = sets.sound(key) && ((key & ValueSets::in_key) || key == place);
+    need(inside, "the value set of question " + std::to_string(i) + " does not stand in its place");
+    place += sets.n_words(key);
+    sets.for_each(key, [&](u32 code, bool right) {
+      value.push_back(static_cast<int32_t>(code));
+      child.push_back(right);
+    });
+    start.push_back(static_cast<int64_t>(value.size()));
+  }
+  need(place == sets.size, "the table of value sets has words behind the last set");
+  return nb::make_tuple(array_of(std::move(start)), array_of(std::move(value)), array_of(std::move(child)));
+}
+
+// The reverse: (keys, table). child: 0 or 1.
+nb::tuple packed_value_sets(nb::handle starts, nb::handle values, nb::handle children) {
+  Arguments arguments;
+  const auto* start = arguments.read<int64_t>(starts, "", "start", -1);
+  int64_t n = arguments.length() - 1;
+  const auto* value = arguments.read<int32_t>(values, "", "value", -1);
+  int64_t length = arguments.length();
+  const auto* child = arguments.read<int32_t>(children, "", "child", length);
+  need(n >= 0, "start must have at least one entry");
+  check_starts("start", start, n, length);
+  need(std::all_of(value, value + length, [](int32_t v) { return v >= 0; }), "a value is below 0");
+  ValueSetWriter sets;
+  std::vector<u64> keys;
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t g = start[i]; g < start[i + 1]; ++g) sets.add(static_cast<u32>(value[g]), child[g] == 1);
+    keys.push_back(sets.close());
+  }
+  sets.table.shrink_to_fit();
+  return nb::make_tuple(array_of(std::move(keys)), array_of(std::move(sets.table)));
+}
+
 nb::object find_forest_leaves(const nb::list& packed, nb::handle columns, int64_t n_rows, int n_threads) {
   ForestCall call(packed, columns, n_rows, 0);
   std::vector<int32_t> out(cells(n_rows, static_cast<int64_t>(call.trees.size())));
@@ -253,6 +306,8 @@ void bind_forest(nanobind::module_& m) {
            "Grows the trees first ... first + count - 1; returns their arrays, and whether all are there.");
   m.def("drawn_counts", &quercus::drawn_counts, nb::arg("sampling"), nb::arg("tree"), nb::arg("n_rows"),
         "How often each row is drawn for a tree.");
+  m.def("drawn_attributes", &quercus::drawn_attributes, nb::arg("sampling"), nb::arg("tree"), nb::arg("n_attributes"),
+        "The attributes that are drawn for a tree.");
   m.def("predict_forest", &quercus::predict_rows, nb::arg("trees"), nb::arg("columns"), nb::arg("n_rows"),
         nb::arg("n_classes"), nb::arg("majority"), nb::arg("tree_weights"), nb::arg("sampling").none(),
         nb::arg("numbers"), nb::arg("n_threads") = 1,
@@ -260,4 +315,8 @@ void bind_forest(nanobind::module_& m) {
         "one.");
   m.def("forest_leaves", &quercus::find_forest_leaves, nb::arg("trees"), nb::arg("columns"), nb::arg("n_rows"),
         nb::arg("n_threads") = 1, "int32 [n_rows, trees]: the leaf that each row reaches in each tree.");
+  m.def("value_sets", &quercus::value_sets, nb::arg("keys"), nb::arg("table"),
+        "(start, value, child): the values of packed subset questions and the child of each.");
+  m.def("packed_value_sets", &quercus::packed_value_sets, nb::arg("start"), nb::arg("value"), nb::arg("child"),
+        "(keys, table): the reverse of value_sets.");
 }

@@ -13,6 +13,35 @@ bool any_infinite(const T* x, u32 n) {
   return count > 0;
 }
 
+// A sparse column: a pair of arrays, rows (int32, rising) and their numbers (float64 or float32); other rows hold 0.
+inline Column read_sparse_column(const nb::tuple& pair, u32 n_rows, size_t index) {
+  std::string name = "sparse column " + std::to_string(index);
+  nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> rows;
+  nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> as64;
+  nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu> as32;
+  if (nb::len(pair) != 2 || !nb::try_cast(pair[0], rows, false))
+    throw std::invalid_argument(name + " must be a pair of arrays: int32 rows and their numbers");
+  Column column;
+  bool wide = nb::try_cast(pair[1], as64, false);
+  if (!wide && !nb::try_cast(pair[1], as32, false))
+    throw std::invalid_argument(name + " must have numbers of float64 or float32");
+  size_t n = wide ? as64.shape(0) : as32.shape(0);
+  if (n != rows.shape(0)) throw std::invalid_argument(name + " has another number of rows than of numbers");
+  column.kind = wide ? ColumnKind::sparse64 : ColumnKind::sparse32;
+  column.data = wide ? static_cast<const void*>(as64.data()) : static_cast<const void*>(as32.data());
+  column.rows = rows.data();
+  int64_t last = -1;
+  for (size_t i = 0; i < n; ++i) {
+    int64_t row = rows.data()[i];
+    if (row <= last || row >= static_cast<int64_t>(n_rows))
+      throw std::invalid_argument(name + " must have rising rows, each below the number of rows");
+    last = row;
+    if (!std::isfinite(column.cell(i))) throw std::invalid_argument(name + " holds NaN or infinity");
+  }
+  column.n_cells = static_cast<u32>(n);
+  return column;
+}
+
 // The columns' arrays are kept alive by the caller's list.
 inline Column read_training_column(nb::handle item, int32_t n_values, u32 n_rows, size_t index) {
   Column column;
@@ -22,6 +51,7 @@ inline Column read_training_column(nb::handle item, int32_t n_values, u32 n_rows
     column.kind = kind;
     column.data = array.data();
   };
+  if (nb::isinstance<nb::tuple>(item)) return read_sparse_column(nb::cast<nb::tuple>(item), n_rows, index);
   nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> as64;
   nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu> as32;
   nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> as_codes;

@@ -106,6 +106,7 @@ inline void check_options(const Options& o, const Dataset& data) {
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
   need_threads(o.n_threads);
   need(o.missing != Missing::surrogate || o.nominal == NominalSplit::subset, "surrogates need binary splits");
+  need(o.missing != Missing::surrogate || !data.any_sparse(), "surrogates need columns that are not sparse");
   need(classes || (o.nominal != NominalSplit::grouped && o.selection == Selection::gain && !o.significance &&
                    !fills_by_class(o.missing)),
        "grouped values, ratios, cost measures, significance and filling by class need classes");
@@ -125,6 +126,7 @@ inline nb::dict to_dict(TreeArrays&& t) {
   d["gain"] = array_of(std::move(t.gain));
   d["value"] = array_of(std::move(t.value), width);
   d["group_start"] = array_of(std::move(t.group_start));
+  d["group_value"] = array_of(std::move(t.group_value));
   d["group_child"] = array_of(std::move(t.group_child));
   d["surrogate_start"] = array_of(std::move(t.surrogate_start));
   d["surrogate_kind"] = array_of(std::move(t.surrogate_kind));
@@ -134,6 +136,7 @@ inline nb::dict to_dict(TreeArrays&& t) {
   d["surrogate_agreement"] = array_of(std::move(t.surrogate_agreement));
   d["surrogate_adjusted"] = array_of(std::move(t.surrogate_adjusted));
   d["surrogate_group_start"] = array_of(std::move(t.surrogate_group_start));
+  d["surrogate_group_value"] = array_of(std::move(t.surrogate_group_value));
   d["surrogate_group_child"] = array_of(std::move(t.surrogate_group_child));
   return d;
 }

@@ -14,6 +14,7 @@ nb::dict learn_part(nb::list columns, std::vector<int32_t> n_values, nb::object 
   need(confidence > 0.0 && confidence <= 1.0 && std::isfinite(z), "confidence must be above 0 and at most 1, z finite");
   need_classes(n_classes);
   Dataset data = read_dataset(columns, n_values, target, n_classes, weights);
+  need(!data.any_sparse(), "PART learns from columns that are not sparse");
   Options options = read_options(options_dict);
   check_options(options, data);
   PartOptions part{z, confidence, prune};

@@ -137,8 +137,8 @@ class KeptRetracer {
       need(!traits_of_node.reads_several, "node " + std::to_string(node) + " of the tree reads several attributes");
       if (tree.leaf(node) || traits_of_node.asks_numbers) continue;
       int64_t values = data_.columns[static_cast<size_t>(tree.attribute[node])].n_values;
-      int64_t codes = tree.question(node).n_codes;
-      bool fits = traits_of_node.has_groups ? codes == values : codes >= values;
+      int64_t codes = tree.question(node).n_codes();
+      bool fits = traits_of_node.has_groups ? codes <= values : codes >= values;
       need(fits, "node " + std::to_string(node) + " of the tree has another number of values than its column");
     }
   }

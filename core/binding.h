@@ -154,6 +154,7 @@ inline constexpr const char* tree_names[] = {"kind",
                                              "missing_child",
                                              "weight",
                                              "group_start",
+                                             "group_value",
                                              "group_child",
                                              "surrogate_start",
                                              "surrogate_kind",
@@ -161,6 +162,7 @@ inline constexpr const char* tree_names[] = {"kind",
                                              "surrogate_threshold",
                                              "surrogate_low_child",
                                              "surrogate_group_start",
+                                             "surrogate_group_value",
                                              "surrogate_group_child"};
 inline constexpr size_t n_tree_names = std::size(tree_names);
 
@@ -185,14 +187,16 @@ inline TreeView read_tree(const nb::tuple& arrays, Arguments& arguments) {
   read(tree.missing_child, n);
   read(tree.weight, n);
   read(tree.group_start, n + 1);
-  tree.n_groups = read(tree.group_child, -1);
+  tree.n_groups = read(tree.group_value, -1);
+  read(tree.group_child, tree.n_groups);
   read(tree.surrogate_start, n + 1);
   int64_t s = tree.n_surrogates = read(tree.surrogate_kind, -1);
   read(tree.surrogate_attribute, s);
   read(tree.surrogate_threshold, s);
   read(tree.surrogate_low_child, s);
   read(tree.surrogate_group_start, s + 1);
-  tree.n_surrogate_groups = read(tree.surrogate_group_child, -1);
+  tree.n_surrogate_groups = read(tree.surrogate_group_value, -1);
+  read(tree.surrogate_group_child, tree.n_surrogate_groups);
   return tree;
 }
 

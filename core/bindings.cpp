@@ -14,6 +14,7 @@ void bind_alpha(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_retrace(nb::module_& m);
 void bind_delimited(nb::module_& m);
+void bind_known_values(nb::module_& m);
 
 namespace quercus {
 namespace {
@@ -74,4 +75,5 @@ NB_MODULE(_core, m) {
   bind_forest(m);
   bind_retrace(m);
   bind_delimited(m);
+  bind_known_values(m);
 }

@@ -34,10 +34,19 @@ inline void check_starts(const char* array, const int64_t* starts, int64_t n, in
     if (starts[i + 1] < starts[i]) reject(array, "entry", i + 1, "must not be less than the entry before");
 }
 
-inline void check_children(const char* array, const int32_t* children, int64_t begin, int64_t end, int32_t n_children) {
-  for (int64_t i = begin; i < end; ++i)
-    if (children[i] < -1 || children[i] >= n_children)
-      reject(array, "entry", i, std::to_string(children[i]) + " is no child of its node");
+// A table of values and their children, and what its two arrays are called.
+struct GroupTable {
+  const char *value_name, *child_name;
+  const int32_t *value, *child;
+};
+
+inline void check_groups(const GroupTable& table, int64_t begin, int64_t end, int32_t n_children) {
+  for (int64_t i = begin; i < end; ++i) {
+    if (table.child[i] < 0 || table.child[i] >= n_children)
+      reject(table.child_name, "entry", i, std::to_string(table.child[i]) + " is no child of its node");
+    if (table.value[i] < 0 || (i > begin && table.value[i] <= table.value[i - 1]))
+      reject(table.value_name, "entry", i, "the values of a node must rise from 0 or more");
+  }
 }
 
 // Whether a node's own numbers are in range; every term is evaluated, so that checking a big tree stays cheap.
@@ -112,8 +121,9 @@ inline void check_surrogate(const TreeView& tree, int64_t s, int64_t n_attribute
     reject("surrogate_threshold", "surrogate", s, "must not be NaN");
   if (number && (tree.surrogate_low_child[s] < 0 || tree.surrogate_low_child[s] > 1))
     reject("surrogate_low_child", "surrogate", s, "must be 0 or 1");
-  check_children("surrogate_group_child", tree.surrogate_group_child, tree.surrogate_group_start[s],
-                 tree.surrogate_group_start[s + 1], 2);
+  GroupTable groups{"surrogate_group_value", "surrogate_group_child", tree.surrogate_group_value,
+                    tree.surrogate_group_child};
+  check_groups(groups, tree.surrogate_group_start[s], tree.surrogate_group_start[s + 1], 2);
 }
 
 // Throws std::invalid_argument unless the arrays make one tree over `n_attributes`; says how each attribute is read.
@@ -124,10 +134,10 @@ inline std::vector<uint8_t> check_tree(const TreeView& tree, int64_t n_attribute
   check_starts("surrogate_group_start", tree.surrogate_group_start, tree.n_surrogates, tree.n_surrogate_groups);
   std::vector<uint8_t> readings(static_cast<size_t>(std::max<int64_t>(n_attributes, 1)), 0);
   check_nodes(tree, n_attributes, readings);
+  GroupTable groups{"group_value", "group_child", tree.group_value, tree.group_child};
   for (int64_t node = 0; tree.n_groups > 0 && node < tree.n_nodes; ++node)
     if (traits(tree.split(node)).has_groups)
-      check_children("group_child", tree.group_child, tree.group_start[node], tree.group_start[node + 1],
-                     tree.n_children[node]);
+      check_groups(groups, tree.group_start[node], tree.group_start[node + 1], tree.n_children[node]);
   for (int64_t node = 0; tree.n_surrogates > 0 && node < tree.n_nodes; ++node) {
     if (tree.has_surrogates(node) && (tree.leaf(node) || tree.n_children[node] != 2))
       reject("surrogate_start", "node", node, "only a test with two branches has surrogates");

@@ -29,6 +29,7 @@ struct CodedNode {
   std::vector<u32> class_at;    // of each instance, its class's place among them
   std::vector<double> number;   // of each instance
   double base = 0.0;            // the purity of all
+  u64 squares = 0;              // the sum of the squared counts
 
   void prepare(const NodeView& node) {
     const Frame& frame = node.frame;
@@ -39,11 +40,18 @@ struct CodedNode {
       for (u32 i = 0; i < n; ++i) number[i] = node.target(order[i]);
       return;
     }
+    add_up(node);
+    class_at.resize(n);
+    for (u32 i = 0; i < n; ++i) class_at[i] = place[static_cast<size_t>(frame.label[order[i]])];
+  }
+
+  // The counts of the classes.
+  void add_up(const NodeView& node) {
     find_classes(node);
     totals.assign(weights.begin(), weights.end());
     base = node.measure.purity(node.sums.data());
-    class_at.resize(n);
-    for (u32 i = 0; i < n; ++i) class_at[i] = place[static_cast<size_t>(frame.label[order[i]])];
+    squares = 0;
+    for (u32 count : totals) squares += u64{count} * count;
   }
 
   void find_classes(const NodeView& node) {

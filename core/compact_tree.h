@@ -1,5 +1,5 @@
-// Compact tree: the questions of a tree, proven sound once, in memory of their own: 16 bytes per node, values as bits.
-// Nothing that a caller holds can change it, so that no later call has to look through it again.
+// Compact tree: the questions of a tree, proven sound once, in memory of their own: 16 bytes per node, values as bits
+// or in lists. Nothing that a caller holds can change it, so that no later call has to look through it again.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct CompactNode {
   // What `word` says, below the number of the slot.
   enum Flag : uint32_t {
     asks_code = 1,       // else a number
-    has_table = 2,       // codes with more than two branches
+    has_table = 2,       // codes with more than two branches, or whose bits would be longer than a list
     unknown_right = 4,   // an unknown number goes right
     unknown_stays = 8,   // an unknown number goes no single way
     low_goes_right = 16  // surrogates: numbers up to the threshold stand for the second branch
@@ -31,7 +31,7 @@ struct CompactNode {
   static constexpr int slot_shift = 5;
 
   uint64_t key;  // the threshold; or where the bits of a code begin: those that go right, and those that stay; or
-                 // where the table of children begins
+                 // where the table of codes and children begins
   int32_t first_child;  // of a leaf: itself
   uint32_t word;        // slot and flags
 
@@ -83,7 +83,6 @@ class CompactTree {
   double surprise() const { return surprise_; }
   const CompactNode* nodes() const { return nodes_.data(); }
   const uint64_t* bits() const { return bits_.data(); }
-  const int32_t* table() const { return table_.data(); }
   size_t n_bytes() const {
     return nodes_.size() * sizeof(CompactNode) + bits_.size() * 8 + table_.size() * 4 + weight_.size() * 8 +
            surrogates_.size() * sizeof(CompactNode) + surrogate_start_.size() * 4;
@@ -128,9 +127,14 @@ class CompactTree {
     return node.is(CompactNode::unknown_right) ? 1 : 0;
   }
   int32_t branch_of_place(const CompactNode& node, uint32_t place) const {
-    if (node.is(CompactNode::has_table)) return table_[node.key + place];
+    if (node.is(CompactNode::has_table)) return branch_in_table(node.key, place);
     if (bit(node.key >> 32, place)) return no_branch;
     return bit(node.key & 0xffffffffu, place) ? 1 : 0;
+  }
+
+  // Whether a code may go no single way.
+  bool code_may_stay(const CompactNode& node) const {
+    return node.is(CompactNode::has_table) ? table_[node.key] < 0 : node.key >> 32 != 0;
   }
 
   // The same for a question of the tree, whose surrogates are asked where the value is unknown.
@@ -147,6 +151,15 @@ class CompactTree {
 
  private:
   const CompactNode& node_at(int64_t node) const { return nodes_[static_cast<size_t>(node)]; }
+  // A table: before it the number of branches, then the branch of unknown codes, the number of codes that are listed
+  // (-1: the code itself is the child), these codes, ascending, and their children.
+  int32_t branch_in_table(uint64_t key, uint32_t place) const {
+    const int32_t *table = table_.data() + key, *codes = table + 2, n = table[1];
+    auto code = static_cast<int32_t>(place) - 1;
+    if (n < 0) return code >= 0 && code < table[-1] ? code : table[0];
+    const int32_t* at = std::lower_bound(codes, codes + n, code);
+    return at != codes + n && *at == code ? at[n] : table[0];
+  }
   bool bit(uint64_t begin, uint32_t place) const { return (bits_[begin + (place >> 6)] >> (place & 63) & 1) != 0; }
 
   void find_asked(const TreeView& tree, const std::vector<uint8_t>& readings) {
@@ -159,16 +172,32 @@ class CompactTree {
     }
     if (asked_.size() >= uint32_t{1} << (32 - CompactNode::slot_shift))
       throw std::invalid_argument("a tree asks at most 134217727 attributes.");
-    uint32_t most = 0;
     auto know = [&](const Question& question) {
-      if (traits(question.kind).asks_numbers || question.kind == SplitKind::leaf) return;
+      if (!asks_codes(question)) return;
       uint32_t& n = asked_[slot_[static_cast<size_t>(question.attribute)]].n_codes;
-      n = std::max(n, static_cast<uint32_t>(std::min<int64_t>(question.n_codes, INT32_MAX)));
-      most = std::max(most, n);
+      n = std::max(n, static_cast<uint32_t>(std::min<int64_t>(question.n_codes(), INT32_MAX)));
     };
-    for (int64_t node = 0; node < tree.n_nodes; ++node) know(tree.question(node));
-    for (int64_t s = 0; s < tree.n_surrogates; ++s) know(tree.surrogate(s));
-    bits_.assign(words_for(most), 0);  // what stays where nothing does
+    for_each_question(tree, know);
+    size_t most = 1;
+    for_each_question(tree, [&](const Question& question) {
+      if (asks_codes(question) && bits_are_short(question)) most = std::max(most, n_words(question));
+    });
+    bits_.assign(most, 0);  // what stays where nothing does
+  }
+  static bool asks_codes(const Question& question) {
+    return question.kind != SplitKind::leaf && !traits(question.kind).asks_numbers;
+  }
+  template <class Visit>
+  static void for_each_question(const TreeView& tree, Visit&& visit) {
+    for (int64_t node = 0; node < tree.n_nodes; ++node) visit(tree.question(node));
+    for (int64_t s = 0; s < tree.n_surrogates; ++s) visit(tree.surrogate(s));
+  }
+  // The words of a question's bits, and whether these take a cache line at most, or no more than a list.
+  size_t n_words(const Question& question) const {
+    return words_for(asked_[slot_[static_cast<size_t>(question.attribute)]].n_codes);
+  }
+  bool bits_are_short(const Question& question) const {
+    return n_words(question) <= std::max<size_t>(8, static_cast<size_t>(question.n_groups));
   }
   static size_t words_for(uint32_t n_codes) { return static_cast<size_t>(n_codes / 64) + 1; }
 
@@ -221,32 +250,39 @@ class CompactTree {
     }
     node.word |= CompactNode::asks_code;
     uint32_t n_codes = asked_[slot].n_codes;
-    auto child_at = [&](uint32_t place) {
-      int32_t child = place == 0 ? no_branch : question.child_of(static_cast<int32_t>(place - 1));
-      return child < 0 ? unknown : child;
-    };
-    if (n_children != 2) {
-      table_.push_back(n_children);
-      node.key = table_.size();
+    if (n_children != 2 || !bits_are_short(question)) {
+      node.key = add_table(question, n_children, unknown);
       node.word |= CompactNode::has_table;
-      for (uint32_t place = 0; place <= n_codes; ++place) table_.push_back(child_at(place));
       return node;
     }
-    uint64_t right = add_bits(n_codes, [&](uint32_t place) { return child_at(place) == 1; });
-    uint64_t stays = 0;
-    if (unknown < 0) stays = add_bits(n_codes, [&](uint32_t place) { return child_at(place) < 0; });
+    uint64_t right = add_bits(n_codes, unknown == 1), stays = unknown < 0 ? add_bits(n_codes, true) : 0;
+    question.for_each([&](int32_t code, int32_t child) {
+      set_bit(right, static_cast<uint32_t>(code) + 1, child == 1);
+      if (unknown < 0) set_bit(stays, static_cast<uint32_t>(code) + 1, false);
+    });
     node.key = stays << 32 | right;
     return node;
   }
-  template <class Chosen>
-  uint64_t add_bits(uint32_t n_codes, Chosen&& chosen) {
+  uint64_t add_table(const Question& question, int32_t n_children, int32_t unknown) {
+    table_.insert(table_.end(), {n_children, unknown, -1});
+    uint64_t key = table_.size() - 2;
+    if (!question.groups) return key;
+    question.for_each([&](int32_t code, int32_t) { table_.push_back(code); });
+    table_[key + 1] = static_cast<int32_t>(table_.size() - key - 2);
+    question.for_each([&](int32_t, int32_t child) { table_.push_back(child); });
+    return key;
+  }
+  // Where as many bits begin as there are places, all alike.
+  uint64_t add_bits(uint32_t n_codes, bool set) {
     size_t begin = bits_.size(), words = words_for(n_codes);
     if (begin + words > std::numeric_limits<uint32_t>::max())
       throw std::invalid_argument("the value sets of a tree take at most 32 GiB.");
-    bits_.resize(begin + words, 0);
-    for (uint32_t place = 0; place <= n_codes; ++place)
-      bits_[begin + (place >> 6)] |= static_cast<uint64_t>(chosen(place)) << (place & 63);
+    bits_.resize(begin + words, set ? ~uint64_t{0} : 0);
     return begin;
+  }
+  void set_bit(uint64_t begin, uint32_t place, bool set) {
+    uint64_t &word = bits_[begin + (place >> 6)], mask = uint64_t{1} << (place & 63);
+    word = set ? word | mask : word & ~mask;
   }
 
   void add_surrogates(const TreeView& tree) {
@@ -268,7 +304,7 @@ class CompactTree {
   int64_t n_attributes_ = 0;
   std::vector<CompactNode> nodes_;
   std::vector<uint64_t> bits_;  // value sets; the first stand for every set that is empty
-  std::vector<int32_t> table_;  // of tests with more than two branches: how many, then the child by place
+  std::vector<int32_t> table_;  // of questions with a table: see branch_in_table
   std::vector<double> weight_;  // by node, if rows may spread
   std::vector<AskedAttribute> asked_;
   std::vector<uint32_t> slot_;             // by attribute

@@ -24,24 +24,31 @@ struct Gathered {
   std::vector<CountedValue> values;
   std::vector<float> numbers32;
   std::vector<double> numbers64;
-  double low = 0.0, high = 0.0;  // of the numbers
+  double low = 0.0, high = 0.0;  // of the numbers, those that are known
   Division division;             // of a nominal attribute
 
   bool by_number() const { return form == Cells::numbers32 || form == Cells::numbers64; }
   bool constant() const {
-    return by_number() ? low == high : form == Cells::values ? values.size() < 2 : ranks.constant();
+    return by_number()             ? low >= high && (!ranks.unknown || ranks.unknown == ranks.n)
+           : form == Cells::values ? values.size() < 2
+                                   : ranks.constant();
   }
 
-  void gather_numbers(const Column& column, const u32* rows, u32 n) {
+  void gather_numbers(const Column& column, bool has_unknown, const u32* rows, u32 n) {
     ranks.n = n;
     ranks.unknown = 0;
-    if (column.kind == ColumnKind::number64) {
-      form = Cells::numbers64;
-      gather_from(static_cast<const double*>(column.data), rows, n, numbers64);
-    } else {
-      form = Cells::numbers32;
-      gather_from(static_cast<const float*>(column.data), rows, n, numbers32);
-    }
+    auto from = [&](const auto* cells, auto& numbers) {
+      if (numbers.size() < n) numbers.resize(n);
+      if (has_unknown)
+        gather_known(cells, rows, n, numbers.data());
+      else
+        gather_all(cells, rows, n, numbers.data());
+    };
+    form = column.kind == ColumnKind::number64 ? Cells::numbers64 : Cells::numbers32;
+    if (form == Cells::numbers64)
+      from(static_cast<const double*>(column.data), numbers64);
+    else
+      from(static_cast<const float*>(column.data), numbers32);
   }
   // Calls use(numbers, cut), both of the same type; a number is above the cut in this type if it is in any.
   template <typename Use>
@@ -57,10 +64,22 @@ struct Gathered {
 
  private:
   template <typename Number>
-  void gather_from(const Number* from, const u32* rows, u32 n, std::vector<Number>& numbers) {
-    if (numbers.size() < n) numbers.resize(n);
+  void gather_known(const Number* from, const u32* rows, u32 n, Number* to) {
+    Number least = std::numeric_limits<Number>::infinity(), most = -least;
+    u32 unknown = 0;
+    for (u32 i = 0; i < n; ++i) {
+      Number x = to[i] = from[rows[i]];
+      unknown += std::isnan(x);
+      least = x < least ? x : least;
+      most = x > most ? x : most;
+    }
+    ranks.unknown = unknown;
+    low = static_cast<double>(least);
+    high = static_cast<double>(most);
+  }
+  template <typename Number>
+  void gather_all(const Number* from, const u32* rows, u32 n, Number* to) {
     Number least[2] = {from[rows[0]], from[rows[0]]}, most[2] = {least[0], least[0]};
-    Number* to = numbers.data();
     auto take = [&](u32 i, u32 lane) {
       Number x = to[i] = from[rows[i]];
       least[lane] = x < least[lane] ? x : least[lane];
@@ -112,8 +131,11 @@ class CountedChoice {
       } else if (column.nominal) {
         search_.subsets(node, from.ranks, from.division);
         found.take(search_.tracker);
-      } else if (!from.ranks.unknown && search_.serves(node) && !search_.too_large(node, from.ranks)) {
-        search_.cuts(node, from.ranks);
+      } else if (search_.serves(node) && !search_.too_large(node, from.ranks)) {
+        if (from.ranks.unknown)
+          search_.cuts_and_unknown(node, from.ranks, column.n_ranks);
+        else
+          search_.cuts(node, from.ranks);
         found.take(search_.tracker);
       } else {
         searches_[c].look(tally_, from.ranks, column.n_ranks, begin, node.total, node.least, node.slack);
@@ -153,8 +175,12 @@ class CountedChoice {
       } else if (from.by_number()) {
         found.cut = from.low + share() * (from.high - from.low);
         if (!(found.cut < from.high)) found.cut = std::nextafter(from.high, from.low);
-        from.with_numbers(found.cut,
-                          [&](const auto* x, auto cut) { judge(node, found, [&](u32 i) { return x[i] <= cut; }); });
+        from.with_numbers(found.cut, [&](const auto* x, auto cut) {
+          if (from.ranks.unknown)
+            judge_with_unknown(node, from, found, x, cut);
+          else
+            judge(node, found, [&](u32 i) { return x[i] <= cut; });
+        });
       } else if (!from.ranks.unknown) {
         u32 last = found.where = rank(c, from.ranks.low, from.ranks.high);
         judge(node, found, [&](u32 i) { return from.ranks.rank[i] <= last; });
@@ -251,6 +277,35 @@ class CountedChoice {
     }
     found.exists = node.admits(rows, weight);
     if (found.exists) found.value = tally_.sides(left_.data(), node.total);
+  }
+  // The same for a cut of numbers of which some are unknown: these go left (0), or right (1). If there is one known
+  // number only, it stands left and they right (2).
+  template <typename Number>
+  void judge_with_unknown(const CountedNode& node, const Gathered& from, Found& found, const Number* x, Number cut) {
+    u32 width = tally_.width, rows[3] = {0, 0, 0};  // above the cut, unknown, up to the cut
+    left_.assign(3 * size_t{width}, 0);
+    for (u32 i = 0; i < node.n; ++i) {
+      u32 part = static_cast<u32>(std::isnan(x[i])) + 2 * static_cast<u32>(x[i] <= cut);
+      left_[part * width + (node.tag[i] & 0xffff)] += node.tag[i] >> 16;
+      ++rows[part];
+    }
+    u32 *above = left_.data(), *unknown = above + width, *left = unknown + width;
+    bool alone = from.low == from.high;
+    search_.tracker.reset(node.slack);
+    if (alone) {
+      for (u32 j = 0; j < width; ++j) left[j] += above[j];
+      consider(node, left, rows[0] + rows[2], 2);
+      found.cut = std::numeric_limits<double>::infinity();
+    } else {
+      for (u32 j = 0; j < width; ++j) above[j] = left[j] + unknown[j];
+      consider(node, above, rows[1] + rows[2], 0);
+      consider(node, left, rows[2], 1);
+    }
+    found.take(search_.tracker);
+  }
+  void consider(const CountedNode& node, const u32* left, u32 rows, int form) {
+    u32 weight = std::accumulate(left, left + tally_.width, 0u);
+    if (node.admits(rows, weight)) search_.tracker.add(tally_.sides(left, node.total), 0, form);
   }
   // Of many classes only those that are there: the sums of their parts change with each instance.
   template <typename IsLeft>

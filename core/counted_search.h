@@ -124,7 +124,7 @@ class CountedSearch {
   }
   // Whether a node is better left to buckets and bounds: large, of two classes, and of many ranks.
   static bool too_large(const CountedNode& node, const NodeRanks& ranks) {
-    return node.two && ranks.n > MOST_SORTED && !countable(ranks);
+    return node.two && ranks.n > MOST_SORTED && (ranks.unknown || !countable(ranks));
   }
 
   // All cuts of a numeric attribute, known values only.
@@ -145,6 +145,19 @@ class CountedSearch {
       cuts_of_two(node, ranks.n);
     else
       cuts_of_many(node, ranks.n);
+  }
+
+  // The same where instances are unknown, whose rank is n_ranks: with each cut they go left (0), or right (1); the last
+  // cut stands between known and unknown (2).
+  void cuts_and_unknown(const CountedNode& node, const NodeRanks& ranks, u32 n_ranks) {
+    tracker.reset(node.slack);
+    take_known(node, ranks, n_ranks);
+    order_.sort(known_, known_tag_.data());
+    if (node.two)
+      cuts_of_two_and_unknown(node, ranks, n_ranks);
+    else
+      cuts_of_many_and_unknown(node, ranks, n_ranks);
+    for (u32 i = 0; i < node.n; ++i) unknown_[node.tag[i] & 0xffff] = 0;
   }
 
   // The same from the values, already counted.
@@ -272,7 +285,65 @@ class CountedSearch {
     }
     forget_sides(node);
   }
-  // The same where each value has many instances.
+  // The ranks of the known instances with their tags; what is unknown by class.
+  void take_known(const CountedNode& node, const NodeRanks& ranks, u32 n_ranks) {
+    if (unknown_.size() < node.width) unknown_.resize(node.width, 0);  // all 0 between uses
+    if (known_tag_.size() < node.n) {
+      known_tag_.resize(node.n);
+      known_.rank.resize(node.n);
+    }
+    u32 n = 0;
+    for (u32 i = 0; i < node.n; ++i) {
+      u32 rank = ranks.rank[i], tag = node.tag[i], is_known = rank != n_ranks;
+      known_.rank[n] = rank;
+      known_tag_[n] = tag;
+      n += is_known;
+      unknown_[tag & 0xffff] += (tag >> 16) & (is_known - 1);
+    }
+    known_.n = n;
+    known_.low = ranks.low;
+    known_.high = ranks.high;
+  }
+  void cuts_of_two_and_unknown(const CountedNode& node, const NodeRanks& ranks, u32 n_ranks) {
+    const u64* items = order_.items.data();
+    u32 n = known_.n, left = 0, ones = 0, more_ones = unknown_[node.second], more = unknown_[node.first] + more_ones;
+    for (u32 i = 0; i < n; ++i) {
+      u32 times = RankOrder::times_of(items[i]), rank = RankOrder::rank_of(items[i]);
+      left += times;
+      ones += RankOrder::class_of(items[i]) == node.second ? times : 0;
+      if (i + 1 == n || rank == RankOrder::rank_of(items[i + 1])) continue;
+      if (node.admits(i + 1 + ranks.unknown, left + more))
+        tracker.add(purity(node, left + more, ones + more_ones), rank, 0);
+      if (node.admits(i + 1, left)) tracker.add(purity(node, left, ones), rank, 1);
+    }
+    if (node.admits(n, left)) tracker.add(purity(node, left, ones), n_ranks - 1, 2);
+  }
+  void cuts_of_many_and_unknown(const CountedNode& node, const NodeRanks& ranks, u32 n_ranks) {
+    const u64* items = order_.items.data();
+    u64 left_sum = 0, right_sum = 0;  // with the unknown ones on the left
+    u32 n = known_.n, more = 0;
+    for (u32 j = 0; j < node.width; ++j) {
+      left_sum += whole_part(unknown_[j]);
+      right_sum += whole_part(node.total[j] - unknown_[j]);
+      more += unknown_[j];
+    }
+    start_sides(node);
+    for (u32 i = 0; i < n; ++i) {
+      auto tag = static_cast<u32>(items[i]);
+      u32 times = tag >> 16, j = tag & 0xffff, l = before_[j] + unknown_[j], r = node.total[j] - l;
+      left_sum += whole_part(l + times) - whole_part(l);
+      right_sum -= whole_part(r) - whole_part(r - times);
+      move(node, tag);
+      u32 rank = RankOrder::rank_of(items[i]);
+      if (i + 1 == n || rank == RankOrder::rank_of(items[i + 1])) continue;
+      if (node.admits(i + 1 + ranks.unknown, left_ + more))
+        tracker.add(both(node, left_ + more, left_sum, right_sum), rank, 0);
+      if (node.admits(i + 1, left_)) tracker.add(sides(node), rank, 1);
+    }
+    if (node.admits(n, left_)) tracker.add(sides(node), n_ranks - 1, 2);
+    forget_sides(node);
+  }
+  // All cuts where each value has many instances.
   void cuts_of_table(const CountedNode& node, const NodeRanks& ranks) {
     u32 width = node.width, range = ranks.high - ranks.low + 1;
     table_.assign(size_t{range} * width, 0);
@@ -357,6 +428,8 @@ class CountedSearch {
   std::vector<CountedValue> values_;
   std::vector<double> share_;
   std::vector<u32> by_share_, before_, table_, table_before_;
+  NodeRanks known_;
+  std::vector<u32> known_tag_, unknown_;  // unknown_: by class
   PresentValues present_;
   u64 left_sum_ = 0, right_sum_ = 0;
   u32 left_ = 0;

@@ -25,6 +25,20 @@ struct NodeRanks {
   bool constant() const { return low >= high && (!unknown || unknown == n); }
 };
 
+// Completes what is known of the first n ranks, once they are there.
+inline void bound_ranks(const RankColumn& column, u32 n, NodeRanks& to) {
+  to.n = n;
+  to.unknown = 0;
+  to.low = ~u32{0};
+  to.high = 0;
+  for (u32 i = 0; i < n; ++i) {
+    u32 rank = to.rank[i];
+    to.unknown += rank == column.n_ranks;
+    to.low = std::min(to.low, rank);
+    to.high = std::max(to.high, rank == column.n_ranks ? 0 : rank);
+  }
+}
+
 template <typename From>
 void gather(const From* from, const u32* rows, u32 n, NodeRanks& to) {
   u32 low = ~u32{0}, high = 0;

@@ -31,11 +31,8 @@ class DistinctTexts {
 
   int32_t code(const HashedText& hashed) {
     auto [text, length, hash] = hashed;
-    size_t place = hash & (slots_.size() - 1);
-    for (; slots_[place].code >= 0; place = (place + 1) & (slots_.size() - 1)) {
-      const Slot& slot = slots_[place];
-      if (slot.hash == hash && same(static_cast<size_t>(slot.code), text, length)) return slot.code;
-    }
+    size_t place = place_of(hashed);
+    if (slots_[place].code >= 0) return slots_[place].code;
     if (size() >= 2'147'483'646) throw std::length_error("a column has more than 2,147,483,646 distinct texts");
     auto code = static_cast<int32_t>(size());
     slots_[place] = {hash, code};
@@ -43,6 +40,11 @@ class DistinctTexts {
     starts.push_back(static_cast<int64_t>(bytes.size()));
     if (starts.size() * 2 > slots_.size()) enlarge();
     return code;
+  }
+
+  // The number of a text; −1: it is none of these.
+  int32_t find(const char* text, size_t length) const {
+    return slots_[place_of({text, length, hash_of(text, length)})].code;
   }
 
   // Hints to the processor: what `code` will read, step by step. The table of a few texts is in the cache anyway.
@@ -93,6 +95,16 @@ class DistinctTexts {
 #if defined(__GNUC__) || defined(__clang__)
     __builtin_prefetch(at);
 #endif
+  }
+
+  // Where a text has its slot, or would have it.
+  size_t place_of(const HashedText& hashed) const {
+    size_t place = hashed.hash & (slots_.size() - 1);
+    for (; slots_[place].code >= 0; place = (place + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[place];
+      if (slot.hash == hashed.hash && same(static_cast<size_t>(slot.code), hashed.text, hashed.length)) break;
+    }
+    return place;
   }
 
   bool same(size_t code, const char* text, size_t length) const {

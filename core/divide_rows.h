@@ -70,7 +70,8 @@ class RowDivider {
     if (n == 1) return arrive(rows, 1, alone(visit.node, *rows));
     u32 list = visit.list ^ 1;
     u16* to = lists_[list].data() + visit.begin;
-    if (node.is(CompactNode::has_table)) return divide_by_table(visit, node, rows, n, to);
+    if (node.is(CompactNode::has_table) && tree_->n_children(visit.node) != 2)
+      return divide_by_table(visit, node, rows, n, to);
     n = without_staying(visit.node, node, rows, n);
     if (n == 0) return false;
     u32 left = node.is(CompactNode::asks_code) ? divide_codes(node, rows, n, to) : divide_numbers(node, rows, n, to);
@@ -102,7 +103,7 @@ class RowDivider {
   // Leaves out the rows that go no single way; how many are left.
   u32 without_staying(int32_t at, const CompactNode& node, u16* rows, u32 n) {
     bool codes = node.is(CompactNode::asks_code);
-    if (codes ? node.key >> 32 == 0 : !node.is(CompactNode::unknown_stays) || !unknown_[node.slot()]) return n;
+    if (codes ? !tree_->code_may_stay(node) : !node.is(CompactNode::unknown_stays) || !unknown_[node.slot()]) return n;
     u32 kept = 0;
     for (u32 i = 0; i < n; ++i) {
       u16 row = rows[i];
@@ -113,20 +114,6 @@ class RowDivider {
       kept += static_cast<u32>(!stays);
     }
     return kept;
-  }
-
-  // Writes the rows of the left child from the front and those of the right one from the back; how many are left.
-  template <class Right>
-  u32 divide_by(const u16* rows, u32 n, u16* to, Right&& right) const {
-    u16 *front = to, *back = to + n - 1;
-    for (const u16* end = rows + n; rows != end; ++rows) {
-      u16 row = *rows;
-      *front = *back = row;
-      auto goes_right = static_cast<std::ptrdiff_t>(right(row));
-      back -= goes_right;
-      front += 1 - goes_right;
-    }
-    return static_cast<u32>(front - to);
   }
 
   u32 divide_numbers(const CompactNode& node, const u16* rows, u32 n, u16* to) const {
@@ -143,8 +130,12 @@ class RowDivider {
 
   u32 divide_codes(const CompactNode& node, const u16* rows, u32 n, u16* to) const {
     const Cell* cells = cells_.data() + node.slot();
-    const u64* bits = tree_->bits() + (node.key & 0xffffffffu);
     size_t stride = stride_;
+    if (node.is(CompactNode::has_table))
+      return divide_by(rows, n, to, [&](u16 row) {
+        return tree_->branch_of_place(node, static_cast<u32>(cells[row * stride])) == 1;
+      });
+    const u64* bits = tree_->bits() + (node.key & 0xffffffffu);
     if (wide_ && n >= 16) return divide_places_wide(cells, static_cast<u32>(stride), rows, n, to, bits);
     return divide_by(rows, n, to, [=](u16 row) {
       Cell place = cells[row * stride];
@@ -153,8 +144,9 @@ class RowDivider {
   }
 
   bool divide_by_table(const Visit& visit, const CompactNode& node, const u16* rows, u32 n, u16* to) {
-    const int32_t* table = tree_->table() + node.key;
-    auto child_of = [&](u16 row) { return table[cells_[row * stride_ + node.slot()]]; };
+    auto child_of = [&](u16 row) {
+      return tree_->branch_of_place(node, static_cast<u32>(cells_[row * stride_ + node.slot()]));
+    };
     next_.assign(static_cast<size_t>(tree_->n_children(visit.node)) + 1, 0);
     for (u32 i = 0; i < n; ++i)
       if (int32_t child = child_of(rows[i]); child >= 0) ++next_[static_cast<size_t>(child) + 1];

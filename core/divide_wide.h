@@ -1,5 +1,5 @@
-// The division of rows at a question, sixteen rows at a time, for processors that have AVX-512; the plain loops of
-// forest_route.h give the same rows to the same sides.
+// The division of rows at a question: one row at a time, and sixteen at a time for processors that have AVX-512; both
+// give the same rows to the same sides.
 #pragma once
 
 #include "partition.h"
@@ -133,3 +133,22 @@ u32 divide_places_wide(const Cell*, u32, const u16*, u32, u16*, const u64*) {
 
 }  // namespace quercus
 #endif
+
+namespace quercus {
+
+// One row at a time, on any machine: writes the rows of the left child from the front and those of the right one from
+// the back; how many are left.
+template <class Right>
+u32 divide_by(const u16* rows, u32 n, u16* to, Right&& right) {
+  u16 *front = to, *back = to + n - 1;
+  for (const u16* end = rows + n; rows != end; ++rows) {
+    u16 row = *rows;
+    *front = *back = row;
+    auto goes_right = static_cast<std::ptrdiff_t>(right(row));
+    back -= goes_right;
+    front += 1 - goes_right;
+  }
+  return static_cast<u32>(front - to);
+}
+
+}  // namespace quercus

@@ -9,6 +9,7 @@
 #include "many_class_scan.h"
 #include "nominal.h"
 #include "number_scan.h"
+#include "sparse_scan.h"
 #include "surrogates.h"
 #include "threshold.h"
 #include "two_class_scan.h"
@@ -28,7 +29,10 @@ class Evaluator {
     constant_.assign(n, 0);
     if (entries_.size() < n) entries_.resize(n);
     counts_codes_ = can_count_codes();
-    if (counts_codes_) coded_.prepare(node);
+    if (counts_codes_)
+      coded_.prepare(node);
+    else if (node.cells && plan_.data.n_classes)
+      coded_.add_up(node);
     few_classes_.reset();
     leave_classes_out();
     run(n, [&](size_t i) { first_look(i, constant_[i]); });
@@ -52,6 +56,9 @@ class Evaluator {
     return why_refused(options_, node, plan_.root_weight, winner) == Stop::no;
   }
 
+  // From now on each numeric attribute offers one cut, drawn at random. (One thread.)
+  void draw_cuts(Random& random) { random_ = &random; }
+
   // Which of the attributes looked at have one value at the node.
   const std::vector<u8>& constant() const { return constant_; }
 
@@ -64,7 +71,7 @@ class Evaluator {
       c.branch_weight[p >= c.cut] += node_->frame.weight_of(part.entries[p] & plan_.row_mask);
   }
 
-  enum class Path : u8 { none, two_class, many_class, weighted, numbers, counted, coded, general };
+  enum class Path : u8 { none, two_class, many_class, weighted, numbers, counted, coded, sparse, general };
 
   // One attribute's state while a node is evaluated.
   struct Entry {
@@ -107,6 +114,7 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
+    if (plan_.attributes[cells.attribute].form == Form::sparse) return scans_sparse() ? Path::sparse : Path::general;
     if (by_codes(cells)) return Path::counted;
     if (counts_codes_ && is_coded(cells)) return Path::coded;
     bool streams = !cells.list.empty() && !options_.off(no_streaming);
@@ -175,6 +183,11 @@ class Evaluator {
     e.resolved = true;
     e.path = Path::none;
     e.cuts = 1;
+    bool sparse = plan_.attributes[cells.attribute].form == Form::sparse;
+    if (sparse && !node_->cells->varies(cells.attribute, node_->count())) {
+      constant = 1;
+      return;
+    }
     u32 known = cells.list.empty() ? node_->count() : known_entries(*node_, cells);
     if (!cells.list.empty() && (!known || (known == node_->count() && all_tied(cells)))) {
       constant = 1;
@@ -185,6 +198,7 @@ class Evaluator {
       general(i, constant);
       return;
     }
+    if (e.path == Path::sparse) return sparse_cuts(i);
     if (e.path == Path::counted) return code_cuts(i, constant);
     if (e.path == Path::coded) return coded_cuts(i, constant);
     e.unknown_weight = node_->weight - known;
@@ -255,7 +269,7 @@ class Evaluator {
     if (nominal)
       NominalSearch(node, cells, e.candidate, nullptr, !e.resolved).run(constant);
     else
-      ThresholdSearch(node, cells, e.candidate).run(constant);
+      ThresholdSearch(node, cells, e.candidate, nullptr, random_).run(constant);
     e.exists = e.candidate.exists;
     e.gain = e.candidate.gain;
     e.improvement = e.candidate.improvement;
@@ -310,6 +324,32 @@ class Evaluator {
     if (!known) {
       e.path = Path::general;
       return general(i, constant);
+    }
+    if (e.coded.exists) keep(i, tracker.winner(), e.coded.cuts);
+  }
+
+  // Whether the cuts of sparse columns follow from the stored cells alone.
+  bool scans_sparse() const {
+    if (options_.off(no_streaming) || options_.by_quantiles()) return false;
+    return plan_.data.n_classes ? options_.class_multipliers.empty() && (node_->unit || plan_.whole_weights) : true;
+  }
+  void sparse_cuts(size_t i) {
+    Entry& e = entries_[i];
+    TieTracker& tracker = fresh_tracker();
+    e.coded = {};
+    SparseScan scan(*node_, column(i), tracker, random_);
+    if (plan_.data.n_classes) {
+      e.base = coded_.base;
+      with_class_criterion(options_.criterion, [&](auto criterion) {
+        ClassSide<decltype(criterion)> side(*node_, coded_);
+        scan.run(side, e.coded);
+      });
+    } else {
+      with_number_criterion(*node_, [&](auto by) {
+        e.base = by.purity(node_->sums[0], node_->sums[1]);
+        NumberSide<decltype(by)> side(*node_, by);
+        scan.run(side, e.coded);
+      });
     }
     if (e.coded.exists) keep(i, tracker.winner(), e.coded.cuts);
   }
@@ -476,7 +516,7 @@ class Evaluator {
     if (e.resolved) return;
     e.resolved = true;
     if (e.path == Path::general) return general(i, constant_[i], true);
-    if (e.path == Path::coded) return keep_coded(i);
+    if (e.path == Path::coded || e.path == Path::sparse) return keep_coded(i);
     if (e.path != Path::two_class) return keep_cut(i, e.cut, e.form);
     double slack = node_->tolerance * node_->scale;
     // the lowest cut that comes within the tolerance; at one cut form 0 before form 1; known | unknown after all cuts
@@ -560,6 +600,7 @@ class Evaluator {
   CodedNode coded_;
   std::optional<NodeView> few_classes_;
   bool counts_codes_ = false;
+  Random* random_ = nullptr;
   const NodeView* node_ = nullptr;
   const std::vector<u32>* active_ = nullptr;
   std::vector<Entry> entries_;

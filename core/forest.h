@@ -19,9 +19,14 @@ class DrawnTable {
     table.n_rows = static_cast<u32>(rows.size());
     table.n_classes = from.n_classes;
     cells_.resize(from.columns.size());
+    places_.resize(from.columns.size());
+    std::vector<int32_t> place(from.n_rows, -1);  // of each row among the drawn ones
+    for (size_t i = 0; i < rows.size(); ++i) place[rows[i]] = static_cast<int32_t>(i);
     for (size_t c = 0; c < from.columns.size(); ++c) {
       table.columns.push_back(from.columns[c]);
-      if (from.columns[c].kind == ColumnKind::number64)
+      if (from.columns[c].sparse())
+        take_cells(from.columns[c], place, c);
+      else if (from.columns[c].kind == ColumnKind::number64)
         take<double>(from.columns[c].data, rows, c);
       else
         take<u32>(from.columns[c].data, rows, c);  // the bits of float32 numbers, or codes
@@ -48,7 +53,22 @@ class DrawnTable {
     for (size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
   }
 
+  // The stored cells of the drawn rows.
+  void take_cells(const Column& from, const std::vector<int32_t>& place, size_t column) {
+    std::vector<u32> cells;
+    for (u32 i = 0; i < from.n_cells; ++i)
+      if (place[static_cast<size_t>(from.rows[i])] >= 0) cells.push_back(i);
+    for (u32 i : cells) places_[column].push_back(place[static_cast<size_t>(from.rows[i])]);
+    if (from.kind == ColumnKind::sparse64)
+      take<double>(from.data, cells, column);
+    else
+      take<float>(from.data, cells, column);
+    table.columns[column].rows = places_[column].data();
+    table.columns[column].n_cells = static_cast<u32>(cells.size());
+  }
+
   std::vector<Large<std::byte>> cells_;
+  std::vector<std::vector<int32_t>> places_;  // sparse columns: the rows of the cells
   std::vector<int32_t> labels_;
   std::vector<double> target_, weights_;
 };
@@ -59,7 +79,9 @@ class ForestGrower {
   ForestGrower(const Dataset& data, const Options& options, const Sampling& sampling)
       : options_(options), forest_{data, options, sampling, {data, options, {}, {}}, {}, false, {}, {}} {
     quick_ = sampling.samples_attributes() && !options.off(no_rank_columns) && ForestPlan::suits(data, options);
-    if (sampling.random_thresholds && !quick_)
+    bool sparse = data.any_sparse() && options.missing == Missing::own_value && !options.by_quantiles() &&
+                  options.criterion != Criterion::poisson && options.selection != Selection::gain_ratio;
+    if (sampling.random_thresholds && !quick_ && !sparse)
       throw std::invalid_argument(
           "cuts at random need subset splits, plain gain, and unknown values as a value of their own");
     if (!quick_) return;
@@ -124,6 +146,7 @@ class ForestGrower {
     options.n_threads = 1;
     options.attributes_per_node = forest_.sampling.attributes_per_node;
     options.count_constant = forest_.sampling.count_constant;
+    options.random_thresholds = forest_.sampling.random_thresholds;
     options.root_key = stream_key(forest_.sampling, tree, Stream::root);
     options.used_attributes =
         draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(forest_.data.columns.size()));

@@ -43,21 +43,23 @@ struct ForestPlan {
   bool joins_values() const { return options.min_value_weight > 0.0; }
   // Whether the cut of an attribute is drawn and judged by its numbers, without ranks.
   bool cuts_numbers(const RankColumn& column) const {
-    return sampling.random_thresholds && by_counts() && !column.nominal && !column.has_unknown && column.low.empty() &&
+    return sampling.random_thresholds && by_counts() && !column.nominal && column.low.empty() &&
            column.number_of_rank.empty();
   }
 
   // Whether this grower knows how to follow the options; the general one follows all.
   static bool suits(const Dataset& data, const Options& o) {
-    bool unknown = false;
-    for (const Column& column : data.columns) {
-      if (unknown) break;
-      for (u32 row = 0; row < data.n_rows && !unknown; ++row) unknown = column.unknown(row);
-    }
+    if (data.any_sparse()) return false;
+    auto unknown = [&](const Column& column) {
+      for (u32 row = 0; row < data.n_rows; ++row)
+        if (column.unknown(row)) return true;
+      return false;
+    };
     return o.selection != Selection::gain_ratio && o.nominal == NominalSplit::subset && !o.significance &&
            !o.by_quantiles() && o.criterion != Criterion::poisson && !o.threshold_cost && !o.min_cut &&
            !o.data_value_threshold && o.threshold_gap == 0.0 && o.collapse == Collapse::no && data.n_classes < 65536 &&
-           (o.missing == Missing::own_value || (o.missing == Missing::fractional && !unknown));
+           (o.missing == Missing::own_value ||
+            (o.missing == Missing::fractional && std::none_of(data.columns.begin(), data.columns.end(), unknown)));
   }
 };
 

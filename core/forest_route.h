@@ -33,8 +33,8 @@ Value round_down(double threshold) {
 // What prediction sees of one packed tree.
 struct PackedView {
   const PackedNode* nodes = nullptr;
-  int64_t n_nodes = 0, n_leaves = 0, n_groups = 0;
-  const int8_t* group = nullptr;
+  int64_t n_nodes = 0, n_leaves = 0;
+  ValueSets sets;
   const void* leaf_value = nullptr;  // classes: their weights at each leaf [leaf, class]
   u8 value_bytes = 0;                // 2: u16, 4: u32, 8: double
 };
@@ -54,20 +54,18 @@ inline bool sound(const PackedView& tree, const std::vector<AskedColumn>& column
   if (node.first_child <= i || node.first_child + 1 >= tree.n_nodes || node.attribute >= columns.size()) return false;
   const AskedColumn& column = columns[node.attribute];
   if (node.missing_child < -1 || node.missing_child > 1 || !column.data || column.nominal() == threshold) return false;
-  return threshold || std::bit_cast<u64>(node.key) < static_cast<u64>(tree.n_groups);
+  return threshold || tree.sets.sound(std::bit_cast<u64>(node.key));
 }
 
 inline bool sound(const PackedView& tree, const std::vector<AskedColumn>& columns) {
-  if (tree.n_groups < 1 || tree.group[tree.n_groups - 1] != -1) return false;
   for (int64_t i = 0; i < tree.n_nodes; ++i)
     if (!sound(tree, columns, i)) return false;
   return true;
 }
 
-// The child of a code by the table of a subset; −1: none. An unknown code is −1, which as a u32 lies behind every
-// table.
+// The child of a code at a subset; −1: none.
 inline int32_t child_of_code(const PackedView& tree, const PackedNode& node, u32 code) {
-  return tree.group[std::min(std::bit_cast<u64>(node.key) + code, static_cast<u64>(tree.n_groups) - 1)];
+  return tree.sets.branch(std::bit_cast<u64>(node.key), code);
 }
 
 // One row through one tree, looking only at what lies on its way.
@@ -219,20 +217,6 @@ class Router {
     int32_t node;
     u32 begin, end, list;
   };
-
-  // Writes the rows of the left child from the front and those of the right one from the back; how many are left.
-  template <class Right>
-  static u32 divide_by(const u16* rows, u32 n, u16* to, Right&& right) {
-    u16 *front = to, *back = to + n - 1;
-    for (const u16* end = rows + n; rows != end; ++rows) {
-      u16 row = *rows;
-      *front = *back = row;
-      auto goes_right = static_cast<std::ptrdiff_t>(right(row));
-      back -= goes_right;
-      front += 1 - goes_right;
-    }
-    return static_cast<u32>(front - to);
-  }
 
   u32 divide(const PackedView& tree, const PackedNode& node, const u16* rows, u32 n, u16* to) {
     if (node.missing_child < 0) return divide_by(rows, n, to, [&](u16 row) { return side(tree, node, row); });

@@ -16,14 +16,16 @@
 #include "partition.h"
 #include "presort.h"
 #include "profile.h"
+#include "sparse_rows.h"
 #include "target.h"
 
 namespace quercus {
 
 enum class Form : u8 {
-  list,   // numeric, many values: a sorted list of entries
-  code8,  // few values: a byte per instance (255: unknown)
-  code32  // nominal, many values: an int per instance (-1: unknown)
+  list,    // numeric, many values: a sorted list of entries
+  code8,   // few values: a byte per instance (255: unknown)
+  code32,  // nominal, many values: an int per instance (-1: unknown)
+  sparse   // numeric, mostly 0: the codes of the other cells, row by row in the frame's sparse rows
 };
 
 constexpr u8 UNKNOWN8 = 255;
@@ -41,7 +43,8 @@ struct Attribute {
   bool has_close = false;         // numeric: neighbouring numbers that are too close for a cut
   u32 n_values = 0;               // nominal: declared values
   u32 common = UNKNOWN8;          // code8 numeric: the code of nearly all rows; 255: there is none
-  std::vector<double> low, high;  // code8 numeric: smallest and largest number of each code
+  u32 zero = NO_ZERO;             // sparse: the code of 0
+  std::vector<double> low, high;  // code8 numeric, sparse: smallest and largest number of each code
   std::vector<double> distinct;   // data-value thresholds: all numbers of the column, sorted
 
   u32 n_codes() const { return nominal ? n_values : static_cast<u32>(low.size()); }
@@ -64,9 +67,10 @@ struct Frame {
   std::vector<double> target;  // regression
   Large<u32> order;            // instances by node, ascending in a node; empty when no column needs it
   std::vector<FrameColumn> columns;
-  CodeRows code_rows;                      // the coded columns, where they are counted together
-  std::vector<u8> side;                    // scratch of a binary partition
-  std::shared_ptr<const Profile> profile;  // of the only column, if its list stays as it is
+  CodeRows code_rows;                        // the coded columns, where they are counted together
+  std::vector<u8> side;                      // scratch of a binary partition
+  std::shared_ptr<const Profile> profile;    // of the only column, if its list stays as it is
+  std::shared_ptr<const SparseRows> sparse;  // the cells of sparse columns, by row of the table
 
   u32 row_of(u32 instance) const { return row.empty() ? instance : row[instance]; }
   double weight_of(u32 instance) const { return weight.empty() ? 1.0 : weight[instance]; }
@@ -87,6 +91,7 @@ struct Plan {
   bool every_node = false;    // leaves are looked at too, as a trace does
   int wide = 0;               // instructions
   double root_weight = 0.0;
+  bool whole_weights = false;  // all weights are whole numbers, and not many together: a row counts as several
   std::vector<u32> target_rank{};  // quantiles: of each row, the rank of its number among all
   FixedPoint fixed{};              // squared error: the target's numbers for exact sums
   bool counts_rows = false;        // frames hold their codes side by side
@@ -206,6 +211,74 @@ inline void prepare_nominal(Plan& plan, const Column& column, Attribute& attribu
     else
       cells.code32[i] = c < 0 ? -1 : c;
   }
+}
+
+// The codes of a sparse column: one for each distinct number, or for each bin as make_codes makes them.
+inline void prepare_sparse(const Plan& plan, const Column& column, Attribute& attribute) {
+  u32 n = plan.data.n_rows;
+  attribute.form = Form::sparse;
+  std::vector<double> numbers;
+  numbers.reserve(column.n_cells + size_t{1});
+  for (size_t i = 0; i < column.n_cells; ++i)
+    if (column.cell(i) != 0.0) numbers.push_back(column.cell(i));
+  size_t zeros = n - numbers.size();
+  std::sort(numbers.begin(), numbers.end());
+  auto at_zero = std::lower_bound(numbers.begin(), numbers.end(), 0.0) - numbers.begin();
+  std::vector<double> distinct;
+  std::vector<size_t> count;
+  auto put = [&](double number, size_t rows) {
+    if (distinct.empty() || distinct.back() != number) {
+      distinct.push_back(number);
+      count.push_back(0);
+    }
+    count.back() += rows;
+  };
+  for (std::ptrdiff_t i = 0; i < at_zero; ++i) put(numbers[static_cast<size_t>(i)], 1);
+  if (zeros) put(0.0, zeros);
+  for (size_t i = static_cast<size_t>(at_zero); i < numbers.size(); ++i) put(numbers[i], 1);
+  u32 bins = plan.options.max_bins > 0 ? std::min<u32>(static_cast<u32>(plan.options.max_bins), MOST_CODES) : 0;
+  size_t before = 0;  // rows below the number
+  for (size_t i = 0; i < distinct.size(); ++i) {
+    size_t codes = attribute.low.size();
+    bool starts =
+        !codes || !bins ||
+        (codes < bins && (distinct.size() <= bins ||
+                          static_cast<double>(before) >= static_cast<double>(codes) * (static_cast<double>(n) / bins)));
+    if (starts) {
+      attribute.low.push_back(distinct[i]);
+      attribute.high.push_back(distinct[i]);
+    }
+    attribute.high.back() = distinct[i];
+    if (distinct[i] == 0.0) attribute.zero = static_cast<u32>(attribute.low.size() - 1);
+    before += count[i];
+  }
+  double gap = plan.options.threshold_gap;
+  for (size_t c = 1; gap != 0.0 && c < attribute.low.size(); ++c)
+    attribute.has_close = attribute.has_close || !(attribute.high[c - 1] + gap < attribute.low[c]);
+  if (plan.options.data_value_threshold) attribute.distinct = std::move(distinct);
+}
+
+// The cells of all sparse columns, row by row. Cells in the code of 0 are left out.
+inline std::shared_ptr<const SparseRows> sparse_rows(const Plan& plan) {
+  auto rows = std::make_shared<SparseRows>();
+  rows->start.assign(plan.data.n_rows + size_t{2}, 0);  // one place on: filling moves each start to its place
+  auto each_cell = [&](auto visit) {
+    for (size_t a = 0; a < plan.data.columns.size(); ++a) {
+      const Column& column = plan.data.columns[a];
+      if (!column.sparse()) continue;
+      const Attribute& attribute = plan.attributes[a];
+      for (size_t i = 0; i < column.n_cells; ++i) {
+        auto code = static_cast<u32>(std::lower_bound(attribute.high.begin(), attribute.high.end(), column.cell(i)) -
+                                     attribute.high.begin());
+        if (code != attribute.zero) visit(static_cast<size_t>(column.rows[i]), SparseCell{static_cast<u32>(a), code});
+      }
+    }
+  };
+  each_cell([&](size_t row, SparseCell) { ++rows->start[row + 2]; });
+  for (size_t i = 2; i < rows->start.size(); ++i) rows->start[i] += rows->start[i - 1];
+  rows->cells.resize(rows->start.back());
+  each_cell([&](size_t row, SparseCell cell) { rows->cells[rows->start[row + 1]++] = cell; });
+  return rows;
 }
 
 // The instances of a coded column as a sorted list: by code, unknown ones last.
@@ -338,10 +411,13 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
     frame->columns[a].attribute = static_cast<u32>(a);
     if (data.columns[a].nominal())
       detail::prepare_nominal(plan, data.columns[a], plan.attributes[a], frame->columns[a]);
+    else if (data.columns[a].sparse())
+      detail::prepare_sparse(plan, data.columns[a], plan.attributes[a]);
     else
       detail::prepare_numeric(plan, data.columns[a], plan.attributes[a], frame->columns[a],
                               scratch[static_cast<size_t>(thread)]);
   });
+  if (data.any_sparse()) frame->sparse = detail::sparse_rows(plan);
   plan.order_always = data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
                       !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
                       plan.options.significance || plan.options.missing == Missing::surrogate;
@@ -373,6 +449,7 @@ inline std::shared_ptr<Frame> sub_frame(const Plan& plan, const Frame& parent, u
   auto frame = std::make_shared<Frame>();
   u32 m = static_cast<u32>(instances.size());
   frame->size = m;
+  frame->sparse = parent.sparse;
   if (map.size() < parent.size) map.resize(parent.size, absent);
   for (u32 i = 0; i < m; ++i) map[instances[i]] = i;
   frame->row.resize(m);

@@ -202,6 +202,40 @@ inline void tabulate_any(const NodeView& node, const FrameColumn& column, ValueT
   }
 }
 
+// Puts a value whose sums are `sums` into the table.
+inline void put_value(ValueTable& table, u32 code, const std::vector<double>& sums, size_t rows) {
+  table.codes.push_back(code);
+  table.rows.push_back(static_cast<double>(rows));
+  table.sums.insert(table.sums.end(), sums.begin(), sums.end());
+}
+
+// A sparse column: the stored cells by code; what is left of the node has the code of 0.
+inline void tabulate_sparse(const NodeView& node, const FrameColumn& column, ValueTable& table) {
+  static thread_local std::vector<SparseNode::Cell> cells;
+  static thread_local std::vector<double> sums, zeros;
+  SparseNode::Part part = node.cells->of(column.attribute);
+  cells.assign(part.begin(), part.end());
+  std::stable_sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.code < b.code; });
+  u32 zero = node.plan.attributes[column.attribute].zero;
+  size_t zero_rows = node.count() - cells.size(), zero_at = 0;
+  zeros.assign(node.sums.begin(), node.sums.end());
+  for (size_t first = 0, last = 0; first < cells.size(); first = last) {
+    sums.assign(static_cast<size_t>(table.width), 0.0);
+    for (last = first; last < cells.size() && cells[last].code == cells[first].code; ++last)
+      node.add(sums.data(), cells[last].instance);
+    if (cells[first].code > zero && table.size() == zero_at && zero_rows) put_value(table, zero, sums, zero_rows);
+    put_value(table, cells[first].code, sums, last - first);
+    if (cells[first].code < zero) ++zero_at;
+    for (size_t j = 0; j < sums.size(); ++j) zeros[j] -= sums[j];
+  }
+  if (!zero_rows) return;
+  if (table.size() == zero_at) put_value(table, zero, zeros, zero_rows);
+  for (size_t j = 0; j < zeros.size(); ++j) {
+    bool rounding = node.plan.data.n_classes && !node.unit && zeros[j] <= WEIGHT_SLACK * node.sums[j];
+    table.of(zero_at)[j] = rounding ? 0.0 : zeros[j];
+  }
+}
+
 }  // namespace detail
 
 inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable& table) {
@@ -212,7 +246,9 @@ inline void tabulate(const NodeView& node, const FrameColumn& column, ValueTable
   table.unknown.reset(node);
   size_t bins = node.plan.attributes[column.attribute].n_codes() * static_cast<size_t>(node.plan.width);
   bool own_counts = node.classes && !node.counts;
-  if (own_counts && counts_exactly(node) && column.code32.empty())
+  if (node.plan.attributes[column.attribute].form == Form::sparse)
+    detail::tabulate_sparse(node, column, table);
+  else if (own_counts && counts_exactly(node) && column.code32.empty())
     detail::tabulate_few_classes(node, column, table);
   else if (!own_counts && counts_exactly(node) && bins < MOST_BINS)
     detail::tabulate_counts(node, column, table);

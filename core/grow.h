@@ -44,10 +44,25 @@ class Grower {
     const Dataset& data = plan_.data;
     plan_.width = plan_.target().sums();
     plan_.wide = options_.off(no_wide) ? 0 : machine_width();
-    if (data.n_classes) plan_.parts = part_table(options_.criterion, data.n_rows, pool_);
+    double most = whole_weight(data);
+    plan_.whole_weights = most > 0.0;
+    if (data.n_classes)
+      plan_.parts = part_table(options_.criterion, std::max<size_t>(data.n_rows, static_cast<size_t>(most)), pool_);
     watch_.total = data.n_rows;
     if (options_.by_quantiles()) plan_.target_rank = ranks_of_numbers(data.target, data.n_rows);
     frame_ = root_frame(plan_, pool_);
+  }
+
+  // Of sparse tables, the weight of all rows if it is a whole number in every row, and squares of it are exact; else 0.
+  static double whole_weight(const Dataset& data) {
+    constexpr double most = 1 << 26;
+    if (!data.weights || !data.any_sparse()) return 0.0;
+    double total = 0.0;
+    for (u32 i = 0; i < data.n_rows; ++i) {
+      if (data.weights[i] != std::floor(data.weights[i])) return 0.0;
+      total += data.weights[i];
+    }
+    return total < most ? total : 0.0;
   }
 
   Open root_node() {

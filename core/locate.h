@@ -246,18 +246,17 @@ class Locator {
     const CompactNode* nodes = tree_.nodes();
     const AnyCells* columns = cells_.data();
     const uint64_t* bits = tree_.bits();
-    const int32_t* table = tree_.table();
     constexpr double infinity = std::numeric_limits<double>::infinity();
     bool infinite = false;
     // What holds for numbers and what holds for codes are both computed, and one of them is masked out.
-    auto step = [=, &infinite](int32_t at, int64_t row) {
+    auto step = [=, this, &infinite](int32_t at, int64_t row) {
       const CompactNode& node = nodes[at];
       const AnyCells& column = columns[node.slot()];
       const std::byte* cell = column.data + row * column.stride;
       uint32_t low = half(cell);
       uint32_t place = (low + 1) & (uint32_t{0} - static_cast<uint32_t>(low < column.n_codes));
       if (node.is(CompactNode::has_table)) {
-        int32_t child = table[node.key + place];
+        int32_t child = tree_.branch_of_place(node, place);
         return child < 0 ? at : node.first_child + child;
       }
       auto x = static_cast<double>(std::bit_cast<float>(low));

@@ -32,6 +32,7 @@ struct NodeView {
   FixedSum fixed_center{};                      // squared error: the center for exact sums
   const std::vector<u32>* classes = nullptr;    // the classes that the sums are of; null: all
   const u32* place_of_class = nullptr;          // and the place of each class among them
+  const SparseNode* cells = nullptr;            // of the sparse columns of the frame, if there are any
 
   u32 count() const { return end - begin; }
   // How many numbers a set of instances has in sums, and where a class stands among them.

@@ -90,6 +90,12 @@ class NodeNumbers {
     view.measure.width = plan_.width;
     view.measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();
     view.weight = node.weight;
+    if (open.frame->sparse) {
+      const Frame& frame = *open.frame;
+      cells_.gather(*frame.sparse, frame.order.data() + open.begin, open.count(), plan_.attributes.size(),
+                    [&](u32 instance) { return frame.row_of(instance); });
+      view.cells = &cells_;
+    }
     if (plan_.data.n_classes) {
       view.sums.assign(value, value + plan_.width);
       view.measure.totals = view.sums.data();
@@ -228,6 +234,7 @@ class NodeNumbers {
   std::vector<u32> rank_of_;
   std::vector<u64> keys_, spare_keys_;
   std::vector<u32> counts_;
+  SparseNode cells_;
 };
 
 }  // namespace quercus

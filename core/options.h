@@ -108,12 +108,14 @@ struct Options {
   std::vector<double> cost_matrix;        // k*k, rows = true class; empty: plain errors
   std::vector<double> attribute_costs;
   uint32_t attributes_per_node = 0;      // forests: attributes drawn at each node; 0: all
+  bool random_thresholds = false;        // forests: of each attribute one cut, drawn at random
   bool count_constant = false;           // attributes that are constant at the node count among the drawn ones
   uint64_t root_key = 0;                 // the key from which the root's draw is made
   std::vector<uint8_t> used_attributes;  // whether each attribute may be used at all; empty: all may
   int n_threads = 1;
   uint32_t switches = 0;
 
+  bool draws() const { return attributes_per_node || random_thresholds; }
   bool by_quantiles() const { return !quantiles.empty(); }
   // The level that is answered: the nearest to 0.5, the first if tied.
   double answered_level() const {

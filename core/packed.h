@@ -8,10 +8,11 @@
 
 #include "dataset.h"
 #include "tree.h"
+#include "value_sets.h"
 
 namespace quercus {
 
-// key: the threshold; of a subset where its table of values begins; of a leaf its number, or the number it predicts.
+// key: the threshold; of a subset the key of its values; of a leaf its number, or the number it predicts.
 // A leaf leads to itself, by a question about an attribute behind the last, whose value is below every number: so a
 // walk that has arrived stays.
 struct PackedNode {
@@ -34,7 +35,7 @@ inline bool by_groups(const PackedNode& node) { return node.kind == static_cast<
 struct PackedTree {
   std::vector<PackedNode> nodes;
   std::vector<double> gain;        // by question, in the order of the nodes
-  std::vector<int8_t> group;       // of subsets: the child of each value, -1: none; behind all a -1, for unknown values
+  std::vector<u32> group;          // of subsets: the table of their values
   std::vector<double> leaf_value;  // classes: [leaf, class] weights; numbers: squared deviations by leaf
   std::vector<double> leaf_weight;
   std::vector<int64_t> leaf_count;
@@ -48,6 +49,7 @@ inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, s
   if (!n_classes && tree.width != 3) return std::nullopt;                 // predicts several quantiles
   if (!n_classes && tree.value[0] != tree.value[1]) return std::nullopt;  // predicts medians: the mean would be lost
   PackedTree result;
+  ValueSetWriter sets;
   result.width = n_classes ? n_classes : 1;
   result.nodes.resize(n);
   size_t width = static_cast<size_t>(tree.width);
@@ -74,11 +76,15 @@ inline std::optional<PackedTree> packed(const TreeArrays& tree, int n_classes, s
     node.attribute = static_cast<u16>(tree.attribute[i]);
     node.missing_child = static_cast<int8_t>(tree.missing_child[i]);
     result.gain.push_back(tree.gain[i]);
-    node.key = by_threshold(node) ? tree.threshold[i] : std::bit_cast<double>(static_cast<u64>(result.group.size()));
-    for (int64_t g = tree.group_start[i]; g < tree.group_start[i + 1]; ++g)
-      result.group.push_back(static_cast<int8_t>(tree.group_child[static_cast<size_t>(g)]));
+    if (by_threshold(node)) {
+      node.key = tree.threshold[i];
+      continue;
+    }
+    for (auto g = static_cast<size_t>(tree.group_start[i]); g < static_cast<size_t>(tree.group_start[i + 1]); ++g)
+      sets.add(static_cast<u32>(tree.group_value[g]), tree.group_child[g] == 1);
+    node.key = std::bit_cast<double>(sets.close());
   }
-  result.group.push_back(-1);
+  result.group = std::move(sets.table);
   return result;
 }
 

@@ -244,8 +244,10 @@ class PartLearner {
       rules_.kind.push_back(numeric ? static_cast<uint8_t>(branch) : uint8_t{2});
       rules_.attribute.push_back(node.attribute);
       rules_.threshold.push_back(numeric ? node.threshold : std::numeric_limits<double>::quiet_NaN());
-      for (int32_t code = 0; !numeric && code < question.n_codes; ++code)
-        if (question.child_of(code) == branch) rules_.values.push_back(code);
+      if (!numeric)
+        question.for_each([&](int32_t code, int32_t child) {
+          if (child == branch) rules_.values.push_back(code);
+        });
       rules_.value_start.push_back(static_cast<int64_t>(rules_.values.size()));
     }
     rules_.rule_start.push_back(static_cast<int64_t>(rules_.kind.size()));

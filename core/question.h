@@ -2,6 +2,7 @@
 // here; growing, checking, predicting, pruning and rules ask these (docs/specification.md).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -39,13 +40,31 @@ struct Question {
   SplitKind kind = SplitKind::leaf;
   int32_t attribute = 0;
   double threshold = 0.0;
-  const int32_t* groups = nullptr;  // the child of each code; null: the code itself is the child
-  int64_t n_codes = 0;              // how many codes have a place there, or a child
+  const int32_t* values = nullptr;  // the codes of the groups, ascending; null: all from 0 on
+  const int32_t* groups = nullptr;  // the child of each of them; null: the code itself is the child
+  int64_t n_groups = 0;             // how many codes these are
 
-  // The child of a code, or no_branch.
+  // Codes from here on have no child.
+  int64_t n_codes() const {
+    if (!values) return n_groups;
+    return n_groups > 0 ? int64_t{values[n_groups - 1]} + 1 : 0;
+  }
+  // The child of a code, or no_branch. Only here and in for_each is known how groups are stored.
   int32_t child_of(int32_t code) const {
-    if (code < 0 || code >= n_codes) return no_branch;
+    if (values) {
+      const int32_t* at = std::lower_bound(values, values + n_groups, code);
+      return at != values + n_groups && *at == code ? groups[at - values] : no_branch;
+    }
+    if (code < 0 || code >= n_groups) return no_branch;
     return groups ? groups[code] : code;
+  }
+  // Calls visit(code, child) for each code that has a child, ascending.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (int64_t i = 0; i < n_groups; ++i) {
+      int32_t code = values ? values[i] : static_cast<int32_t>(i), child = groups ? groups[i] : code;
+      if (child >= 0) visit(code, child);
+    }
   }
 };
 

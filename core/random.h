@@ -23,6 +23,7 @@ class Random {
     state_ += 0x9e3779b97f4a7c15ull;
     return scattered(state_);
   }
+  void skip(u64 n) { state_ += 0x9e3779b97f4a7c15ull * n; }
   // One of 0 ... n - 1.
   u32 below(u32 n) { return static_cast<u32>(((next() >> 32) * n) >> 32); }
   // In [0, 1).

@@ -62,16 +62,23 @@ class FewNumbers {
     count_.assign(UNKNOWN + 1, 0);
     Number last = std::numeric_limits<Number>::quiet_NaN();
     u32 index = 0, first = 0;  // of the run of equal numbers that goes on
-    for (u32 row = 0; row < n; ++row) {
-      Number x = numbers[row];
-      if (x != last) {
-        count_[index] += row - first;
-        first = row;
-        last = x;
-        index = std::isnan(x) ? UNKNOWN : index_of(static_cast<double>(x) + 0.0, row);  // one zero
-        if (number_.size() > MOST) return false;
+    for (u32 row = 0; row < n;) {
+      if (row + SPAN <= n && all_equal(numbers + row, last)) {
+        std::fill_n(of_row.data() + row, SPAN, static_cast<u16>(index));
+        row += SPAN;
+        continue;
       }
-      of_row[row] = static_cast<u16>(index);
+      for (u32 end = std::min(row + SPAN, n); row < end; ++row) {
+        Number x = numbers[row];
+        if (x != last) {
+          count_[index] += row - first;
+          first = row;
+          last = x;
+          index = std::isnan(x) ? UNKNOWN : index_of(static_cast<double>(x) + 0.0, row);  // one zero
+          if (number_.size() > MOST) return false;
+        }
+        of_row[row] = static_cast<u16>(index);
+      }
     }
     count_[index] += n - first;
     return true;
@@ -99,6 +106,14 @@ class FewNumbers {
 
  private:
   static constexpr u32 SLOTS = 1024, NONE = 65535;
+  static constexpr u32 SPAN = 16;  // numbers that are compared together
+
+  template <typename Number>
+  static bool all_equal(const Number* numbers, Number to) {
+    u32 different = 0;
+    for (u32 i = 0; i < SPAN; ++i) different += numbers[i] != to;
+    return different == 0;
+  }
 
   u32 index_of(double x, u32 row) {
     u64 slot = std::bit_cast<u64>(x) * 0x9e3779b97f4a7c15ull >> 54;

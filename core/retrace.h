@@ -143,8 +143,12 @@ class Retracer::Walk {
     c.low = c.high = tree_.threshold[node];
     c.known_against_unknown = c.kind == SplitKind::threshold && std::isinf(c.low);
     c.missing_child = c.fill_branch = tree_.missing_child[node];
-    c.branch_of_value.assign(tree_.group_child + tree_.group_start[node],
-                             tree_.group_child + tree_.group_start[node + 1]);
+    if (traits(c.kind).has_groups) {
+      const Column& column = plan_.data.columns[static_cast<size_t>(tree_.attribute[node])];
+      c.branch_of_value.assign(static_cast<size_t>(column.n_values), no_branch);
+      tree_.question(node).for_each(
+          [&](int32_t value, int32_t child) { c.branch_of_value[static_cast<size_t>(value)] = child; });
+    }
     if (fills_by_class(options_.missing)) {
       Candidate best;
       candidates_.search(worker_.numbers().look(open), open.frame->columns[c.column], best, tried_);

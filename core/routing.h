@@ -22,8 +22,9 @@ struct TreeView {
   const int32_t* missing_child = nullptr;
   const double* weight = nullptr;
   const int64_t* group_start = nullptr;
+  const int32_t* group_value = nullptr;
   const int32_t* group_child = nullptr;
-  int64_t n_groups = 0;  // length of group_child
+  int64_t n_groups = 0;  // length of group_value and group_child
   const int64_t* surrogate_start = nullptr;
   int64_t n_surrogates = 0;
   const uint8_t* surrogate_kind = nullptr;
@@ -31,20 +32,26 @@ struct TreeView {
   const double* surrogate_threshold = nullptr;
   const int32_t* surrogate_low_child = nullptr;
   const int64_t* surrogate_group_start = nullptr;
+  const int32_t* surrogate_group_value = nullptr;
   const int32_t* surrogate_group_child = nullptr;
-  int64_t n_surrogate_groups = 0;  // length of surrogate_group_child
+  int64_t n_surrogate_groups = 0;  // length of surrogate_group_value and surrogate_group_child
 
   SplitKind split(int64_t node) const { return static_cast<SplitKind>(kind[node]); }
   Question question(int64_t node) const {
     bool groups = traits(split(node)).has_groups;
     int64_t begin = group_start[node];
-    return {split(node), attribute[node], threshold[node], groups ? group_child + begin : nullptr,
-            groups ? group_start[node + 1] - begin : n_children[node]};
+    if (!groups) return {split(node), attribute[node], threshold[node], nullptr, nullptr, n_children[node]};
+    return {split(node),         attribute[node],     threshold[node],
+            group_value + begin, group_child + begin, group_start[node + 1] - begin};
   }
   Question surrogate(int64_t s) const {
     int64_t begin = surrogate_group_start[s];
-    return {static_cast<SplitKind>(surrogate_kind[s]), surrogate_attribute[s], surrogate_threshold[s],
-            surrogate_group_child + begin, surrogate_group_start[s + 1] - begin};
+    return {static_cast<SplitKind>(surrogate_kind[s]),
+            surrogate_attribute[s],
+            surrogate_threshold[s],
+            surrogate_group_value + begin,
+            surrogate_group_child + begin,
+            surrogate_group_start[s + 1] - begin};
   }
   // The attributes that a question reads besides attribute[node]; so far no kind reads several.
   std::span<const int32_t> further_attributes(int64_t) const { return {}; }

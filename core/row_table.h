@@ -34,9 +34,10 @@ class RowTable {
   PerRow<u32> instance;
   std::vector<SortedColumn> columns;
 
-  // Fills the table with a node's rows and columns; false if a value is unknown.
+  // Fills the table with a node's rows and columns; false if a value is unknown, or a column sparse.
   bool fill(const Plan& plan, const Open& open) {
     const Frame& frame = *open.frame;
+    if (frame.sparse) return false;
     u32 n = open.count();
     const u32* list = frame.order.empty() ? frame.columns[open.active->front()].list.data() : frame.order.data();
     if (place_.size() < frame.size) place_.resize(frame.size);

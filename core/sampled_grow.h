@@ -59,9 +59,9 @@ class SampledGrower {
       if (!forest_.counted) instances_.weight[i] = times * (data_.weights ? data_.weights[row] : 1.0);
       if (!classes) instances_.target[i] = data_.target[row];
     }
-    instances_.place.assign(forest_.unusual.empty() ? 0 : data_.n_rows, data_.n_rows);
-    for (size_t i = 0; i < n && !instances_.place.empty(); ++i)
-      instances_.place[instances_.row[i]] = static_cast<u32>(i);
+    instances_.tag_of_row.resize(classes && !forest_.unusual.empty() ? data_.n_rows : 0);
+    for (size_t i = 0; i < n && !instances_.tag_of_row.empty(); ++i)
+      instances_.tag_of_row[instances_.row[i]] = instances_.tag[i];
     spare_.resize(n);
     spare_tags_.resize(classes ? n : 0);
     spare_numbers_.resize(forest_.counted ? 0 : n);
@@ -327,8 +327,6 @@ class SampledGrower {
       left = take_branches(node, best, [&](u32 i) { return u32{column.narrow[row[i]]}; });
     else
       left = take_branches(node, best, [&](u32 i) { return from.ranks.rank[i]; });
-    if (!instances_.place.empty())
-      for (u32 i = node.begin; i < node.end; ++i) instances_.place[instances_.row[i]] = i;
     return left;
   }
   template <typename RankOf>
@@ -364,14 +362,24 @@ class SampledGrower {
   template <typename Number>
   u32 cut_numbers(const Node& node, const SampledSplit& best, const Number* numbers, Number cut) {
     Number low = -std::numeric_limits<Number>::infinity(), high = -low;
-    u32 left = divide_rows(node, [&](u32 i) {
+    auto side_of = [&](u32 i) {
       Number x = numbers[i];
       bool right = x > cut;
-      low = !right && x > low ? x : low;
+      low = !right && x > low ? x : low;  // unknown is not above any number
       high = right && x < high ? x : high;
       return static_cast<u32>(right);
-    });
-    threshold_ = cut_between(low, high, options_.threshold_scale(best.attribute));
+    };
+    u32 left = 0;
+    if (search_.gathered(best).ranks.unknown)
+      left = divide_rows(node, [&](u32 i) {
+        u32 side = side_of(i);
+        return std::isnan(numbers[i]) ? static_cast<u32>(best.candidate.missing_child) : side;
+      });
+    else
+      left = divide_rows(node, side_of);
+    threshold_ = best.candidate.known_against_unknown
+                     ? std::numeric_limits<double>::infinity()
+                     : cut_between(low, high, options_.threshold_scale(best.attribute));
     return left;
   }
   template <typename RankOf>

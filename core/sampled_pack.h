@@ -10,6 +10,7 @@ namespace quercus {
 // A finished tree: packed if its questions allow it.
 struct ForestTree {
   std::optional<PackedTree> packed;
+  std::vector<u16> leaf_draws;  // instead of its leaf_value, where class weights are whole numbers below 65,536
   TreeArrays plain;
 };
 
@@ -28,11 +29,11 @@ class Divisions {
     start_.push_back(all_.code.size());
     return static_cast<int32_t>(start_.size()) - 2;
   }
-  // The branch of every declared value into to[n_values], -1: none.
-  template <typename T>
-  void write(int32_t number, T* to) const {
+  // Calls visit(value, right) for each value of a division.
+  template <class Visit>
+  void for_each(int32_t number, Visit&& visit) const {
     for (size_t i = start_[static_cast<size_t>(number)]; i < start_[static_cast<size_t>(number) + 1]; ++i)
-      to[all_.code[i]] = static_cast<T>(all_.right[i]);
+      visit(all_.code[i], all_.right[i] != 0);
   }
 
  private:
@@ -55,6 +56,7 @@ class SampledPack {
     number();
     tree.packed.emplace();
     write(*tree.packed);
+    tree.leaf_draws = std::move(leaf_draws_);
     return tree;
   }
 
@@ -67,7 +69,7 @@ class SampledPack {
     for (NodeRecord& record : builder_.nodes) {
       if (record.kind == SplitKind::subset) {
         record.group.assign(n_values(record), -1);
-        divisions_.write(record.subtree, record.group.data());
+        divisions_.for_each(record.subtree, [&](u32 value, bool right) { record.group[value] = right; });
       }
       record.subtree = -1;
     }
@@ -101,10 +103,7 @@ class SampledPack {
     tree.nodes.resize(order_.size());
     tree.gain.reserve(order_.size() / 2);
     reserve_leaves(tree, order_.size() / 2 + 1);
-    size_t groups = 1;
-    for (const NodeRecord& record : builder_.nodes)
-      if (record.kind == SplitKind::subset) groups += n_values(record);
-    tree.group.reserve(groups);
+    ValueSetWriter sets;
     for (size_t i = 0; i < order_.size(); ++i) {
       int32_t at = order_[i];
       const NodeRecord& record = builder_.nodes[static_cast<size_t>(at)];
@@ -122,22 +121,33 @@ class SampledPack {
         node.key = record.threshold;
         continue;
       }
-      size_t group = tree.group.size();
-      node.key = std::bit_cast<double>(static_cast<u64>(group));
-      tree.group.resize(group + n_values(record), -1);
-      divisions_.write(record.subtree, tree.group.data() + group);
+      divisions_.for_each(record.subtree, [&](u32 value, bool right) { sets.add(value, right); });
+      node.key = std::bit_cast<double>(sets.close());
     }
-    tree.group.push_back(-1);
+    tree.group = std::move(sets.table);
+    tree.group.shrink_to_fit();
   }
-  void reserve_leaves(PackedTree& tree, size_t leaves) const {
-    tree.leaf_value.reserve(leaves * static_cast<size_t>(tree.width));
+  void reserve_leaves(PackedTree& tree, size_t leaves) {
+    if (has_small_counts())
+      leaf_draws_.reserve(leaves * static_cast<size_t>(tree.width));
+    else
+      tree.leaf_value.reserve(leaves * static_cast<size_t>(tree.width));
     tree.leaf_weight.reserve(leaves);
     tree.leaf_count.reserve(leaves);
   }
+  // Whether the class weights of every leaf are whole numbers that fit into two bytes.
+  bool has_small_counts() const { return forest_.counted && builder_.nodes[0].weight <= 65535.0; }
   // Returns the key of the leaf's node.
   double write_leaf(PackedTree& tree, int32_t at, const NodeRecord& record) {
     double key = std::bit_cast<double>(static_cast<u64>(tree.leaf_weight.size()));
-    if (forest_.data.n_classes) {
+    if (has_small_counts()) {
+      size_t from = leaf_draws_.size();
+      leaf_draws_.resize(from + static_cast<size_t>(tree.width));
+      weights_.resize(static_cast<size_t>(tree.width));
+      builder_.read(at, weights_.data());
+      std::transform(weights_.begin(), weights_.end(), leaf_draws_.begin() + static_cast<std::ptrdiff_t>(from),
+                     [](double weight) { return static_cast<u16>(weight); });
+    } else if (forest_.data.n_classes) {
       size_t from = tree.leaf_value.size();
       tree.leaf_value.resize(from + static_cast<size_t>(tree.width));
       builder_.read(at, tree.leaf_value.data() + from);
@@ -156,6 +166,8 @@ class SampledPack {
   const ForestPlan& forest_;
   std::vector<int32_t> order_;        // of the nodes as they are numbered: where each was made
   std::vector<int32_t> first_child_;  // by the new numbers
+  std::vector<u16> leaf_draws_;
+  std::vector<double> weights_;  // of the classes at a leaf
 };
 
 }  // namespace quercus

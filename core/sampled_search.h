@@ -1,11 +1,11 @@
-// SampledSearch: the search for the split of a node that looks at some attributes only, drawn anew at each node.
+// SampledSearch: the search for the split of a node that looks at some attributes only, drawn anew at each node
+// (drawn_attributes.h).
 #pragma once
 
 #include <any>
 #include <numeric>
 
-#include "counted_choice.h"
-#include "tree.h"
+#include "drawn_attributes.h"
 
 namespace quercus {
 
@@ -16,23 +16,18 @@ class SampledSearch {
         data_(forest.data),
         options_(forest.options),
         instances_(instances),
-        draw_(static_cast<u32>(forest.data.columns.size())),
-        pairs_alike_(forest.by_counts() && forest.unlimited() && !forest.joins_values()) {}
+        attributes_(forest, instances) {}
 
   // used: whether the tree may use each attribute.
   void start_tree(Builder& builder, const CountedAttributes& counted, const std::vector<u8>& used) {
     builder_ = &builder;
-    used_ = &used;
-    counted_ = &counted;
+    attributes_.start_tree(builder, counted, used);
     root_weight_ = builder.nodes[0].weight;
   }
 
   bool find_split(const SampledNode& node, SampledSplit& best_split) {
     best_split.constants = node.constants;
-    if (node.count() == 2 && pairs_alike_)
-      draw_for_pair(node, best_split.constants);
-    else
-      draw_attributes(node, best_split);
+    attributes_.draw(node, best_split.constants);
     if (chosen_.empty()) return false;
     if (!data_.n_classes) {
       const double* value = (*builder_).value(node.record);
@@ -73,8 +68,7 @@ class SampledSearch {
   const Gathered& gathered(const SampledSplit& best_split) const { return gathered_[best_split.slot]; }
   void gather_again(const SampledNode& node, SampledSplit& best_split) {
     best_split.slot = 0;
-    if (gathered_.empty()) gathered_.resize(1);
-    gather_cells(node, best_split.attribute, gathered_[0]);
+    attributes_.gather_alone(node, best_split.attribute);
   }
 
  private:
@@ -89,126 +83,6 @@ class SampledSearch {
     else
       measure.mean = value[1];
     return measure;
-  }
-
-  // Whether a node counts the bins of the attributes that it draws.
-  bool counts_drawn(const SampledNode& node) const {
-    u32 least = std::max(64u, 16 * static_cast<u32>(data_.n_classes));
-    return !forest_.binned.codes.empty() && !node.counts && node.count() >= least;
-  }
-  void count_drawn(const SampledNode& node) {
-    size_t before = local_.attributes.size();
-    for (u32 attribute : drawn_)
-      if (!forest_.ranks[attribute].nominal) local_.add(attribute);
-    local_counts_.count(forest_.binned, local_, before, instances_, node.begin, node.end,
-                        static_cast<u32>(data_.n_classes));
-  }
-  // The counts of an attribute's bins, kept or made at this node; none: its ranks are gathered.
-  const u32* counts_of(const SampledNode& node, u32 attribute) const {
-    u32 slot = (node.counts ? *counted_ : local_).slot(attribute);
-    if (slot == CountedAttributes::none) return nullptr;
-    return (node.counts ? *node.counts : local_counts_).of(slot, static_cast<u32>(data_.n_classes));
-  }
-
-  // Counts of values if there are few; where cuts are drawn at random the numbers themselves; else ranks.
-  void gather_cells(const SampledNode& node, u32 attribute, Gathered& to) {
-    const RankColumn& column = forest_.ranks[attribute];
-    const u32 *rows = instances_.row.data() + node.begin, *tag = instances_.tag.data();
-    u32 n = node.count();
-    if (forest_.counts_values(column, n)) {
-      to.form = Cells::values;
-      to.ranks.unknown = 0;
-      const double* value = (*builder_).value(node.record);
-      if (!instances_.place.empty() && column.n_usual && forest_.unusual.n_rows(attribute) < n)
-        counter_.count_unusual(column, forest_.unusual, attribute, instances_.place, tag, node.begin, n,
-                               static_cast<u32>(value[0]), static_cast<u32>(value[1]), to.values);
-      else
-        counter_.count(column, rows, tag + node.begin, n, to.values);
-    } else if (forest_.cuts_numbers(column)) {
-      to.gather_numbers(data_.columns[attribute], rows, n);
-    } else {
-      to.form = Cells::ranks;
-      gather(column, rows, n, to.ranks);
-    }
-  }
-
-  // Of a wide table whose cells are mostly alike: which attributes may vary at the node at all.
-  void mark_constants(const SampledNode& node, Constants& constants) {
-    forest_.unusual.mark(instances_.row.data() + node.begin, node.count(), varying_);
-    constants.add_all_but(varying_, static_cast<u32>(data_.columns.size()));
-  }
-
-  // Draws attributes until enough of them vary at the node, or, if constant ones count, until there are enough; the
-  // ranks of those that vary are gathered, in the order of the schema.
-  void draw_attributes(const SampledNode& node, SampledSplit& best_split) {
-    constexpr u32 few_rows = 64, many_constants = 8;
-    u32 n = static_cast<u32>(data_.columns.size());
-    u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
-    draw_.start(node.key);
-    chosen_.clear();
-    Constants& constants = best_split.constants;
-    size_t constant = 0;  // those drawn that count
-    u32 met = 0;          // those that were not known to be constant
-    bool count = counts_drawn(node), marked = forest_.unusual.empty();
-    local_.start(count ? n : 0);
-    while (chosen_.size() + constant < n_attributes && draw_.more()) {
-      if (!marked && (met > many_constants || node.count() <= few_rows)) {
-        mark_constants(node, constants);
-        marked = true;
-      }
-      drawn_.clear();
-      while (chosen_.size() + constant + drawn_.size() < n_attributes && draw_.more()) {
-        u32 attribute = draw_.next();
-        if (!(*used_)[attribute]) continue;
-        if (constants.has(attribute))
-          constant += forest_.sampling.count_constant;
-        else
-          drawn_.push_back(attribute);
-      }
-      if (count) count_drawn(node);
-      for (u32 attribute : drawn_) {
-        size_t slot = chosen_.size();
-        if (gathered_.size() <= slot) gathered_.resize(slot + 1);
-        if (const u32* counts = counts_of(node, attribute))
-          sum_up(counts, forest_.ranks[attribute], node, gathered_[slot]);
-        else
-          gather_cells(node, attribute, gathered_[slot]);
-        if (!gathered_[slot].constant()) {
-          chosen_.push_back({attribute, slot});
-          continue;
-        }
-        ++met;
-        constants.add(attribute, n);
-        constant += forest_.sampling.count_constant;
-      }
-    }
-    std::sort(chosen_.begin(), chosen_.end());
-  }
-
-  // The same for a node of two rows. Every attribute that varies divides them alike, so only the first of those drawn
-  // is gathered.
-  void draw_for_pair(const SampledNode& node, Constants& constants) {
-    u32 n = static_cast<u32>(data_.columns.size()), first = n, varying = 0;
-    u32 n_attributes = forest_.sampling.attributes_per_node ? std::min(forest_.sampling.attributes_per_node, n) : n;
-    u32 one = instances_.row[node.begin], other = instances_.row[node.begin + 1];
-    if (!forest_.unusual.empty()) mark_constants(node, constants);
-    draw_.start(node.key);
-    while (varying < n_attributes && draw_.more()) {
-      u32 attribute = draw_.next();
-      if (!(*used_)[attribute]) continue;
-      const RankColumn& column = forest_.ranks[attribute];
-      if (!constants.has(attribute) && column.rank(one) != column.rank(other)) {
-        ++varying;
-        first = std::min(first, attribute);
-      } else {
-        varying += forest_.sampling.count_constant;
-      }
-    }
-    chosen_.clear();
-    if (first == n) return;
-    chosen_.push_back({first, 0});
-    if (gathered_.empty()) gathered_.resize(1);
-    gather_cells(node, first, gathered_[0]);
   }
 
   // ---- rows that count as often as they were drawn ----
@@ -252,7 +126,7 @@ class SampledSearch {
       choice.find_random(
           counted, node.begin, chosen_, gathered_,
           [&](size_t c, u32 low, u32 high) { return random_rank(node, c, low, high); },
-          [&] { return draw_.random().next() >> 63; }, [&] { return draw_.random().share(); }, general);
+          [&] { return attributes_.random().next() >> 63; }, [&] { return attributes_.random().share(); }, general);
     else
       choice.find_all(counted, node.begin, chosen_, gathered_, general);
     best_split.by_bins = false;
@@ -261,21 +135,6 @@ class SampledSearch {
     view.weight = counted.weight;
     view.tolerance = TIE_GAIN;
     return why_refused(options_, view, root_weight_, best_split.candidate) == Stop::no;
-  }
-
-  // What gathering ranks would report, without the ranks themselves; a row counts as often as it was drawn.
-  void sum_up(const u32* counts, const RankColumn& column, const SampledNode& node, Gathered& gathered) const {
-    gathered.form = Cells::ranks;
-    NodeRanks& to = gathered.ranks;
-    auto width = static_cast<u32>(data_.n_classes);
-    to.n = static_cast<u32>((*builder_).nodes[node.record].weight);
-    const u32* unknown = counts + static_cast<size_t>(column.n_ranks) * width;
-    to.unknown = column.has_unknown ? std::accumulate(unknown, unknown + width, 0u) : 0;
-    to.low = to.high = 0;
-    if (to.unknown == to.n) return;
-    while (!BinCounts::present(counts, to.low, width)) ++to.low;
-    to.high = column.n_ranks - 1;
-    while (!BinCounts::present(counts, to.high, width)) --to.high;
   }
 
   template <typename Tally>
@@ -302,7 +161,7 @@ class SampledSearch {
       if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
         searches[c].try_one(random_rank(node, c, ranks.low, ranks.high));
-      } else if (const u32* counts = counts_of(node, chosen_[c].first)) {
+      } else if (const u32* counts = attributes_.counts_of(node, chosen_[c].first)) {
         if constexpr (Tally::counts)
           searches[c].look_at(counts, tally, ranks, column.n_ranks, total.data(), least(), slack);
       } else {
@@ -317,7 +176,7 @@ class SampledSearch {
       if (!searches[c].tracker().empty()) keep_cut(searches[c].tracker().winner(), base, view, candidates_[c]);
     }
     bool chosen = choose(view, best_split);
-    const u32* counts = chosen ? counts_of(node, best_split.attribute) : nullptr;
+    const u32* counts = chosen ? attributes_.counts_of(node, best_split.attribute) : nullptr;
     best_split.by_bins = counts != nullptr;
     if (counts) describe_cut(counts, best_split);
     return chosen;
@@ -373,7 +232,7 @@ class SampledSearch {
     detail::finish_table(view, search.table());
     u8 constant = 0;
     if (forest_.sampling.random_thresholds)
-      search.try_division([&] { return static_cast<int32_t>(draw_.random().next() >> 63); });
+      search.try_division([&] { return static_cast<int32_t>(attributes_.random().next() >> 63); });
     else
       search.search(constant);
   }
@@ -447,7 +306,7 @@ class SampledSearch {
     const Gathered& gathered = gathered_[chosen_[c].second];
     double low = lowest_of(column, data_.columns[attribute], lowest);
     double high = highest_of(column, data_.columns[attribute], highest);
-    double cut = low + draw_.random().share() * (high - low);
+    double cut = low + attributes_.random().share() * (high - low);
     u32 left = lowest, right = highest;
     if (node.count() <= few_rows && gathered.form == Cells::ranks) {
       for (u32 i = 0; i < node.count(); ++i) {
@@ -508,17 +367,9 @@ class SampledSearch {
   const Options& options_;
   const Instances& instances_;
   Builder* builder_ = nullptr;
-  const CountedAttributes* counted_ = nullptr;  // what nodes keep counts of
-  CountedAttributes local_;                     // what this node counted
-  BinCounts local_counts_;
-  std::vector<u32> drawn_;
-  AttributeDraw draw_;
-  bool pairs_alike_;  // whether every question divides two rows alike
-  ValueCounter counter_;
-  std::vector<Gathered> gathered_;
-  std::vector<Drawn> chosen_;  // the attributes that vary
-  std::vector<u64> varying_;   // one bit for each attribute
-  const std::vector<u8>* used_ = nullptr;
+  DrawnAttributes attributes_;
+  std::vector<Drawn>& chosen_ = attributes_.chosen;
+  std::vector<Gathered>& gathered_ = attributes_.gathered;
   std::any choice_;  // a CountedChoice; all nodes are searched by the same criterion
   std::vector<Candidate> candidates_;
   std::any searches_;  // of cuts, one for each attribute

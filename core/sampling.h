@@ -1,6 +1,7 @@
 // Sampling: which rows a tree of a forest sees, and which attributes each of its nodes may ask.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 
 #include "names.h"
@@ -22,6 +23,7 @@ struct Sampling {
   u32 attributes_per_tree = 0;  // 0: all
   bool count_constant = false;  // attributes that are constant at a node count among those drawn for it
   bool random_thresholds = false;
+  bool attribute_bootstrap = false;  // the attributes of a tree are drawn with replacement
   u64 seed = 0;
 
   bool samples_attributes() const { return attributes_per_node || attributes_per_tree || random_thresholds; }
@@ -54,25 +56,33 @@ inline void draw_rows(const Sampling& sampling, u64 tree, u32 n_rows, std::vecto
     }
 }
 
-// The attributes that a tree may use at all: one flag each.
-inline std::vector<u8> draw_tree_attributes(const Sampling& sampling, u64 tree, u32 n_attributes) {
-  std::vector<u8> used(n_attributes, 1);
-  if (!sampling.attributes_per_tree || sampling.attributes_per_tree >= n_attributes) return used;
-  used.assign(n_attributes, 0);
+// The attributes that are drawn for a tree; with replacement some come several times.
+inline std::vector<u32> drawn_tree_attributes(const Sampling& sampling, u64 tree, u32 n_attributes) {
+  u32 n_drawn = std::min(sampling.attributes_per_tree, n_attributes);
+  bool repeats = sampling.attribute_bootstrap;
   std::vector<u32> order(n_attributes);
   std::iota(order.begin(), order.end(), 0u);
+  if (!n_drawn || (!repeats && n_drawn == n_attributes)) return order;
   Random random(stream_key(sampling, tree, Stream::attributes));
-  for (u32 i = 0; i < sampling.attributes_per_tree; ++i) {
-    std::swap(order[i], order[i + random.below(n_attributes - i)]);
-    used[order[i]] = 1;
+  std::vector<u32> drawn(n_drawn);
+  for (u32 i = 0; i < n_drawn; ++i) {
+    if (!repeats) std::swap(order[i], order[i + random.below(n_attributes - i)]);
+    drawn[i] = repeats ? random.below(n_attributes) : order[i];
   }
+  return drawn;
+}
+
+// The attributes that a tree may use at all: one flag each.
+inline std::vector<u8> draw_tree_attributes(const Sampling& sampling, u64 tree, u32 n_attributes) {
+  std::vector<u8> used(n_attributes, 0);
+  for (u32 attribute : drawn_tree_attributes(sampling, tree, n_attributes)) used[attribute] = 1;
   return used;
 }
 
 // Draws a node's attributes one after the other, each at most once.
 class AttributeDraw {
  public:
-  explicit AttributeDraw(u32 n) : order_(n) { std::iota(order_.begin(), order_.end(), 0u); }
+  explicit AttributeDraw(u32 n) : order_(n), swapped_(n) { std::iota(order_.begin(), order_.end(), 0u); }
 
   void start(u64 key) {
     undo();
@@ -82,23 +92,25 @@ class AttributeDraw {
   u32 next() {
     u32 n = static_cast<u32>(order_.size());
     u32 other = drawn_ + random_.below(n - drawn_);
-    swaps_.push_back(other);
+    swapped_[drawn_] = other;
     std::swap(order_[drawn_], order_[other]);
     return order_[drawn_++];
   }
+  // As if all the others were drawn, too.
+  void skip_rest() { random_.skip(order_.size() - drawn_); }
   Random& random() { return random_; }
 
  private:
   // Back to the order of the schema, so that a draw depends on its key alone.
   void undo() {
-    while (drawn_) {
-      --drawn_;
-      std::swap(order_[drawn_], order_[swaps_.back()]);
-      swaps_.pop_back();
+    for (u32 i = 0; i < drawn_; ++i) {
+      order_[i] = i;
+      order_[swapped_[i]] = swapped_[i];
     }
+    drawn_ = 0;
   }
 
-  std::vector<u32> order_, swaps_;
+  std::vector<u32> order_, swapped_;  // swapped_: with which place each place that was drawn was exchanged
   u32 drawn_ = 0;
   Random random_{0};
 };

@@ -125,7 +125,8 @@ class Splitter {
     const Attribute& attribute = plan_.attributes[column.attribute];
     double cut = c.known_against_unknown ? c.low : midpoint(c.low, c.high);
     int32_t last_code = 0;
-    if (c.kind == SplitKind::threshold && !column.code8.empty())
+    bool sparse = attribute.form == Form::sparse;
+    if (c.kind == SplitKind::threshold && (!column.code8.empty() || sparse))
       last_code = static_cast<int32_t>(std::upper_bound(attribute.high.begin(), attribute.high.end(), cut) -
                                        attribute.high.begin()) -
                   1;
@@ -135,6 +136,11 @@ class Splitter {
         for (u32 i = from; i < to; ++i) branch_[i] = column.code8[frame.order[open.begin + i]] > last_code;
         return;
       }
+      for (u32 i = from; i < to && sparse; ++i) {
+        u32 row = frame.row_of(frame.order[open.begin + i]);
+        branch_[i] = static_cast<int32_t>(frame.sparse->code(row, column.attribute, attribute.zero)) > last_code;
+      }
+      if (sparse) return;
       for (u32 i = from; i < to; ++i) {
         u32 instance = frame.order[open.begin + i];
         int32_t branch = branch_of(c, column, cells, frame.row_of(instance), instance, cut, last_code);

@@ -8,10 +8,10 @@ namespace quercus {
 // The instances of one tree in the order of its nodes: each node is a range of all arrays.
 struct Instances {
   std::vector<u32> row;
-  std::vector<u32> tag;        // classes: how often the row was drawn (above), its class (below 16 bits)
-  std::vector<double> weight;  // where weights are not just numbers of draws, and for numbers
-  std::vector<double> target;  // numbers
-  std::vector<u32> place;      // by row: where it stands in these arrays, if its unusual cells are looked up
+  std::vector<u32> tag;         // classes: how often the row was drawn (above), its class (below 16 bits)
+  std::vector<double> weight;   // where weights are not just numbers of draws, and for numbers
+  std::vector<double> target;   // numbers
+  std::vector<u32> tag_of_row;  // the tags by row, if the unusual cells of rows are looked up
 };
 
 // Classes by the criterion C, every row as often as it was drawn: integers.

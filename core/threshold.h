@@ -3,6 +3,7 @@
 
 #include "groups.h"
 #include "quantiles.h"
+#include "random.h"
 
 namespace quercus {
 
@@ -56,9 +57,11 @@ inline Filling fill_numeric(const NodeView& node, const FrameColumn& column, u32
 // Searches all cuts of one numeric column; fills `out` with the best.
 class ThresholdSearch {
  public:
-  // tried: where every cut is written down; null: nowhere.
-  ThresholdSearch(const NodeView& node, const FrameColumn& column, Candidate& out, Tried* tried = nullptr)
-      : node_(node), column_(column), options_(node.plan.options), out_(out), tried_(tried) {}
+  // tried: where every cut is written down; null: nowhere. random: what the only cut of a coded column is drawn from;
+  // null: all cuts are tried.
+  ThresholdSearch(const NodeView& node, const FrameColumn& column, Candidate& out, Tried* tried = nullptr,
+                  Random* random = nullptr)
+      : node_(node), column_(column), options_(node.plan.options), out_(out), tried_(tried), random_(random) {}
 
   void run(u8& constant) {
     width_ = node_.width();
@@ -114,11 +117,13 @@ class ThresholdSearch {
     groups.clear();
     lost.clear();
     if (column_.list.empty()) {
-      std::vector<std::vector<u32>> by_code(256);
+      const Attribute& attribute = node_.plan.attributes[column_.attribute];
+      bool sparse = attribute.form == Form::sparse;
+      std::vector<std::vector<u32>> by_code(sparse ? attribute.low.size() : 256);
       for (u32 i = node_.begin; i < node_.end; ++i) {
-        u32 instance = node_.frame.order[i];
-        u8 code = column_.code8[instance];
-        (code == UNKNOWN8 ? lost : by_code[code]).push_back(instance);
+        u32 instance = node_.frame.order[i], row = node_.frame.row_of(instance);
+        u32 code = sparse ? node_.frame.sparse->code(row, column_.attribute, attribute.zero) : column_.code8[instance];
+        (!sparse && code == UNKNOWN8 ? lost : by_code[code]).push_back(instance);
       }
       for (size_t i = 0; i < table_.size(); ++i) put_group(groups, static_cast<u32>(i), by_code[table_.codes[i]], lost);
     } else {
@@ -157,9 +162,9 @@ class ThresholdSearch {
     std::vector<double>&left = scratch().run, &patched = scratch().patched;
     left.assign(static_cast<size_t>(width_), 0.0);
     double left_rows = 0.0;
-    u32 before = 0;
+    u32 before = 0, only = random_ && column_.list.empty() && groups_ > 1 ? drawn_group() : 0;  // 0: every cut is tried
     for_each_group(node_, column_, known_, table_, [&](u32 group, u32 where, const double* sums, double rows) {
-      if (group > 0) {
+      if (group > 0 && (!only || group == only)) {
         if (low_number(where, before) + options_.threshold_gap < high_number(where))
           try_cut(group, where, before, left, left_rows);
         if (tried_) note_cut(low_number(where, before), high_number(where));
@@ -176,6 +181,16 @@ class ThresholdSearch {
     if (!own_) return;
     try_known_against_unknown();
     if (tried_) note_cut(std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity());
+  }
+
+  // The first group on the right of a number that is drawn between the lowest and the highest.
+  u32 drawn_group() {
+    const Attribute& attribute = node_.plan.attributes[column_.attribute];
+    double low = attribute.low[table_.codes.front()], high = attribute.high[table_.codes.back()];
+    double cut = low + random_->share() * (high - low);
+    u32 group = 1;
+    while (group + 1 < groups_ && attribute.low[table_.codes[group]] <= cut) ++group;
+    return group;
   }
 
   void add_filled(u32 group, std::vector<double>& sums, double& rows) const {
@@ -333,6 +348,7 @@ class ThresholdSearch {
   const Options& options_;
   Candidate& out_;
   Tried* tried_;
+  Random* random_;
   bool any_wide_ = false;
   double purity_[2] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   int width_ = 0;

@@ -24,7 +24,7 @@ struct TreeArrays {
   std::vector<double> value;  // [n, width]
   int width = 0;
   std::vector<int64_t> group_start;
-  std::vector<int32_t> group_child;
+  std::vector<int32_t> group_value, group_child;
   std::vector<int64_t> surrogate_start;
   std::vector<uint8_t> surrogate_kind;
   std::vector<int32_t> surrogate_attribute;
@@ -32,7 +32,7 @@ struct TreeArrays {
   std::vector<int32_t> surrogate_low_child;
   std::vector<double> surrogate_agreement, surrogate_adjusted;
   std::vector<int64_t> surrogate_group_start;
-  std::vector<int32_t> surrogate_group_child;
+  std::vector<int32_t> surrogate_group_value, surrogate_group_child;
 
   // Leaves without groups and surrogates, all but their values.
   void make_room(size_t nodes) {
@@ -55,7 +55,9 @@ struct Surrogate {
   double agreement = 0.0, adjusted = 0.0;
   std::vector<int32_t> group;  // child position of each declared value
 
-  Question question() const { return {kind, attribute, threshold, group.data(), static_cast<int64_t>(group.size())}; }
+  Question question() const {
+    return {kind, attribute, threshold, nullptr, group.data(), static_cast<int64_t>(group.size())};
+  }
   // The child that the row's value stands for, or no_branch.
   int32_t child_of(const std::vector<Column>& columns, size_t row) const {
     int32_t branch = branch_of(question(), columns, row);
@@ -77,7 +79,7 @@ struct NodeRecord {
   std::vector<int32_t> group;  // child position of each declared value, -1: none; packed: see pack_group
   std::vector<Surrogate> surrogates;
 
-  // Keeps of a long group only the values that have a child: their number in all, then pairs of value and child.
+  // Keeps of a long group only the values that have a child: how many were declared, then pairs of value and child.
   void pack_group() {
     constexpr size_t short_group = 64;
     if (group.size() < short_group) return;
@@ -91,20 +93,21 @@ struct NodeRecord {
     group.swap(pairs);
     is_packed = true;
   }
-  size_t n_group() const { return is_packed && !group.empty() ? static_cast<size_t>(group[0]) : group.size(); }
-  // Appends the child of each value, packed or not.
-  void append_group(std::vector<int32_t>& to) const {
-    size_t from = to.size();
-    if (!is_packed) to.insert(to.end(), group.begin(), group.end());
-    if (!is_packed) return;
-    to.resize(from + n_group(), -1);
-    for (size_t i = 1; i < group.size(); i += 2) to[from + static_cast<size_t>(group[i])] = group[i + 1];
+  // Calls visit(value, child) for each value that has a child, packed or not.
+  template <class Visit>
+  void for_each_value(Visit&& visit) const {
+    if (!is_packed) return question().for_each(visit);
+    for (size_t i = 1; i < group.size(); i += 2) visit(group[i], group[i + 1]);
   }
 
   // Of a group that is not packed.
   Question question() const {
     bool groups = traits(kind).has_groups;
-    return {kind, attribute, threshold, groups ? group.data() : nullptr,
+    return {kind,
+            attribute,
+            threshold,
+            nullptr,
+            groups ? group.data() : nullptr,
             groups ? static_cast<int64_t>(group.size()) : n_children};
   }
 };

@@ -43,19 +43,19 @@ class ValueCounter {
     take(n_ranks, 4, to);
   }
 
-  // The same from the rows whose value is not the usual one. place: of each row its place among the instances; the node
-  // holds n places from `begin` on; zeros, ones: what of it belongs to the classes.
-  void count_unusual(const RankColumn& column, const UnusualCells& cells, u32 attribute, const std::vector<u32>& place,
-                     const u32* tag, u32 begin, u32 n, u32 zeros, u32 ones, std::vector<CountedValue>& to) {
+  // The same from the rows whose value is not the usual one. tag_of_row: the tag of each row of the tree; zeros, ones:
+  // what of the node belongs to the classes.
+  void count_unusual(const RankColumn& column, const UnusualCells& cells, u32 attribute, const RowSet& node,
+                     const u32* tag_of_row, u32 zeros, u32 ones, std::vector<CountedValue>& to) {
     reserve(column.n_ranks);
-    for (u32 row : cells.rows(attribute)) {
-      u32 at = place[row];
-      if (at - begin >= n) continue;
-      add(sums_.data(), column.narrow[row], tag[at]);
-      (tag[at] & 1 ? ones : zeros) -= tag[at] >> 16;
-    }
-    sums_[2 * size_t{column.usual}] = zeros;
-    sums_[2 * size_t{column.usual} + 1] = ones;
+    u32 left[2] = {zeros, ones};  // of the usual value
+    cells.each(attribute, column, node, [&](u32 row, u32 rank) {
+      u32 tag = tag_of_row[row];
+      add(sums_.data(), rank, tag);
+      left[tag & 1] -= tag >> 16;
+    });
+    sums_[2 * size_t{column.usual}] = left[0];
+    sums_[2 * size_t{column.usual} + 1] = left[1];
     take(column.n_ranks, 1, to);
   }
 

@@ -29,8 +29,8 @@ class Worker {
   bool find_split(Open& open, Candidate& candidate) {
     NodeView view = numbers_.look(open);
     view.counts = splitter_.counts_of(open);
-    if (plan_.options.attributes_per_node ? !evaluate_drawn(open, view, candidate)
-                                          : !evaluator_.evaluate(view, *open.active, candidate))
+    if (plan_.options.draws() ? !evaluate_drawn(open, view, candidate)
+                              : !evaluator_.evaluate(view, *open.active, candidate))
       return false;
     return !plan_.options.significance || splitter_.significant(open, candidate);
   }
@@ -39,7 +39,7 @@ class Worker {
   void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
     size_t before = open_children.size();
     splitter_.split(open, candidate, open_children);
-    if (!plan_.options.attributes_per_node) return;
+    if (!plan_.options.draws()) return;
     int32_t first = builder_.nodes[open.record].first_child;
     for (size_t i = before; i < open_children.size(); ++i)
       open_children[i].key = key_of(open.key, static_cast<u64>(open_children[i].record - first));
@@ -107,10 +107,14 @@ class Worker {
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
   // attributes count, just enough are drawn, and those that vary compared.
   bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
-    u32 n = static_cast<u32>(plan_.attributes.size()), n_attributes = plan_.options.attributes_per_node;
+    constexpr u32 none = ~u32{0};
+    u32 n = static_cast<u32>(plan_.attributes.size());
+    u32 n_attributes = plan_.options.attributes_per_node ? std::min(plan_.options.attributes_per_node, n) : n;
     if (!draw_) draw_ = std::make_unique<AttributeDraw>(n);
     draw_->start(open.key);
-    std::vector<u32> column_of(n, ~u32{0}), drawn;
+    if (plan_.options.random_thresholds) evaluator_.draw_cuts(draw_->random());
+    if (view.cells && open.frame->columns.size() == n) return evaluate_sparse(open, view, n_attributes, candidate);
+    std::vector<u32> column_of(n, none), drawn;
     for (u32 column : *open.active) column_of[open.frame->columns[column].attribute] = column;
     if (plan_.options.count_constant) {
       const std::vector<u8>& used = plan_.options.used_attributes;
@@ -139,6 +143,34 @@ class Worker {
     if (has_split) candidate.constant = constant_among(*open.active, drawn);
     return has_split;
   }
+  // The same where the columns are sparse: which of them vary is known beforehand, so that they are compared once. If
+  // these are no more than are to be drawn, nothing need be drawn.
+  bool evaluate_sparse(const Open& open, const NodeView& view, u32 n_attributes, Candidate& candidate) {
+    const std::vector<u8>& used = plan_.options.used_attributes;
+    u32 n = static_cast<u32>(plan_.attributes.size());
+    auto varies = [&](u32 attribute) {
+      return (used.empty() || used[attribute]) && view.cells->varies(attribute, open.count());
+    };
+    drawn_.clear();
+    for (u32 attribute : view.cells->touched())
+      if (varies(attribute)) drawn_.push_back(attribute);
+    bool count = plan_.options.count_constant;
+    if (drawn_.size() >= n_attributes || (count && n_attributes < n)) {
+      drawn_.clear();
+      for (u32 counted = 0; counted < n_attributes && draw_->more();) {
+        u32 attribute = draw_->next();
+        bool some = varies(attribute);
+        if (some) drawn_.push_back(attribute);
+        counted += count ? used.empty() || used[attribute] : some;
+      }
+    } else {
+      draw_->skip_rest();
+    }
+    std::sort(drawn_.begin(), drawn_.end());
+    bool has_split = evaluator_.evaluate(view, drawn_, candidate);
+    candidate.constant.clear();  // what varies below is found there
+    return has_split;
+  }
   // The flags of the drawn columns, for all active ones.
   std::vector<u8> constant_among(const std::vector<u32>& active, const std::vector<u32>& drawn) const {
     std::vector<u8> flags(active.size(), 0);
@@ -157,7 +189,7 @@ class Worker {
   Evaluator evaluator_;
   FewRows few_rows_;
   std::unique_ptr<AttributeDraw> draw_;
-  std::vector<u32> instances_, map_;
+  std::vector<u32> instances_, map_, drawn_;
 };
 
 }  // namespace quercus

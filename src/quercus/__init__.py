@@ -13,56 +13,47 @@ from importlib import import_module
 from sys import modules
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from quercus.estimators.bagging import BaggingClassifier, BaggingRegressor
-    from quercus.estimators.boosted import BoostedClassifier
-    from quercus.estimators.c45 import C45Classifier
-    from quercus.estimators.c45_rules import C45RulesClassifier
-    from quercus.estimators.cart import CARTClassifier, CARTRegressor
-    from quercus.estimators.distilled import distill
-    from quercus.estimators.id3 import ID3Classifier
-    from quercus.estimators.inspection import importance, outliers, partial_dependence, proximities
-    from quercus.estimators.part import PARTClassifier
-    from quercus.estimators.random_forest import RandomForestClassifier, RandomForestRegressor
-    from quercus.estimators.ripper import RIPPERClassifier
-    from quercus.imports import from_j48, from_lightgbm, from_pmml, from_rpart, from_sklearn, from_xgboost
-    from quercus.models import load, save
+from quercus.fitted.algorithms import ALGORITHMS
+
+if TYPE_CHECKING:  # for type checkers and editors, which do not run the table
+    from quercus.estimators.bagging import BaggingClassifier as BaggingClassifier
+    from quercus.estimators.bagging import BaggingRegressor as BaggingRegressor
+    from quercus.estimators.boosted import BoostedClassifier as BoostedClassifier
+    from quercus.estimators.c45 import C45Classifier as C45Classifier
+    from quercus.estimators.c45_rules import C45RulesClassifier as C45RulesClassifier
+    from quercus.estimators.cart import CARTClassifier as CARTClassifier
+    from quercus.estimators.cart import CARTRegressor as CARTRegressor
+    from quercus.estimators.distilled import distill as distill
+    from quercus.estimators.id3 import ID3Classifier as ID3Classifier
+    from quercus.estimators.inspection import importance as importance
+    from quercus.estimators.inspection import outliers as outliers
+    from quercus.estimators.inspection import partial_dependence as partial_dependence
+    from quercus.estimators.inspection import proximities as proximities
+    from quercus.estimators.part import PARTClassifier as PARTClassifier
+    from quercus.estimators.random_forest import RandomForestClassifier as RandomForestClassifier
+    from quercus.estimators.random_forest import RandomForestRegressor as RandomForestRegressor
+    from quercus.estimators.ripper import RIPPERClassifier as RIPPERClassifier
+    from quercus.imports import from_j48 as from_j48
+    from quercus.imports import from_lightgbm as from_lightgbm
+    from quercus.imports import from_pmml as from_pmml
+    from quercus.imports import from_rpart as from_rpart
+    from quercus.imports import from_sklearn as from_sklearn
+    from quercus.imports import from_xgboost as from_xgboost
+    from quercus.models import load as load
+    from quercus.models import save as save
 
     __version__: str
 
-__all__ = [
-    "BaggingClassifier",
-    "BaggingRegressor",
-    "BoostedClassifier",
-    "C45Classifier",
-    "C45RulesClassifier",
-    "CARTClassifier",
-    "CARTRegressor",
-    "ID3Classifier",
-    "PARTClassifier",
-    "RIPPERClassifier",
-    "RandomForestClassifier",
-    "RandomForestRegressor",
-    "__version__",
-    "distill",
-    "from_j48",
-    "from_lightgbm",
-    "from_pmml",
-    "from_rpart",
-    "from_sklearn",
-    "from_xgboost",
-    "importance",
-    "load",
-    "outliers",
-    "partial_dependence",
-    "proximities",
-    "save",
-]
-
-_MODEL_FILES = frozenset({"load", "save"})
-_IMPORTS = frozenset({"from_j48", "from_lightgbm", "from_pmml", "from_rpart", "from_sklearn", "from_xgboost"})
-_ESTIMATORS = frozenset(__all__) - _MODEL_FILES - _IMPORTS - {"__version__"}
-
+#: The room of each public name. The estimators are those of the table of algorithms.
+_ROOMS = {
+    **{row.name: "estimators" for row in ALGORITHMS.values() if row.module},
+    **dict.fromkeys(("distill", "importance", "outliers", "partial_dependence", "proximities"), "estimators"),
+    **dict.fromkeys(
+        ("from_j48", "from_lightgbm", "from_pmml", "from_rpart", "from_sklearn", "from_xgboost"), "imports"
+    ),
+    **dict.fromkeys(("load", "save"), "models"),
+}
+__all__ = sorted([*_ROOMS, "__version__"])
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and complain of names that do not exist
 
@@ -72,12 +63,8 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and complain of n
             from importlib.metadata import version
 
             value: Any = version("quercus")
-        elif name in _ESTIMATORS:
-            value = getattr(import_module("quercus.estimators"), name)
-        elif name in _MODEL_FILES:
-            value = getattr(import_module("quercus.models"), name)
-        elif name in _IMPORTS:
-            value = getattr(import_module("quercus.imports"), name)
+        elif name in _ROOMS:
+            value = getattr(import_module(f"quercus.{_ROOMS[name]}"), name)
         else:
             raise AttributeError(f"module 'quercus' has no attribute {name!r}; it offers {', '.join(__all__)}")
         globals()[name] = value

@@ -14,7 +14,7 @@ stop_names: tuple[str, ...]
 offer_names: tuple[str, ...]
 
 def grow(
-    columns: Sequence[_Array],
+    columns: Sequence[_Array | tuple[_Array, _Array]],
     n_values: Sequence[int],
     target: _Array,
     n_classes: int,
@@ -217,7 +217,7 @@ def order_rules(
 class ForestGrower:
     def __init__(
         self,
-        columns: list[NDArray[Any]],
+        columns: list[Any],
         n_values: list[int],
         target: NDArray[Any],
         n_classes: int,
@@ -230,6 +230,7 @@ class ForestGrower:
     ) -> tuple[list[dict[str, NDArray[Any]]], KeyboardInterrupt | StopIteration | None]: ...
 
 def drawn_counts(sampling: dict[str, Any], tree: int, n_rows: int) -> NDArray[np.int32]: ...
+def drawn_attributes(sampling: dict[str, Any], tree: int, n_attributes: int) -> NDArray[np.uint32]: ...
 def predict_forest(
     trees: list[tuple[_Array, ...]],
     columns: tuple[_Array, ...] | _Array,
@@ -244,12 +245,21 @@ def predict_forest(
 def forest_leaves(
     trees: list[tuple[_Array, ...]], columns: tuple[_Array, ...] | _Array, n_rows: int, n_threads: int = 1
 ) -> NDArray[np.int32] | Literal[False] | None: ...
+def value_sets(keys: NDArray[np.uint64], table: NDArray[np.uint32]) -> tuple[_Array, _Array, _Array]: ...
+def packed_value_sets(start: _Array, value: _Array, child: _Array) -> tuple[_Array, _Array]: ...
 
 class HeldTexts:
     def __len__(self) -> int: ...
     def strings(self, begin: int, end: int) -> tuple[str, ...]: ...
     def short_strings(self, most: int) -> list[str]: ...
     def are_stripped(self) -> bool: ...
+
+class KnownTexts:
+    def __init__(self, texts: tuple[str, ...]) -> None: ...
+    def codes_of_objects(self, values: _Array) -> NDArray[np.int32] | None: ...
+    def codes_of_arrow(self, column: Any) -> NDArray[np.int32] | None: ...
+
+def codes_of_numbers(cells: _Array, table: NDArray[np.int32], low: int) -> NDArray[np.int32]: ...
 
 class DelimitedReader:
     def __init__(

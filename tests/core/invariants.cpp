@@ -22,6 +22,7 @@ TreeView view_of(const TreeArrays& t) {
   v.missing_child = t.missing_child.data();
   v.weight = t.weight.data();
   v.group_start = t.group_start.data();
+  v.group_value = t.group_value.data();
   v.group_child = t.group_child.data();
   v.n_groups = static_cast<int64_t>(t.group_child.size());
   v.surrogate_start = t.surrogate_start.data();

@@ -216,9 +216,12 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   for (const ForestTree& tree : trees) {
     if (!tree.packed) return "";
     const PackedTree& packed = *tree.packed;
-    views.push_back({packed.nodes.data(), static_cast<int64_t>(packed.nodes.size()),
-                     static_cast<int64_t>(packed.leaf_weight.size()), static_cast<int64_t>(packed.group.size()),
-                     packed.group.data(), packed.leaf_value.data(), static_cast<u8>(table.data.n_classes ? 8 : 0)});
+    views.push_back({packed.nodes.data(),
+                     static_cast<int64_t>(packed.nodes.size()),
+                     static_cast<int64_t>(packed.leaf_weight.size()),
+                     {packed.group.data(), packed.group.size()},
+                     packed.leaf_value.data(),
+                     static_cast<u8>(table.data.n_classes ? 8 : 0)});
   }
   int64_t n = table.data.n_rows, width = std::max(table.data.n_classes, 1);
   ForestQuestion question{width, table.data.n_classes == 0, false, std::vector<double>(trees.size(), 1.0), {}};

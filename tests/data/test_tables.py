@@ -5,7 +5,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 
 from quercus.data import Dataset, encode
 from quercus.errors import DataError, DataTypeError
@@ -140,14 +139,6 @@ def test_the_callers_array_is_never_changed() -> None:
     dataset = encode(array, missing_tokens=[-999])
     assert columns_of(dataset) == [[1.0, None], [None, 2.0]]
     np.testing.assert_array_equal(array, before)
-
-
-@pytest.mark.parametrize(
-    "container", [scipy.sparse.csr_matrix, scipy.sparse.csc_array, scipy.sparse.coo_array, scipy.sparse.dok_array]
-)
-def test_sparse_data_are_refused(container: type) -> None:
-    with pytest.raises(TypeError, match=r"Sparse data .* Use '.toarray\(\)'"):
-        encode(container(np.eye(3)))
 
 
 @pytest.mark.parametrize(

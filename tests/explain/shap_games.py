@@ -52,7 +52,8 @@ def player(tree: Tree, dataset: Dataset, row: int, node: int) -> int:
             continue
         if tree.surrogate_kind[s] == 1:
             return other
-        if tree.surrogate_group_child[int(tree.surrogate_group_start[s]) + int(number)] >= 0:
+        here = slice(tree.surrogate_group_start[s], tree.surrogate_group_start[s + 1])
+        if number in tree.surrogate_group_value[here].tolist():
             return other
     return asked
 

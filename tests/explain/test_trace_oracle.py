@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.tables import Case, large_case, numeric_case, random_case
 
 from quercus.explain import NodeTrace, Trace, trace_growing
@@ -63,7 +64,7 @@ def check(case: Case) -> int:
     return tree.n_nodes
 
 
-@pytest.mark.parametrize("chunk", range(8))
+@pytest.mark.parametrize("chunk", most_slow(8, 3))
 def test_trace_agrees_with_the_core(chunk: int) -> None:
     sizes = [check(random_case(seed)) for seed in range(10_000 + chunk * 60, 10_060 + chunk * 60)]
     assert sum(size > 1 for size in sizes) > 30

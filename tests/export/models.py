@@ -1,13 +1,13 @@
 """Random models of every kind, with names that no program would choose: the one generator of the tests of exports.
 
-``random_model(name, seed)`` is the model of a kind and a number; ``drawn_models(first, count)`` goes through all kinds.
+``random_model(name, seed)`` is the model of a kind and a number; ``drawn_model(number)`` goes through all kinds.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -142,12 +142,11 @@ def random_model(name: str, seed: int) -> Any:
         return estimator.fit(columns, y, weights)
 
 
-def drawn_models(first: int, count: int) -> Iterator[tuple[str, Any]]:
-    """Models by their running number, all kinds in turn, each with a word that finds it again: ``cart, seed 3``."""
+def drawn_model(number: int) -> tuple[str, Any]:
+    """The model of a running number, all kinds in turn, with a word that finds it again: ``cart, seed 3``."""
     names = list(MAKERS)
-    for number in range(first, first + count):
-        seed, place = divmod(number, len(names))
-        yield f"{names[place]}, seed {seed}", random_model(names[place], seed)
+    seed, place = divmod(number, len(names))
+    return f"{names[place]}, seed {seed}", random_model(names[place], seed)
 
 
 def chain(depth: int = 501) -> Any:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import ctypes
 import json
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from export.models import drawn_models
+from export.models import drawn_model
 
 from quercus.errors import ExportError
 from quercus.export import ENGINES, Program, Vectors, export, program_of, vectors_of
@@ -33,17 +35,16 @@ Batch = Callable[[list[tuple[Any, Vectors]]], list[Answers]]
 class Tried:
     """How an engine is tried.
 
-    engine: a name of ``quercus.export.ENGINES``. models: so many random ones. more: so many others in the slow tests.
-    options: of the export. says: whether the format can say a program; what it cannot, it must refuse. largest: the
-    greatest difference of a share (of numbers, relative to the largest); 0: the same bits. needs: a program or a
-    package without which it is skipped. together: runs many exports in one start of the engine; None: the engine
-    starts quickly, one by one. rows: which of the test vectors it is asked. large: whether deep and wide trees are
-    tried, too. name: of the row, if the engine has several.
+    engine: a name of ``quercus.export.ENGINES``. models: so many random ones in the quick tests; in the slow tests it
+    gets ``MANY``. options: of the export. says: whether the format can say a program; what it cannot, it must refuse.
+    largest: the greatest difference of a share (of numbers, relative to the largest); 0: the same bits. needs: a
+    program or a package without which it is skipped. together: runs many exports in one start of the engine; None: the
+    engine starts quickly, one by one. rows: which of the test vectors it is asked. large: whether deep and wide trees
+    are tried, too. name: of the row, if the engine has several.
     """
 
     engine: str
     models: int
-    more: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     says: Callable[[Program], bool] = lambda program: True
     largest: float = 0.0
@@ -66,20 +67,28 @@ def skip_without(tried: Tried) -> None:
         pytest.skip("no Java runtime is installed")
 
 
-def check_models(engines: Sequence[Tried], first: int, count: int) -> None:
-    """Export some random models, run them in the engines and compare; or see that they are refused."""
-    said: dict[str, list[tuple[str, Any, Vectors]]] = {str(tried): [] for tried in engines}
-    for words, model in drawn_models(first, count):
-        program = program_of(model)
-        vectors = vectors_of(program, drawn=20, most=60, seed=first)
-        for tried in engines:
-            exported = exported_or_refused(tried, program, words, len(said[str(tried)]))
-            if exported is not None:
-                said[str(tried)].append((words, exported, tried.rows(program, vectors)))
-    for tried in engines:
-        answers = answered(tried, [(exported, vectors) for _, exported, vectors in said[str(tried)]])
-        for (words, _, vectors), answer in zip(said[str(tried)], answers, strict=True):
-            check_answer(tried, words, answer, vectors)
+@lru_cache(maxsize=300)
+def tried_model(number: int) -> tuple[str, Program, Vectors]:
+    """A random model by its running number, with the rows that it is tried on; fitted once for all engines."""
+    words, model = drawn_model(number)
+    program = program_of(model)
+    return words, program, vectors_of(program, drawn=20, most=60, seed=number)
+
+
+def check_models(tried: Tried, numbers: Iterable[int]) -> int:
+    """Export some random models, run them in an engine and compare; or see that they are refused.
+
+    Returns how many the format can say.
+    """
+    said: list[tuple[str, Any, Vectors]] = []
+    for words, program, vectors in map(tried_model, numbers):
+        exported = exported_or_refused(tried, program, words, len(said))
+        if exported is not None:
+            said.append((words, exported, tried.rows(program, vectors)))
+    answers = answered(tried, [(exported, vectors) for _, exported, vectors in said])
+    for (words, _, vectors), answer in zip(said, answers, strict=True):
+        check_answer(tried, words, answer, vectors)
+    return len(said)
 
 
 def check_answer(tried: Tried, words: str, answer: Answers, vectors: Vectors) -> None:
@@ -139,16 +148,27 @@ def by_node(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
     ]
 
 
+#: Names that a file of C keeps to itself: functions, tables, structures; and its macros.
+_OWN = re.compile(r"^static [^=;{(]*?(\w+)(?:\[\]|\(| =)|^struct (\w+) \{", re.MULTILINE)
+_MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
+
+
+def beside_others(source: str, number: int) -> str:
+    """A file of C as a part of a larger one: its own names are made different from those of the other parts."""
+    names = sorted({one or other for one, other in _OWN.findall(source)})
+    renamed = [f"#define {name} own{number}_{name}" for name in names]
+    return "\n".join([*renamed, source, *(f"#undef {name}" for name in [*names, *_MACRO.findall(source)]), ""])
+
+
 def by_compiler(compiler: str) -> Batch:
-    """Many files of C in one library, with the prefixes m0, m1 and so on."""
+    """Many exports to C, with the prefixes m0, m1 and so on, as one file: starting a compiler takes long."""
 
     def run(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
         with tempfile.TemporaryDirectory() as folder:
-            for number, (exported, _) in enumerate(pairs):
-                (Path(folder) / f"m{number}.c").write_text(exported, encoding="utf-8")
+            parts = [beside_others(exported, number) for number, (exported, _) in enumerate(pairs)]
+            (Path(folder) / "all.c").write_text("".join(parts), encoding="utf-8")
             flags = ["-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC", "-o", "all.so"]
-            words = [compiler, *flags, *(f"m{number}.c" for number in range(len(pairs))), "-lm"]
-            done = subprocess.run(words, capture_output=True, text=True, cwd=folder)
+            done = subprocess.run([compiler, *flags, "all.c", "-lm"], capture_output=True, text=True, cwd=folder)
             assert done.returncode == 0, done.stderr[-2000:]
             library = ctypes.CDLL(f"{folder}/all.so")
             return [ask_c(library, vectors, f"m{number}") for number, (_, vectors) in enumerate(pairs)]
@@ -174,51 +194,41 @@ def one_sheet(program: Program) -> bool:
     return plain and not program.together and not isinstance(program.members[0], RuleTables)
 
 
-def not_beside(program: Program, vectors: Vectors) -> Vectors:
-    """The rows that sheets can tell from thresholds."""
+#: So many cases are typed into a sheet.
+CASES = 40
+
+
+def on_sheet(program: Program, vectors: Vectors) -> Vectors:
+    """Some of the rows that sheets can tell from thresholds: as many as one sheet has room for."""
     cuts = {program.schema[place].name: bounds for place, bounds in cuts_of(program).items()}
-    return apart(cuts, vectors)
+    kept = apart(cuts, vectors)
+    some = slice(None, None, -(-len(kept.rows) // CASES) or 1)
+    return replace(kept, rows=kept.rows[some], labels=kept.labels[some], shares=kept.shares[some])
 
 
 def in_pmml(program: Program) -> bool:
     """No unknown values that follow several branches, no tree behind rules; in forests two classes, none empty."""
     rules = [member for member in program.members if isinstance(member, RuleTables)]
-    named = program.classes is None or (len(program.classes) > 1 and "" not in program.classes)
+    named = not program.has_classes or (len(program.classes) > 1 and "" not in program.classes)
     behind = any(member.behind is not None for member in rules)
     return not any(table.spreads for table in program.trees()) and not behind and (named or not program.together)
 
 
 #: The engines, one row each. Engines for PMML add up weighted votes in another order: their last bits differ.
 TRIED = (
-    Tried("python", 144, more=2_000),
-    Tried("sqlite", 144, more=2_000, options={"dialect": "sqlite", "key": "id"}),
-    Tried("duckdb", 24, more=72, options={"dialect": "duckdb", "key": "id"}, needs="duckdb"),
-    Tried("postgres", 24, more=96, options={"dialect": "postgres", "key": "id"}, needs="psycopg"),
-    Tried("node", 96, more=480, needs="node", together=by_node),
-    Tried("cc", 12, more=72, needs="gcc", together=by_compiler("gcc"), name="gcc"),
-    Tried("cc", 12, more=36, needs="clang", together=by_compiler("clang"), name="clang"),
-    Tried("onnxruntime", 144, more=480, needs="onnxruntime"),
-    Tried("treelite", 144, more=480, says=plain_trees, needs="treelite"),
+    Tried("python", 72),
+    Tried("sqlite", 72, {"dialect": "sqlite", "key": "id"}),
+    Tried("duckdb", 24, {"dialect": "duckdb", "key": "id"}, needs="duckdb"),
+    Tried("postgres", 24, {"dialect": "postgres", "key": "id"}, needs="psycopg"),
+    Tried("node", 48, needs="node", together=by_node),
+    Tried("cc", 12, needs="gcc", together=by_compiler("gcc"), name="gcc"),
+    Tried("cc", 12, needs="clang", together=by_compiler("clang"), name="clang"),
+    Tried("onnxruntime", 72, needs="onnxruntime"),
+    Tried("treelite", 72, says=plain_trees, needs="treelite"),
     # a sheet adds up by its own rule
-    Tried("libreoffice", 0, 36, {"cases": 60}, one_sheet, 1e-12, "soffice", run_workbooks, not_beside, large=False),
-    Tried("jpmml", 48, more=240, says=in_pmml, largest=1e-15, needs="jpmml_evaluator"),
-    Tried("pypmml", 48, more=240, says=in_pmml, largest=1e-15, needs="pypmml"),
+    Tried("libreoffice", 24, {"cases": CASES}, one_sheet, 1e-12, "soffice", run_workbooks, on_sheet, large=False),
+    Tried("jpmml", 48, says=in_pmml, largest=1e-15, needs="jpmml_evaluator"),
+    Tried("pypmml", 48, says=in_pmml, largest=1e-15, needs="pypmml"),
 )
-#: So many models go through an engine in one test.
-CHUNK = 250
-
-
-def chunks(which: str) -> list[Any]:
-    """The tests of the suite: engines, the number of the first model and how many; which: "models" or "more".
-
-    Engines that are always there are asked together, so that a model is fitted once for all of them.
-    """
-    always = [tried for tried in TRIED if not tried.needs]
-    result = []
-    for engines in (always, *([tried] for tried in TRIED if tried.needs)):
-        begin = 0 if which == "models" else engines[0].models
-        end = begin + getattr(engines[0], which)
-        for first in range(begin, end, CHUNK):
-            name = "-".join(map(str, engines))
-            result.append(pytest.param(engines, first, min(CHUNK, end - first), id=f"{name}-{first}"))
-    return result
+#: So many models go through every engine in the slow tests, so many of them in one test.
+MANY, BLOCK = 2_000, 250

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import os
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ import quercus
 from quercus import CARTClassifier
 from quercus.datasets import load_play_tennis
 from quercus.errors import FileError, ParameterError
-from quercus.files import content, read_file
+from quercus.files import bounded, content, read_file
 from quercus.models import read_model
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices of POSIX systems")
@@ -91,3 +93,27 @@ def test_tables_beyond_the_memory_are_refused(tmp_path: Path, monkeypatch: pytes
         stream.truncate(10**10)
     with pytest.raises(FileError, match=r"sparse\.csv: it has more than 1 MB, the limit\. That is the memory"):
         read_file(tmp_path / "sparse.csv")
+
+
+def _outcome(packed: bytes) -> object:
+    try:
+        return bounded.unpack_bounded("a.gz", packed, 10**6)
+    except (OSError, EOFError, zlib.error) as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_isal_unpacks_as_zlib_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole, damaged, cut and joined data: the same bytes, or the same error."""
+    isal_zlib = pytest.importorskip("isal.isal_zlib")
+    random = Random(seed)
+    raw = "".join(f"{random.random()},x{random.randrange(9)}\n" for _ in range(3000)).encode()
+    for _ in range(20):
+        packed = bytearray(gzip.compress(raw[: random.choice([0, 1, 99, len(raw)])], random.choice([1, 9])))
+        damaged, at = bytearray(packed), random.randrange(len(packed))
+        damaged[at] ^= 1 << random.randrange(8)
+        for data in (packed, damaged, packed[: max(2, at)], packed + packed, packed + bytes(9), packed + b"more"):
+            monkeypatch.setattr(bounded, "_unpacker", lambda: isal_zlib)
+            fast = _outcome(bytes(data))
+            monkeypatch.setattr(bounded, "_unpacker", lambda: zlib)
+            assert fast == _outcome(bytes(data))

@@ -91,6 +91,9 @@ def test_what_only_resembles_numbers_stays_text(values: list[str]) -> None:
         ("05/04/2024", 'date_order="dmy" or "mdy" decides'),
         ("31.12.99", 'date_order="dmy" or "mdy" decides'),
         ("10%", "only some cells have the sign %"),
+        ("007", 'kind = "numeric" in a schema makes numbers'),
+        ("0x1F", 'kind = "numeric" in a schema makes numbers'),
+        ("1_000", "only programs write numbers so"),
     ],
 )
 def test_what_is_in_doubt_is_noted_in_one_line(cell: str, words: str, tmp_path: Path) -> None:
@@ -98,6 +101,31 @@ def test_what_is_in_doubt_is_noted_in_one_line(cell: str, words: str, tmp_path: 
     table = read(tmp_path, "a.csv", f'a;b\n"{cell}";"{other}"\n"{other}";"{cell}"\n', header=True)
     assert set(table.kinds.values()) == {"nominal"} and len(table.notes) == 1
     assert words in table.notes[0] and "2 columns ('a', 'b')" in table.notes[0] and cell in table.notes[0]
+
+
+@pytest.mark.parametrize("written", ["True yes 0", "true True", "Yes y no", "T FALSE"])
+def test_truth_values_in_several_spellings_are_noted_and_a_schema_makes_them_one(written: str, tmp_path: Path) -> None:
+    rows = "a,b\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(written.split()))
+    (note,) = read(tmp_path, "a.csv", rows, header=True).notes
+    assert all(cell in note for cell in written.split()) and 'kind = "boolean" in a schema makes them one' in note
+    table = read(tmp_path, "a.csv", rows, header=True, schema={"columns": {"a": {"kind": "boolean"}}})
+    assert table.notes == () and table.kinds["a"] == "boolean"
+    assert cells(table)["a"] == [cell.lower()[0] in "ty1" for cell in written.split()]
+
+
+@pytest.mark.parametrize("written", ["yes no", "Yes no", "T F", "maybe yes no true", "yes", "N Y"])
+def test_one_spelling_of_truth_values_or_other_words_have_no_note(written: str, tmp_path: Path) -> None:
+    rows = "a,b\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(written.split()))
+    assert read(tmp_path, "a.csv", rows, header=True).notes == ()
+
+
+def test_a_schema_makes_numbers_of_codes_and_of_program_numbers(tmp_path: Path) -> None:
+    numeric = {"columns": {name: {"kind": "numeric"} for name in "abc"}}
+    table = read(tmp_path, "a.csv", "a,b,c\n007,0x1F,1_000\n12,-0X10,5\n", header=True, schema=numeric)
+    assert table.notes == () and cells(table) == {"a": [7, 12], "b": [31, -16], "c": [1000, 5]}
+    for strange in ("0x", "0xG", "1__000", "1_00", "_1", "0x" + "F" * 14):
+        with pytest.raises(FileError, match="expected a number, found"):
+            read(tmp_path, "a.csv", f"a,b,c\n{strange},1,1\n2,2,2\n", schema=numeric)
 
 
 def test_a_cell_that_is_infinite_can_be_unknown_and_is_no_number(tmp_path: Path) -> None:

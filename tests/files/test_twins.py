@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 
 from files.written import cells, written
 from quercus.data import encode
@@ -89,7 +90,7 @@ def outcome(file: Path, options: dict[str, Any], fast: bool) -> Any:
     return cells(table), types, table.kinds, table.domains, table.notes, table.row_names, table.ignored, texts, encoded
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", most_slow(8, 2))
 def test_random_tables(tmp_path: Path, seed: int) -> None:
     random = np.random.default_rng(seed)
     seen = {"table": 0, "error": 0}
@@ -102,7 +103,7 @@ def test_random_tables(tmp_path: Path, seed: int) -> None:
     assert min(seen.values()) > 50
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", most_slow(4, 2))
 def test_random_bytes(tmp_path: Path, seed: int) -> None:
     random = np.random.default_rng(seed)
     for _ in range(400):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from forest.test_growing import random_sampling
+from long_tail import most_slow
 from oracle.tables import Case, random_case
 from sklearn.datasets import load_iris
 
@@ -106,7 +107,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", most_slow(8, 3))
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: repr(model)[:50])
 def test_it_stops_where_plain_loops_say_and_with_the_same_trees(model: Any, seed: int) -> None:
     regression = not hasattr(model, "vote")

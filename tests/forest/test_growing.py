@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.same_tree import difference
 from oracle.tables import Case, huge_case, large_case, numeric_case, random_case
 from scipy.stats import chisquare
@@ -66,7 +67,7 @@ def differing(cases: list[tuple[Case, Sampling, int]], **options: int) -> list[s
     return found
 
 
-@pytest.mark.parametrize("chunk", range(8))
+@pytest.mark.parametrize("chunk", most_slow(8, 2))
 def test_quick_grower_gives_the_general_grower_s_forest(chunk: int) -> None:
     cases = []
     for seed in range(chunk * 60, chunk * 60 + 60):
@@ -99,7 +100,7 @@ def binned_case(seed: int) -> tuple[Case, Sampling]:
     return replace(case, recipe=recipe), sampling
 
 
-@pytest.mark.parametrize("chunk", range(8))
+@pytest.mark.parametrize("chunk", most_slow(8, 2))
 def test_counts_left_of_the_parent_s_give_the_counted_forest(chunk: int) -> None:
     cases = [(*binned_case(seed), seed) for seed in range(chunk * 40, chunk * 40 + 40)]
     assert differing(cases, switches=SIBLINGS) == []
@@ -108,7 +109,7 @@ def test_counts_left_of_the_parent_s_give_the_counted_forest(chunk: int) -> None
     assert differing(all_rows, switches=GENERAL) == []
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", most_slow(60, 15))
 def test_a_row_drawn_twice_has_weight_two(seed: int) -> None:
     """With all attributes looked at, a forest's tree is the tree of weights = numbers of draws, for any recipe."""
     case = random_case(seed)
@@ -121,7 +122,7 @@ def test_a_row_drawn_twice_has_weight_two(seed: int) -> None:
         assert difference(single, tree) is None
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", most_slow(60, 15))
 def test_without_draws_every_tree_is_the_single_tree(seed: int) -> None:
     case = random_case(seed + 1000)
     single = grow(case.dataset, case.target, case.recipe, **case.arguments())
@@ -368,7 +369,7 @@ def test_few_rows_are_answered_as_many_are() -> None:
     assert np.allclose(shares, by_trees, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", most_slow(40, 10))
 def test_packed_trees_are_right_by_their_making(seed: int) -> None:
     """They are not checked when they were grown, so the check that files go through is made here."""
     random = np.random.default_rng(seed)

@@ -284,7 +284,7 @@ def test_a_frame_keeps_its_names() -> None:
         ({"criterion": "squared_error"}, "criterion='squared_error'"),
         ({"max_depth": -1}, "max_depth=-1"),
         ({"class_weight": "balanced_subsample"}, "balanced_subsample"),
-        ({"random_thresholds": True, "missing": "surrogate"}, "random_thresholds allow missing own_value"),
+        ({"random_thresholds": True, "missing": "surrogate"}, "allow missing own_value"),
     ],
 )
 def test_wrong_parameters_are_refused(wrong: dict[str, Any], message: str) -> None:

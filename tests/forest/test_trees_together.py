@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.tables import random_case
 from predict import twin
 from predict.random_trees import random_rows, random_schema, random_tree
@@ -107,7 +108,7 @@ def test_random_trees_answer_as_the_routing_rules_in_plain_python_say() -> None:
         assert np.allclose(forest_distribution(forest, rows)[0], sums / weights.sum(), rtol=1e-14, atol=0), seed
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", most_slow(4, 1))
 def test_grown_trees_of_weighted_rows_answer_together_as_one_after_the_other(chunk: int) -> None:
     packed = 0
     for seed in range(chunk * 50, chunk * 50 + 50):

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array
 
 Call = tuple[str, tuple[Any, ...]]
 #: The bindings that are classes: the methods that do their work, and how many of their arguments are plain ones.
@@ -157,6 +158,9 @@ def record(recorder: Recorder) -> list[Call]:
             ones = np.arange(tree.n_nodes + 1), np.zeros(tree.n_nodes, dtype=np.int32), np.ones(tree.n_nodes)
             predict_sparse(tree, encode(X), SparseValues(*ones, 3))
         quercus.RIPPERClassifier(threshold="short").fit(X, y)
+        stored = csc_array(np.where(np.arange(60).reshape(30, 2) % 3, 0.0, np.arange(60).reshape(30, 2)))
+        quercus.CARTClassifier().fit(stored, y)
+        quercus.RandomForestClassifier(2, random_state=1).fit(stored, y)
         for kind in ("with", "without"):
             drawn_counts(Sampling(bootstrap=kind), seed=1, tree=0, n_rows=30)
         tally(trees[0].tree_, encode(X), encode_classes(y), weights)

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from long_tail import most_slow
 from oracle.same_tree import difference
 from oracle.tables import Case, large_case, random_case
 
@@ -32,7 +33,7 @@ def light_case(seed: int, most: float = 6.0) -> Case:
     return replace(case, recipe=replace(case.recipe, nominal="subset", min_value_weight=least, collapse=collapse))
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", most_slow(4, 1))
 def test_core_and_reference_join_the_same_values(chunk: int) -> None:
     changed = 0
     for seed in range(100 * chunk, 100 * chunk + 100):
@@ -64,7 +65,7 @@ def brute_force_gain(codes: np.ndarray, target: np.ndarray, least: float) -> flo
     return best
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", most_slow(60, 15))
 def test_the_best_division_of_joined_values(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows, levels, n_classes = int(random.integers(6, 40)), int(random.integers(2, 8)), int(random.integers(2, 4))
@@ -95,7 +96,7 @@ def forest_case(seed: int) -> tuple[Case, Sampling]:
     return replace(case, recipe=recipe), sampling
 
 
-@pytest.mark.parametrize("chunk", range(3))
+@pytest.mark.parametrize("chunk", most_slow(3, 1))
 def test_forests_join_as_the_general_grower_does(chunk: int) -> None:
     for seed in range(60 * chunk, 60 * chunk + 60):
         case, sampling = forest_case(seed)

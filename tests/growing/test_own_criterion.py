@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.same_tree import assert_same_tree
 from oracle.tables import random_case
 from sklearn.base import clone
@@ -61,7 +62,7 @@ X, Y = load_play_tennis()
 NUMBERS = np.arange(len(Y), dtype=float) ** 2
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", most_slow(10, 2))
 def test_a_function_grows_the_tree_of_the_criterion_that_it_computes(part: int) -> None:
     """2,500 random tables with nominal and numeric columns, unknown values, weights, costs and ties."""
     questions = 0

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from imports.boosters import rows_beside, xgboost_booster
+from long_tail import most_slow
 
 import quercus
 from quercus.errors import DataError, DataTypeError, FileError, ParameterError
@@ -89,9 +90,10 @@ def compare(seed: int, way: str, folder: Path) -> None:
         assert np.allclose(model.predict(rows), theirs.predict(data), rtol=1e-5)
 
 
+@pytest.mark.parametrize("begin", most_slow([0, 10, 20], 1))
 @pytest.mark.parametrize("way", ["booster", "json", "ubj"])
-def test_random_boosters_answer_as_in_xgboost(way: str, tmp_path: Path) -> None:
-    for seed in range(30):
+def test_random_boosters_answer_as_in_xgboost(way: str, begin: int, tmp_path: Path) -> None:
+    for seed in range(begin, begin + 10):
         compare(seed, way, tmp_path)
 
 
@@ -272,7 +274,17 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 
 def test_no_file_ends_the_process(tmp_path: Path) -> None:
-    contents = [b"", b" \n", b"x", b"{", b"[1]", b"\xff\xfe\x00", b"binf" + bytes(100), b"{L"]
+    contents = [
+        b"",
+        b" \n",
+        b"x",
+        b"{",
+        b"[1]",
+        b"\xff\xfe\x00",
+        b"binf" + bytes(100),
+        b"{L",
+        b"{L" + bytes(8) + b"[" * 9999,
+    ]
     for place, content in enumerate(contents):
         (tmp_path / f"{place}.json").write_bytes(content)
     code = (
@@ -285,6 +297,42 @@ def test_no_file_ends_the_process(tmp_path: Path) -> None:
     paths = [str(tmp_path / f"{place}.json") for place in range(len(contents))]
     done = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "refused\n" * len(contents)), done.stderr
+
+
+def test_a_damaged_ubj_is_read_or_refused(tmp_path: Path) -> None:
+    pytest.importorskip("xgboost", reason="xgboost is not installed")
+    theirs, *_ = xgboost_booster(3)
+    whole = bytes(theirs.save_raw("ubj"))
+    chance, path, refused = np.random.default_rng(0), tmp_path / "model.ubj", 0
+    for number in range(300):
+        data = bytearray(whole[: int(chance.integers(len(whole)))] if number % 2 else whole)
+        for place in chance.integers(0, len(data), 0 if number % 2 else 3).tolist():
+            data[place] = int(chance.choice([0, 91, 93, 123, 125, 36, 35, 76, 83, 255]))
+        path.write_bytes(bytes(data))
+        try:
+            quercus.from_xgboost(path)
+        except (DataError, ParameterError):
+            refused += 1
+    assert refused > 200
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"{L" + bytes(7) + b"\x01a", "1 bytes are announced, and 0 are left"),
+        (b"{L" + bytes(7) + b"\x01a[$S#", "must be of numbers"),
+        (b"{L" + bytes(7) + b"\x01a[$d#L" + b"\x7f" * 8, "bytes are announced, and 0 are left"),
+        (b"{L" + b"\xff" * 8, "-1 is no length"),
+        (b"{L" + bytes(7) + b"\x01\xff", "not in UTF-8"),
+        (b"{L" + bytes(7) + b"\x01aQ", "'Q' stands where a number should begin"),
+        (b"{L" + bytes(7) + b"\x01aZ}}", "more behind its end"),
+        (b"{L" + bytes(7) + b"\x01a" + b"[" * 200, "nested too deeply"),
+    ],
+)
+def test_an_error_in_ubj_names_the_byte(data: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / "model.ubj").write_bytes(data)
+    with pytest.raises(DataError, match=rf"{words}.*\(byte \d+\)"):
+        quercus.from_xgboost(tmp_path / "model.ubj")
 
 
 @pytest.mark.parametrize("missing", [0.0, -999, 0.1])

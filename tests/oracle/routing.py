@@ -23,8 +23,8 @@ def known_child(tree: Tree, node: int, value: float) -> int | None:
         return 0 if value <= tree.threshold[node] else 1
     if tree.kind[node] == MULTIWAY:
         return int(value)
-    child = int(tree.group_child[int(tree.group_start[node]) + int(value)])
-    return child if child >= 0 else None
+    here = slice(tree.group_start[node], tree.group_start[node + 1])
+    return dict(zip(tree.group_value[here].tolist(), tree.group_child[here].tolist(), strict=True)).get(int(value))
 
 
 def surrogate_child(tree: Tree, node: int, dataset: Dataset, row: int) -> int | None:
@@ -36,9 +36,10 @@ def surrogate_child(tree: Tree, node: int, dataset: Dataset, row: int) -> int | 
         if tree.surrogate_kind[s] == THRESHOLD:
             low = int(tree.surrogate_low_child[s])
             return low if value <= tree.surrogate_threshold[s] else 1 - low
-        child = int(tree.surrogate_group_child[int(tree.surrogate_group_start[s]) + int(value)])
-        if child >= 0:
-            return child
+        here = slice(tree.surrogate_group_start[s], tree.surrogate_group_start[s + 1])
+        values, children = tree.surrogate_group_value[here].tolist(), tree.surrogate_group_child[here].tolist()
+        if value in values:
+            return int(children[values.index(value)])
     return None
 
 

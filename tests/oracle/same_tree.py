@@ -8,9 +8,9 @@ from quercus.tree.tree import Tree
 
 CHOSEN = (
     "kind", "attribute", "n_children", "first_child", "threshold", "missing_child", "count",
-    "group_start", "group_child",
+    "group_start", "group_value", "group_child",
     "surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child",
-    "surrogate_group_start", "surrogate_group_child",
+    "surrogate_group_start", "surrogate_group_value", "surrogate_group_child",
 )  # fmt: skip
 SUMMED = ("weight", "value", "gain", "surrogate_agreement", "surrogate_adjusted")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 
 import quercus
 from oracle.same_tree import assert_same_tree
@@ -73,9 +74,11 @@ def grown_by_hellinger(case: Case) -> Case:
     return replace(case, recipe=replace(case.recipe, criterion="hellinger"))
 
 
-def test_core_and_reference_grow_the_same_tree() -> None:
+@pytest.mark.parametrize("chunk", most_slow(5, 1))
+def test_core_and_reference_grow_the_same_tree(chunk: int) -> None:
     """Every recipe of the oracle: multiway, grouped and subset splits, weights, costs, unknown values."""
-    cases = [random_case(seed) for seed in range(50_000, 50_500)] + [numeric_case(seed) for seed in range(20)]
+    cases = [random_case(50_000 + chunk * 100 + number) for number in range(100)]
+    cases += [numeric_case(chunk * 4 + number) for number in range(4)]
     sizes = []
     for case in map(grown_by_hellinger, (case for case in cases if isinstance(case.target, ClassTarget))):
         expected = grow_reference(case.dataset, case.target, case.recipe, **case.arguments())

@@ -6,9 +6,9 @@ QUERCUS_ORACLE_SEED moves the range of seeds, for runs on other tables.
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import pytest
+from long_tail import most_slow
 
 from oracle.same_tree import assert_same_tree
 from oracle.tables import Case, large_case, numeric_case, random_case
@@ -17,11 +17,6 @@ from quercus.growing.reference.grower import grow_reference
 
 FIRST_SEED = int(os.environ.get("QUERCUS_ORACLE_SEED", "0"))
 CHUNKS, CASES = 20, 150
-
-
-def most_slow(count: int, quick: int) -> list[Any]:
-    """The numbers 0 … count − 1; those from ``quick`` on are marked as slow."""
-    return [pytest.param(i, marks=pytest.mark.slow) if i >= quick else i for i in range(count)]
 
 
 def check(case: Case) -> int:
@@ -34,19 +29,19 @@ def check(case: Case) -> int:
     return actual.n_nodes
 
 
-@pytest.mark.parametrize("chunk", most_slow(CHUNKS, 8))
+@pytest.mark.parametrize("chunk", most_slow(CHUNKS, 5))
 def test_core_and_reference_grow_the_same_tree(chunk: int) -> None:
     first = FIRST_SEED + chunk * CASES
     sizes = [check(random_case(seed)) for seed in range(first, first + CASES)]
     assert sum(size > 1 for size in sizes) > CASES / 2, "most random tables should give a tree that asks something"
 
 
-@pytest.mark.parametrize("number", most_slow(48, 16))
+@pytest.mark.parametrize("number", most_slow(48, 10))
 def test_core_and_reference_grow_the_same_tree_on_larger_tables(number: int) -> None:
     check(large_case(FIRST_SEED + number))
 
 
-@pytest.mark.parametrize("chunk", most_slow(CHUNKS, 7))
+@pytest.mark.parametrize("chunk", most_slow(CHUNKS, 4))
 def test_core_and_reference_grow_the_same_tree_on_numeric_tables(chunk: int) -> None:
     """The data of the fastest scan, with every criterion, selection and limit."""
     for seed in range(FIRST_SEED + chunk * 10, FIRST_SEED + chunk * 10 + 10):

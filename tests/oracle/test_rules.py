@@ -137,7 +137,8 @@ def test_nominal_surrogate_sends_each_value_where_most_of_it_goes(grower: Grower
     columns = (np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), np.array([0, 0, 2, 2, 1, 1], dtype=np.int32))
     data = Dataset(Schema(attributes), columns, 6)
     tree = grower(data, classes([0, 0, 0, 1, 1, 1]), cart_recipe(missing="surrogate", max_depth=1))
-    assert tree.surrogate_group_child.tolist() == [0, 1, 0, -1]  # r goes half and half: to branch 0
+    assert tree.surrogate_group_value.tolist() == [0, 1, 2]
+    assert tree.surrogate_group_child.tolist() == [0, 1, 0]  # r goes half and half: to branch 0
     assert tree.surrogate_adjusted[0] == pytest.approx((5 - 3) / (6 - 3))
 
 
@@ -316,7 +317,8 @@ def test_groups_merge_while_the_gain_ratio_improves(grower: Grower) -> None:
     codes, y = [0, 0, 1, 1, 3, 3, 4, 4], [0, 0, 1, 1, 0, 0, 1, 1]
     tree = grower(nominal(codes, 5), classes(y), recipe(nominal="grouped"))
     assert tree.kind[0] == 3
-    assert tree.group_child.tolist() == [0, 1, -1, 0, 1]
+    assert tree.group_value.tolist() == [0, 1, 3, 4]
+    assert tree.group_child.tolist() == [0, 1, 0, 1]
 
 
 @both

@@ -161,7 +161,7 @@ def test_wrong_arguments_are_named() -> None:
     _, arrays, columns = two_leaves()
     given = tuple(arrays.values())
     tree = _core.CompactTree(given, 2)
-    with pytest.raises(ValueError, match="16 arrays; got 3"):
+    with pytest.raises(ValueError, match="18 arrays; got 3"):
         _core.CompactTree(given[:3], 2)
     with pytest.raises(ValueError, match="n_attributes must be 0 to"):
         _core.CompactTree(given, -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.tables import random_case
 
 from quercus.data import ClassTarget
@@ -11,7 +12,7 @@ from quercus.growing.grow import grow
 from quercus.predict import predict_distribution, tally
 
 
-@pytest.mark.parametrize("start", range(0, 600, 200))
+@pytest.mark.parametrize("start", most_slow(range(0, 600, 200), 1))
 def test_the_tally_of_the_training_rows_is_what_the_tree_holds(start: int) -> None:
     """Except for class_most_common, which looks at the class while growing."""
     compared = 0

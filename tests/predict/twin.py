@@ -20,8 +20,13 @@ def own_branch(tree: Tree, node: int, value: Any) -> int:
         return -1
     if tree.kind[node] == 2:
         return int(value) if value < tree.n_children[node] else -1
-    children = tree.group_child[tree.group_start[node] : tree.group_start[node + 1]]
-    return int(children[value]) if value < len(children) else -1
+    here = slice(tree.group_start[node], tree.group_start[node + 1])
+    return child_of(value, tree.group_value[here], tree.group_child[here])
+
+
+def child_of(value: Any, values: Any, children: Any) -> int:
+    """The child of a value by a list of values and one of their children, −1 if it is not listed."""
+    return dict(zip(values.tolist(), children.tolist(), strict=True)).get(int(value), -1)
 
 
 def surrogate_branch(tree: Tree, node: int, row: list[Any]) -> int:
@@ -33,9 +38,10 @@ def surrogate_branch(tree: Tree, node: int, row: list[Any]) -> int:
                 low = int(tree.surrogate_low_child[s])
                 return low if float(value) <= tree.surrogate_threshold[s] else 1 - low
             continue
-        children = tree.surrogate_group_child[tree.surrogate_group_start[s] : tree.surrogate_group_start[s + 1]]
-        if 0 <= value < len(children) and children[value] >= 0:
-            return int(children[value])
+        here = slice(tree.surrogate_group_start[s], tree.surrogate_group_start[s + 1])
+        child = child_of(value, tree.surrogate_group_value[here], tree.surrogate_group_child[here])
+        if child >= 0:
+            return child
     return -1
 
 

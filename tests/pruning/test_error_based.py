@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from oracle.tables import Case, large_case, random_case, random_classes, random_column, random_weights
 
 from pruning.error_based_reference import error_based_reference
@@ -135,7 +136,7 @@ def compare(case: Case, seed: int) -> Counter[str]:
     return seen + Counter(cases=1, kept=int(not core.removals))
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", most_slow(CHUNKS, 3))
 def test_core_is_the_plain_form_on_random_trees(chunk: int) -> None:
     seen: Counter[str] = Counter()
     for seed in range(chunk, 1000, CHUNKS):
@@ -145,7 +146,7 @@ def test_core_is_the_plain_form_on_random_trees(chunk: int) -> None:
     assert seen["cases"] > 50 and seen["leaf"] > 10 and seen["kept"] > 10
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", most_slow(CHUNKS, 3))
 def test_core_is_the_plain_form_where_much_is_raised(chunk: int) -> None:
     seen: Counter[str] = Counter()
     for seed in range(chunk, 500, CHUNKS):

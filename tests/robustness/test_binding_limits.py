@@ -25,6 +25,7 @@ SAMPLING = {
     "attributes_per_node": 1,
     "attributes_per_tree": 0,
     "count_constant": False,
+    "attribute_bootstrap": False,
     "random_thresholds": False,
     "seed": 0,
 }

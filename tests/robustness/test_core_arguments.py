@@ -191,7 +191,11 @@ def test_progress_is_reported_and_rises(n_jobs: int) -> None:
 
 def forest_sampling(**changes: Any) -> dict[str, Any]:
     sampling = {"bootstrap": "with", "n_drawn": 3, "attributes_per_node": 1, "attributes_per_tree": 0}
-    return sampling | {"count_constant": False, "random_thresholds": False, "seed": 0} | changes
+    return (
+        sampling
+        | {"count_constant": False, "random_thresholds": False, "attribute_bootstrap": False, "seed": 0}
+        | changes
+    )
 
 
 @settings(max_examples=300, deadline=None)

@@ -45,8 +45,8 @@ def said(model: str, table: str, room: int, parameters: str = "") -> list[str]:
     [
         ("CARTClassifier", ROWS, "a tree of 400000 rows and 10 columns"),
         ("RandomForestClassifier", ROWS, "a forest of 400000 rows and 10 columns"),
-        ("PARTClassifier", ROWS, "the rules of 400000 rows and 10 columns"),
-        ("CARTClassifier", CLASSES, "a tree of 20000 rows and 4 columns"),
+        pytest.param("PARTClassifier", ROWS, "the rules of 400000 rows and 10 columns", marks=pytest.mark.slow),
+        pytest.param("CARTClassifier", CLASSES, "a tree of 20000 rows and 4 columns", marks=pytest.mark.slow),
     ],
 )
 def test_an_error_says_what_was_being_made(model: str, table: str, words: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_tail import most_slow
 from scipy.stats import norm
 
 from quercus.data import ClassTarget, Dataset, encode, encode_classes
@@ -145,7 +146,7 @@ def made_table(seed: int, unknown: float, n: int = 90) -> tuple[Dataset, ClassTa
 
 @pytest.mark.parametrize("unknown", [0.0, 0.1])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", most_slow(10, 4))
 def test_core_learns_the_rules_of_the_twin(seed: int, weighted: bool, unknown: float) -> None:
     data, target = made_table(seed, unknown)
     weights = np.ones(data.n_rows)

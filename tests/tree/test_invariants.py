@@ -54,9 +54,13 @@ def remade(tree: Tree, arrays: dict[str, np.ndarray]) -> Tree:
         ("first_child", 3, 8, "exactly one parent"),
         ("n_children", 1, 4, "exactly one parent"),
         ("n_children", 7, -3, "at least 2 children"),
-        ("group_child", 0, 3, "Node 1 sends a value to child 3; it has the children 0 … 2, or −1"),
-        ("group_child", 0, -2, "Node 1 sends a value to child -2"),
-        ("group_start", 2, 3, "one group entry a declared value"),
+        ("group_child", 0, 3, "Node 1 sends a value to child 3; it has the children 0 … 2."),
+        ("group_child", 0, -1, "Node 1 sends a value to child -1"),
+        ("group_start", 1, 1, "at most one group entry a declared value"),
+        ("group_value", 0, -1, "Node 1 has a group entry for value -1; its values are among 0 … 3"),
+        ("group_value", 0, 3, "each once, ascending"),
+        ("group_value", 1, 0, "Node 1 has a group entry for value 0"),
+        ("group_value", 3, 4, "for value 4"),
         ("group_start", 0, 1, "must rise from 0"),
         ("group_start", 3, 99, "must rise from 0"),
         ("surrogate_kind", 0, 2, "Surrogate 0 has 2: a surrogate's kind"),
@@ -66,7 +70,8 @@ def remade(tree: Tree, arrays: dict[str, np.ndarray]) -> Tree:
         ("surrogate_low_child", 0, 2, "surrogate_low_child is 0 or 1"),
         ("surrogate_agreement", 1, np.nan, "surrogate_agreement must be a finite number"),
         ("surrogate_group_child", 0, 2, "Surrogate 1 sends a value to child 2"),
-        ("surrogate_group_start", 1, 2, "Surrogate 0 has 2: a grouped or subset test"),
+        ("surrogate_group_value", 0, 9, "Surrogate 1 has a group entry for value 9"),
+        ("surrogate_group_start", 1, 2, "Surrogate 0 has 2: a grouped or subset test has at most"),
     ],
 )  # fmt: skip
 def test_a_damaged_array_is_refused(name: str, place: Any, value: Any, message: str) -> None:
@@ -74,6 +79,42 @@ def test_a_damaged_array_is_refused(name: str, place: Any, value: Any, message: 
     assert remade(tree, tree.arrays) == tree
     with pytest.raises(DataError, match=message.replace("(", r"\(").replace("|", r"\|")):
         remade(tree, damaged(tree, name, place, value))
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "message"),
+    [
+        ("group_child", 0, 3, "Node 1 sends a value to child 3; it has the children 0 … 2, or −1"),
+        ("group_child", 0, -2, "Node 1 sends a value to child -2"),
+        ("group_start", 2, 3, "one group entry a declared value"),
+        ("surrogate_group_child", 0, 2, "Surrogate 1 sends a value to child 2"),
+        ("surrogate_group_start", 1, 2, "Surrogate 0 has 2: a grouped or subset test"),
+    ],
+)
+def test_a_child_for_each_declared_value_may_be_given(name: str, place: int, value: int, message: str) -> None:
+    """The form of older files: no values, and −1 for those that have no child."""
+    tree = every_kind()
+    arrays = {**tree.arrays, **all_children(tree, ""), **all_children(tree, "surrogate_")}
+    arrays = {key: array.copy() for key, array in arrays.items() if not key.endswith("group_value")}
+    assert (arrays["group_child"] < 0).any()
+    assert remade(tree, arrays) == tree
+    arrays[name][place] = value
+    with pytest.raises(DataError, match=message):
+        remade(tree, arrays)
+
+
+def all_children(tree: Tree, prefix: str) -> dict[str, np.ndarray]:
+    """The table of a node's or a surrogate's groups with an entry for each declared value."""
+    arrays = {name: getattr(tree, f"{prefix}{name}") for name in ("kind", "attribute", "group_start")}
+    start, child = [0], []
+    for row, (kind, attribute) in enumerate(zip(arrays["kind"], arrays["attribute"], strict=True)):
+        entries = slice(arrays["group_start"][row], arrays["group_start"][row + 1])
+        listed = dict(
+            zip(*(getattr(tree, f"{prefix}group_{of}")[entries].tolist() for of in ("value", "child")), strict=True)
+        )
+        child += [listed.get(code, -1) for code in range(tree.schema[int(attribute)].n_values)] if kind >= 3 else []
+        start.append(len(child))
+    return {f"{prefix}group_start": np.array(start), f"{prefix}group_child": np.array(child, dtype=np.int32)}
 
 
 def test_surrogates_only_at_binary_tests() -> None:

@@ -119,7 +119,7 @@ def with_short_thresholds(estimator: Any) -> Any:
     (C45Classifier(threshold='short_value'), C45Classifier(preset='j48'))
     """
     from quercus.estimators.c45 import C45Growing
-    from quercus.estimators.parameters import Thresholds
+    from quercus.estimators.growing_parameters import Thresholds
 
     another_program = isinstance(estimator, C45Growing) and estimator.preset != "c45"
     if isinstance(estimator, Thresholds) and estimator.threshold is None and not another_program:

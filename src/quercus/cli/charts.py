@@ -11,8 +11,8 @@ from quercus.errors import ParameterError, choice_message
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is to be drawn, of what."""
+class ChartPlan:
+    """The chart to draw, and the model and rows that it shows."""
 
     kind: str
     path: str | None
@@ -79,7 +79,7 @@ class Wanted:
 MEANING = {"DATA": "the rows of fitting", "--test": "rows that the model has not seen"}
 
 
-def tree_picture(plan: Wanted) -> str:
+def tree_picture(plan: ChartPlan) -> str:
     """The tree, with the path of a case lit."""
     from quercus.cli.cases import typed_case
     from quercus.cli.models import tree_of
@@ -100,7 +100,7 @@ def tree_picture(plan: Wanted) -> str:
     return tree_svg(tree, **more)
 
 
-def curve(plan: Wanted) -> str:
+def curve(plan: ChartPlan) -> str:
     """Accuracy against size while the tree grew; of a collection the error against the number of trees."""
     from quercus.cli.forests import collection_curves, is_collection
     from quercus.draw import size_curve, trees_chart
@@ -116,7 +116,7 @@ def curve(plan: Wanted) -> str:
     return str(size_curve(plan.model.curve(tables, kind="growing")).to_svg())
 
 
-def _kept_curve(plan: Wanted) -> Any:
+def _kept_curve(plan: ChartPlan) -> Any:
     """The curve that the model file keeps."""
     import numpy as np
 
@@ -130,7 +130,7 @@ def _kept_curve(plan: Wanted) -> Any:
     return Curve(kept["title"], {name: np.array(column, dtype=float) for name, column in kept["columns"].items()})
 
 
-def pruning(plan: Wanted) -> str:
+def pruning(plan: ChartPlan) -> str:
     """What reduced-error pruning by the test rows does to the curve."""
     from quercus.draw import reduced_error_effect
     from quercus.pruning.curves import growing_curve, pruning_curve
@@ -147,7 +147,7 @@ def pruning(plan: Wanted) -> str:
     return str(reduced_error_effect(growing, pruning_curve(pruned, sets, cost_matrix=costs)).to_svg())
 
 
-def alpha(plan: Wanted) -> str:
+def alpha(plan: ChartPlan) -> str:
     """The cross-validated error against the price of leaves."""
     from quercus.draw import alpha_chart
 
@@ -162,7 +162,7 @@ def alpha(plan: Wanted) -> str:
     return str(alpha_chart(table).to_svg())
 
 
-def learning(plan: Wanted) -> str:
+def learning(plan: ChartPlan) -> str:
     """Accuracy against the number of training examples: each tree fitted, and pruned, as the model is."""
     from quercus.draw import learning_chart
 
@@ -171,7 +171,7 @@ def learning(plan: Wanted) -> str:
     return str(learning_chart(plan.model.curve(sets, kind="learning", repeats=5)).to_svg())
 
 
-def importance(plan: Wanted) -> str:
+def importance(plan: ChartPlan) -> str:
     """The share of each attribute in what the tree, or the trees, gained; or another measure, with intervals."""
     from quercus.cli.forests import is_collection
     from quercus.cli.importance import kind_of, measured
@@ -194,7 +194,7 @@ def importance(plan: Wanted) -> str:
     return str(importance_chart(shares).to_svg())
 
 
-def confusion(plan: Wanted) -> str:
+def confusion(plan: ChartPlan) -> str:
     """The confusion matrix on the test rows."""
     from quercus.draw import confusion_chart
 
@@ -202,14 +202,14 @@ def confusion(plan: Wanted) -> str:
     return str(confusion_chart(scores.confusion, scores.classes).to_svg())
 
 
-def reliability(plan: Wanted) -> str:
+def reliability(plan: ChartPlan) -> str:
     """Predicted probabilities against what came true on the test rows."""
     from quercus.draw import reliability_chart
 
     return str(reliability_chart(_class_scores(plan).calibration).to_svg())
 
 
-def _class_scores(plan: Wanted) -> Any:
+def _class_scores(plan: ChartPlan) -> Any:
     from quercus.evaluation import evaluate
 
     plan.model.model_.target_kind.need_classes(f"--kind {plan.kind} is for classes; this model answers numbers.")
@@ -217,7 +217,7 @@ def _class_scores(plan: Wanted) -> Any:
     return evaluate(plan.model, *rows.labelled).test
 
 
-def regions(plan: Wanted) -> str:
+def regions(plan: ChartPlan) -> str:
     """What the tree answers over the plane of two numeric attributes."""
     from quercus.cli.models import tree_of
     from quercus.draw import class_regions
@@ -237,14 +237,14 @@ def regions(plan: Wanted) -> str:
     return str(class_regions(tree, *names, **more).to_svg())
 
 
-def entropy(plan: Wanted) -> str:
+def entropy(plan: ChartPlan) -> str:
     """The entropy of two classes."""
     from quercus.draw import entropy_curve
 
     return str(entropy_curve().to_svg())
 
 
-KINDS: dict[str, Callable[[Wanted], str]] = {
+KINDS: dict[str, Callable[[ChartPlan], str]] = {
     "tree": tree_picture,
     "curve": curve,
     "pruning": pruning,

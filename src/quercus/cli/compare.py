@@ -18,6 +18,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "drop", "keep", "read", "unlabelled", "weight")
 def compare(
     data: options.Data,
     target: options.Target = None,
@@ -41,13 +42,7 @@ def compare(
     seed: options.Seed = 0,
     parameter: options.Parameters = None,
     task: options.Task = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
-    weight: options.Weight = None,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Cross-validate algorithms and prunings side by side.
@@ -62,17 +57,7 @@ def compare(
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.evaluation import compare_models
 
-    rows = read_rows(
-        data,
-        target,
-        schema=schema,
-        missing=missing,
-        drop=drop,
-        keep=keep,
-        reading=read,
-        unlabelled=unlabelled,
-        weight=weight,
-    )
+    rows = read_rows(data, target, **reading)
     numbers, remark = is_numeric_target(rows, task, None)
     if remark and not json:
         note(remark)

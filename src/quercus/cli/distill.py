@@ -20,6 +20,7 @@ EXAMPLES = (
 KINDS = ("tree", "rules")
 
 
+@options.reads("schema", "missing", "read", "unlabelled")
 def distill(
     model: options.ModelFile,
     data: Annotated[
@@ -43,10 +44,7 @@ def distill(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of made rows and of the share.", min=0)] = 0,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     output: options.Output = None,
     json: options.JSON = False,
 ) -> None:
@@ -64,15 +62,7 @@ def distill(
     opened = open_model(model)
     fitted = opened.model
     _check(fitted, into, leaves)
-    reading: dict[str, Any] = {
-        "model": fitted,
-        "schema": schema,
-        "missing": missing,
-        "reading": read,
-        "unlabelled": unlabelled,
-        "need_target": False,
-    }
-    rows = read_rows(data, **reading)
+    rows = read_rows(data, model=fitted, need_target=False, **reading)
     learnt, tried = _parts(opened, rows, test, seed, reading)
     distilled = imitate(
         fitted,
@@ -119,7 +109,7 @@ def _check(fitted: Any, into: str, leaves: int | None) -> None:
         raise ParameterError("--leaves is for --into tree; rules are kept short by --depth.")
 
 
-def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[str, Any]) -> tuple[Any, Any]:
+def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: options.Reading) -> tuple[Any, Any]:
     """The rows to learn from and those to measure on (None: the same), each with its target."""
     from quercus.cli.seen import fitted_to
     from quercus.cli.tables import read_rows
@@ -130,7 +120,7 @@ def _parts(opened: Any, rows: Any, test: str | None, seed: int, reading: dict[st
     try:
         share = float(test)
     except ValueError:
-        unseen = read_rows(test, **reading)
+        unseen = read_rows(test, model=opened.model, need_target=False, **reading)
         if unseen.fingerprint == rows.fingerprint:
             raise ParameterError(
                 f"--test {test} holds the same rows as {rows.name}, which the imitation learns from; give other rows, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "read", "unlabelled", "weight")
 def evaluate(
     model: options.ModelFile,
     data: Annotated[
@@ -26,11 +27,7 @@ def evaluate(
     ] = None,
     target: options.Target = None,
     costs: options.Costs = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
-    weight: options.Weight = None,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Measure a model on rows whose answer is known.
@@ -47,16 +44,8 @@ def evaluate(
 
     opened = open_model(model)
     fitted = opened.model
-    reading: dict[str, Any] = {
-        "model": fitted,
-        "schema": schema,
-        "missing": missing,
-        "reading": read,
-        "unlabelled": unlabelled,
-        "weight": weight,
-    }
-    rows = read_rows(data, target, **reading)
-    beside = None if train is None else read_rows(train, target, **reading)
+    rows = read_rows(data, target, model=fitted, **reading)
+    beside = None if train is None else read_rows(train, target, model=fitted, **reading)
     matrix = mistake_costs(costs, fitted.model_.labels or []) if costs else None
     scores = measure(fitted, *rows.labelled, train=None if beside is None else beside.labelled, cost_matrix=matrix)
     remark = remark_on_evaluation(opened, rows)

@@ -21,6 +21,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "weight", "read", "unlabelled")
 def explain(
     model: options.ModelFile,
     data: Annotated[
@@ -59,11 +60,7 @@ def explain(
         int, typer.Option("--number", "-n", metavar="N", help="How many changes, or reasons.", min=1)
     ] = 4,
     reasons: Annotated[bool, typer.Option("--reasons", help="How much each attribute pushed the answer.")] = False,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    weight: options.Weight = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     output: options.Output = None,
     json: options.JSON = False,
 ) -> None:
@@ -90,7 +87,6 @@ def explain(
     has_goal = to is not None or above is not None or below is not None
     if (change or reasons or has_goal or fixed) and not case and row is None:
         raise ParameterError("--change and --reasons explain one answer; give a case with --case, or DATA and --row.")
-    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight}
     if case or row is not None:
         parts = {"change": change or has_goal or bool(fixed), "reasons": reasons, "number": number}
         changes = {"to": to, "above": above, "below": below, "fixed": fixed, "change_cost": change_cost}
@@ -133,7 +129,7 @@ def _need_growing(opened: Any) -> None:
         )
 
 
-def trace_of(opened: Any, data: str | None, node: int | None, reading: dict[str, Any], base: float = 2.0) -> Any:
+def trace_of(opened: Any, data: str | None, node: int | None, reading: options.Reading, base: float = 2.0) -> Any:
     """The trace that the model file keeps; or, from the rows of fitting, one made now."""
     from quercus.cli.models import tree_of
     from quercus.cli.tables import read_rows
@@ -164,7 +160,7 @@ def _explain_case(
     case: Any,
     row: int | None,
     data: str | None,
-    reading: dict[str, Any],
+    reading: options.Reading,
     parts: dict[str, Any],
     changes: dict[str, Any],
     json: bool,
@@ -194,7 +190,7 @@ def _explain_case(
     give_sections([(titles[name] if several else "", str(entry)) for name, entry in result.items()], output)
 
 
-def _row_of(fitted: Any, data: str | None, row: int | None, reading: dict[str, Any]) -> tuple[Any, int]:
+def _row_of(fitted: Any, data: str | None, row: int | None, reading: options.Reading) -> tuple[Any, int]:
     from quercus.cli.tables import read_rows
     from quercus.errors import ParameterError
 

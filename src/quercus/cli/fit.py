@@ -22,6 +22,7 @@ EXAMPLES = (
 PRUNINGS = "yes, no, or a method such as cost_complexity or reduced_error; quercus parameters lists them."
 
 
+@options.reads("schema", "missing", "drop", "keep", "read", "unlabelled", "weight")
 def fit(
     data: options.Data,
     target: options.Target = None,
@@ -47,13 +48,7 @@ def fit(
         typer.Option("--attribute-cost", metavar="NAME=COST", help="What it costs to learn an attribute, NAME=COST."),
     ] = None,
     task: options.Task = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
-    weight: options.Weight = None,
+    reading: options.Reading = options.PLAIN_READING,
     parameter: options.Parameters = None,
     output: options.Output = None,
     evidence: Annotated[
@@ -76,17 +71,9 @@ def fit(
     from quercus.evaluation.evaluate import rows_scores
 
     refuse_two_outputs(output, json)
-    reading: dict[str, Any] = {
-        "schema": schema,
-        "missing": missing,
-        "drop": drop,
-        "keep": keep,
-        "reading": read,
-        "unlabelled": unlabelled,
-    }
-    rows = read_rows(data, target, weight=weight, **reading)
+    rows = read_rows(data, target, **reading)
     numbers, remark = is_numeric_target(rows, task, algorithm)
-    share, validation_rows = fitting.validation_rows(validation, rows, **reading)
+    share, validation_rows = fitting.validation_rows(validation, rows, reading)
     name, estimator = fitting.prepared(
         rows,
         algorithm,

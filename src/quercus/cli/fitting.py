@@ -135,26 +135,28 @@ def _cost_lines(path: str) -> list[str]:
     return lines
 
 
-def validation_rows(validation: str | None, rows: InputTable, **reading: Any) -> tuple[float | None, InputTable | None]:
-    """``--validation``: a share between 0 and 1, or a file of rows."""
+def validation_rows(
+    validation: str | None, rows: InputTable, reading: Mapping[str, Any]
+) -> tuple[float | None, InputTable | None]:
+    """``--validation``: a share between 0 and 1, or a file of rows. reading: how DATA was read."""
     if validation is None:
         return None, None
     try:
         share = float(validation)
     except ValueError:
-        return None, _validation_file(validation, rows, **reading)
+        return None, _validation_file(validation, rows, reading)
     if not 0 < share < 1:
         raise ParameterError(f"--validation is {validation}, but must be a share between 0 and 1, or a file.")
     return share, None
 
 
-def _validation_file(path: str, rows: InputTable, **reading: Any) -> InputTable:
-    """Rows of another file with the columns of the first."""
+def _validation_file(path: str, rows: InputTable, reading: Mapping[str, Any]) -> InputTable:
+    """Rows of another file with the columns of the first; their weights do not count."""
     from dataclasses import replace
 
     from quercus.files.applicable import with_companions
 
-    held_out = read_rows(path, rows.target, **reading)
+    held_out = read_rows(path, rows.target, **{**reading, "weight": None})
     held_out = replace(held_out, X=with_companions(held_out.X, rows.X))
     lacking = [name for name in rows.X if name not in held_out.X]
     if lacking:

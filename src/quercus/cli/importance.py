@@ -31,6 +31,7 @@ KINDS: dict[str, dict[str, Any]] = {
 OF_FITTING = ("out_of_bag", "unbiased")
 
 
+@options.reads("schema", "missing", "read", "unlabelled", "weight")
 def importance(
     model: options.ModelFile,
     data: Annotated[
@@ -45,11 +46,7 @@ def importance(
     level: Annotated[float, typer.Option("--level", metavar="SHARE", help="Confidence of the intervals.")] = 0.95,
     number: Annotated[int, typer.Option("--number", "-n", metavar="N", help="Print so many, the first.", min=1)] = 20,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the shuffles.", min=0)] = 0,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
-    weight: options.Weight = None,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Measure how much each attribute matters to a model.
@@ -65,15 +62,7 @@ def importance(
     kind = kind_of(by, data is not None)
     rows = None
     if data is not None:
-        rows = read_rows(
-            data,
-            model=opened.model,
-            schema=schema,
-            missing=missing,
-            reading=read,
-            unlabelled=unlabelled,
-            weight=weight,
-        )
+        rows = read_rows(data, model=opened.model, **reading)
     importances = measured(opened, kind, rows, repeats=repeats, level=level, random_state=seed)
     if json:
         say_json(strict({"by": kind, **importances.to_dict()}))

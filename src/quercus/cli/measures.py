@@ -17,6 +17,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "drop", "keep", "read", "unlabelled")
 def measures(
     given: Annotated[
         list[str],
@@ -35,12 +36,7 @@ def measures(
             "--by", metavar="MEASURE", help="Order of a table's attributes: gain, gain_ratio, gini_gain, accuracy_gain."
         ),
     ] = "gain",
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Work out entropy, gain, gain ratio, Gini with their numbers.
@@ -50,14 +46,6 @@ def measures(
     """
     counts = counts_of(given)
     if counts is None:
-        reading = {
-            "schema": schema,
-            "missing": missing,
-            "drop": drop,
-            "keep": keep,
-            "reading": read,
-            "unlabelled": unlabelled,
-        }
         _table(given, target, by, reading, json)
         return
     result = node_measures(counts[0]) if len(counts) == 1 else split_measures(counts)
@@ -165,7 +153,7 @@ def split_measures(branches: list[list[float]]) -> dict[str, Any]:
     }
 
 
-def _table(words: list[str], target: str | None, by: str, reading: dict[str, Any], json: bool) -> None:
+def _table(words: list[str], target: str | None, by: str, reading: options.Reading, json: bool) -> None:
     """The gain table of DATA."""
     from quercus.cli.tables import is_numeric_target, read_rows
     from quercus.errors import DataError

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, signature
 from typing import Annotated, Any
 
 import typer
@@ -90,6 +93,44 @@ DropUnlabelled = Annotated[bool, typer.Option("--drop-unlabelled", help="Leave o
 Weight = Annotated[
     str | None, typer.Option("--weight", metavar="COLUMN", help="A column that holds the weight of each row.")
 ]
+
+#: How a table is read: the values of such options, as ``read_rows`` of ``cli/tables.py`` takes them.
+Reading = Mapping[str, Any]
+PLAIN_READING: Reading = {}
+#: These options with their defaults.
+READING: dict[str, tuple[Any, Any]] = {
+    "schema": (SchemaFile, None),
+    "missing": (Missing, None),
+    "drop": (Drop, None),
+    "keep": (Keep, None),
+    "read": (Read, None),
+    "unlabelled": (DropUnlabelled, False),
+    "weight": (Weight, None),
+}
+
+
+def reads(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command some of the options of reading, in place of its parameter ``reading``, which gets their values.
+
+    names: of these options, in the order of the help.
+    """
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(**values: Any) -> None:
+            command(reading={name: values.pop(name) for name in names}, **values)
+
+        kind, form = Parameter.KEYWORD_ONLY, signature(command, eval_str=True)
+        own = [Parameter(name, kind, default=READING[name][1], annotation=READING[name][0]) for name in names]
+        parameters: list[Parameter] = []
+        for parameter in form.parameters.values():
+            parameters += own if parameter.name == "reading" else [parameter.replace(kind=kind)]
+        called.__signature__ = form.replace(parameters=parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return called
+
+    return with_options
+
 
 OneAlgorithm = Annotated[
     str | None,

@@ -27,6 +27,7 @@ KIND_HELP = (
 )
 
 
+@options.reads("schema", "missing", "weight", "read", "unlabelled")
 def plot(
     model: Annotated[str | None, typer.Argument(metavar="MODEL", help=options.MODEL_HELP, show_default=False)] = None,
     data: Annotated[str | None, options.rows_argument("The rows of fitting, for pictures that show them.")] = None,
@@ -60,18 +61,14 @@ def plot(
     ] = None,
     old_data: options.OldData = None,
     test: Annotated[str | None, typer.Option("--test", metavar="DATA", help="Rows not seen in fitting.")] = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    weight: options.Weight = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Draw the tree, or a chart about it.
 
     The end of the file's name says the format. With --case the path of that case is lit.
     """
-    from quercus.cli.charts import KINDS, Wanted
+    from quercus.cli.charts import KINDS, ChartPlan
     from quercus.cli.streams import STREAM, refuse_two_outputs, write_output
     from quercus.draw import save_picture
     from quercus.errors import ParameterError, choice_message
@@ -85,8 +82,7 @@ def plot(
         raise ParameterError(f"--kind {kind} needs a model file: quercus plot model.json --kind {kind} -o {output}")
     if by is not None and kind != "importance":
         raise ParameterError(f"--by is for --kind importance, not for {kind}; leave it out.")
-    reading = {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight}
-    plan = Wanted(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
+    plan = ChartPlan(kind, model, depth, nodes, case, attributes, data, test, reading, tree, by)
     picture = KINDS[kind](plan)
     if output == STREAM:
         write_output(output, picture)

@@ -18,6 +18,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "read")
 def predict(
     model: options.ModelFile,
     data: options.Data,
@@ -34,9 +35,7 @@ def predict(
     explain: Annotated[bool, typer.Option("--explain", help="A column that says why, too.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="All columns of DATA first, as they are.")] = False,
     safe: Safe = False,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    read: options.Read = None,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Answer every row of a table.
@@ -49,7 +48,7 @@ def predict(
     from quercus.cli.tables import read_rows
 
     fitted = open_model(model).model
-    rows = read_rows(data, model=fitted, schema=schema, missing=missing, reading=read, need_target=False)
+    rows = read_rows(data, model=fitted, need_target=False, **reading)
     columns = _answers(fitted, rows, proba, quantiles, explain)
     to_stdout = output in (None, "-")
     if keep:

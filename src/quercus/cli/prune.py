@@ -17,6 +17,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "weight", "read", "unlabelled")
 def prune(
     model: options.ModelFile,
     method: Annotated[
@@ -35,11 +36,7 @@ def prune(
     ] = None,
     old_data: options.OldData = None,
     parameter: options.Parameters = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    weight: options.Weight = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     output: options.Output = None,
     json: options.JSON = False,
 ) -> None:
@@ -65,13 +62,7 @@ def prune(
     values = named_values("--param", parameter)
     if isinstance(values.get("nodes"), int):
         values["nodes"] = [values["nodes"]]
-    rows = (
-        None
-        if data is None
-        else read_rows(
-            data, model=fitted, schema=schema, missing=missing, reading=read, unlabelled=unlabelled, weight=weight
-        )
-    )
+    rows = None if data is None else read_rows(data, model=fitted, **reading)
     labelled = () if rows is None else rows.labelled
     chosen = pruning_option(method)
     remark = None if rows is None else remark_on_pruning(opened, rows, chosen)

@@ -17,6 +17,7 @@ EXAMPLES = (
 )
 
 
+@options.reads("schema", "missing", "weight", "read", "unlabelled")
 def report(
     model: options.ModelFile,
     data: Annotated[
@@ -30,11 +31,7 @@ def report(
         str | None, typer.Option("--test", metavar="DATA", help="Rows that the model has not seen.")
     ] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="The heading.")] = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    weight: options.Weight = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     json: options.JSON = False,
 ) -> None:
     """Write one HTML file to walk through the model.
@@ -53,19 +50,11 @@ def report(
     refuse_two_outputs(output, json)
     data = options.one_table(data, old_data)
     opened = open_model(model)
-    reading: dict[str, Any] = {
-        "model": opened.model,
-        "schema": schema,
-        "missing": missing,
-        "reading": read,
-        "unlabelled": unlabelled,
-        "weight": weight,
-    }
     contents: dict[str, Any] = {"evidence": opened.evidence, "provenance": opened.provenance, "title": title}
     if test is not None:
-        contents["test"] = read_rows(test, **reading).labelled
+        contents["test"] = read_rows(test, model=opened.model, **reading).labelled
     if data is not None:
-        rows = read_rows(data, **reading)
+        rows = read_rows(data, model=opened.model, **reading)
         contents |= {"evidence": None, "X": rows.X, "y": rows.y, "sample_weight": rows.weights}
     try:
         with progress_bar("writing the report", json):

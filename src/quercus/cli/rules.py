@@ -19,6 +19,7 @@ EXAMPLES = (
 FORMATS = ("text", "csv", "latex", "json")
 
 
+@options.reads("schema", "missing", "weight", "read", "unlabelled")
 def rules(
     model: options.ModelFile,
     data: Annotated[str | None, options.rows_argument("Labelled rows to measure every rule on.")] = None,
@@ -26,11 +27,7 @@ def rules(
     document: Annotated[bool, typer.Option("--document", help="With --format latex: a whole document.")] = False,
     safe: Safe = False,
     old_data: options.OldData = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    weight: options.Weight = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
+    reading: options.Reading = options.PLAIN_READING,
     output: options.Output = None,
     json: options.JSON = False,
 ) -> None:
@@ -50,16 +47,7 @@ def rules(
     fitted = open_model(model).model
     refuse_collection(fitted)
     rule_list = fitted.rules() if fitted.model_.rule_list is None else fitted.model_.rule_list
-    measured = (
-        None
-        if data is None
-        else _measured(
-            fitted,
-            rule_list,
-            data,
-            {"schema": schema, "missing": missing, "reading": read, "unlabelled": unlabelled, "weight": weight},
-        )
-    )
+    measured = None if data is None else _measured(fitted, rule_list, data, reading)
     if form == "json" and output in (None, "-"):
         say_json(_as_data(rule_list, measured))
         return
@@ -67,7 +55,7 @@ def rules(
     give_text(text, output)
 
 
-def _measured(fitted: Any, rules: Any, data: str, reading: dict[str, Any]) -> Any:
+def _measured(fitted: Any, rules: Any, data: str, reading: options.Reading) -> Any:
     from quercus.cli.tables import read_rows
     from quercus.data.dataset import encode_like
 

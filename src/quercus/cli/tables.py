@@ -49,7 +49,7 @@ def read_rows(
     missing: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
     keep: Sequence[str] | None = None,
-    reading: Sequence[str] | None = None,
+    read: Sequence[str] | None = None,
     weight: str | None = None,
     model: Any = None,
     need_target: bool = True,
@@ -58,13 +58,13 @@ def read_rows(
     """Read DATA.
 
     target: its column; else the one that the file, the schema file or the bundled data set names. missing: texts that
-    mean unknown. drop, keep: columns that are no attributes, or are. reading: how the file is written, NAME=VALUE.
+    mean unknown. drop, keep: columns that are no attributes, or are. read: how the file is written, NAME=VALUE.
     weight: a column that holds weights; else the one that the file or the schema names. model: a fitted one; then
     columns are read as it knows them, only its attributes are kept, and all must be there. need_target: whether a
     table without a target is refused. unlabelled: leave out the rows whose target is unknown.
     """
     known = None if model is None else model.model_.schema
-    table = _read(data, known if schema is None else schema, missing, drop, keep, reading)
+    table = _read(data, known if schema is None else schema, missing, drop, keep, read)
     columns = table.columns
     named = target or (None if known is None else known.target) or table.target
     if named is not None and named not in columns:

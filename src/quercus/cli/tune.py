@@ -23,6 +23,7 @@ SMALLEST_LEAF = {"c45": "min_objects", "cart": "min_samples_leaf"}
 EPSILON = ("id3", "cart")
 
 
+@options.reads("schema", "missing", "drop", "keep", "read", "unlabelled", "weight")
 def tune(
     data: options.Data,
     target: options.Target = None,
@@ -66,13 +67,7 @@ def tune(
     parameter: options.Parameters = None,
     costs: options.Costs = None,
     task: options.Task = None,
-    schema: options.SchemaFile = None,
-    missing: options.Missing = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    read: options.Read = None,
-    unlabelled: options.DropUnlabelled = False,
-    weight: options.Weight = None,
+    reading: options.Reading = options.PLAIN_READING,
     output: options.Output = None,
     json: options.JSON = False,
 ) -> None:
@@ -90,17 +85,7 @@ def tune(
     refuse_two_outputs(output, json)
     if rule not in ("min", "1se"):
         raise ParameterError(choice_message("--rule", rule, ("min", "1se")))
-    rows = read_rows(
-        data,
-        target,
-        schema=schema,
-        missing=missing,
-        drop=drop,
-        keep=keep,
-        reading=read,
-        unlabelled=unlabelled,
-        weight=weight,
-    )
+    rows = read_rows(data, target, **reading)
     numbers, remark = is_numeric_target(rows, task, algorithm)
     if remark and not json:
         note(remark)

@@ -16,9 +16,9 @@ import numpy as np
 
 from quercus.arrays import Array
 from quercus.data.conversion import refuse_infinity
-from quercus.data.dataset import Dataset, encode_like, follow
-from quercus.data.frame import FEW_ROWS, column_of_pandas
-from quercus.data.known_texts import codes_of_arrow, codes_of_objects, codes_of_polars
+from quercus.data.dataset import Dataset, Reader, encode_like, follow
+from quercus.data.frame import column_of_pandas
+from quercus.data.known_values import codes_of_arrow, codes_of_categories, codes_of_numbers, codes_of_objects
 from quercus.data.schema import Attribute, Schema
 from quercus.data.table import read_column
 
@@ -46,8 +46,7 @@ class CellDataset(Dataset):
         """The columns, each contiguous."""
         return tuple(np.asfortranarray(self.cells).T)
 
-    @property
-    def core_table(self) -> Array:
+    def core_table(self, reader: Reader) -> Array:
         """What is handed to the core: the matrix."""
         return self.cells
 
@@ -101,6 +100,9 @@ def encode_asked(table: Any, schema: Schema, asked: Sequence[int]) -> Dataset:
     if kind is np.ndarray:
         if _is_matrix(table, schema):
             return CellDataset.of(schema, table, asked)
+        if _has_columns(table, schema):
+            columns = [_array_column(table[:, position], schema.attributes[position]) for position in asked]
+            return AskedDataset.of(schema, asked, columns, len(table))
     elif kind.__name__ == "DataFrame" and kind.__module__.partition(".")[0] in ("pandas", "polars"):
         found = _of_frame(table, schema, asked)
         if found is not None:
@@ -112,6 +114,19 @@ def _is_matrix(table: Array, schema: Schema) -> bool:
     """Whether the core can read an array as it is."""
     numbers = table.dtype in (np.float64, np.float32) and table.dtype.isnative and table.flags.aligned
     return numbers and table.ndim == 2 and table.shape[1] == len(schema) and len(table) > 0 and schema.plain_numbers
+
+
+def _has_columns(table: Array, schema: Schema) -> bool:
+    """Whether an array of numbers has a column for each attribute."""
+    return table.dtype.kind in "fiu" and table.ndim == 2 and table.shape[1] == len(schema) and len(table) > 0
+
+
+def _array_column(cells: Array, attribute: Attribute) -> Array:
+    """A column of an array of numbers."""
+    if attribute.plain_numbers and cells.dtype in (np.float64, np.float32):
+        return np.require(cells, requirements=("C", "A"))
+    codes = codes_of_numbers(cells, attribute) if attribute.kind == "nominal" and cells.flags.aligned else None
+    return follow(read_column(attribute.name, cells), attribute) if codes is None else codes
 
 
 def _of_frame(frame: Any, schema: Schema, asked: Sequence[int]) -> Dataset | None:
@@ -152,17 +167,21 @@ def _cells_of_pandas(frame: Any) -> Array | None:
 
 
 def _polars_columns(frame: Any, schema: Schema, asked: Sequence[int]) -> list[Array]:
-    """The asked columns: texts in one query, floats where they are, others one by one."""
-    attributes = [schema.attributes[position] for position in asked]
-    texts: list[Any] = codes_of_polars(frame, attributes) if len(frame) >= FEW_ROWS else [None] * len(asked)
+    """The asked columns: texts and floats where they are, others with more care."""
     columns = []
-    for attribute, codes in zip(attributes, texts, strict=True):
+    for position in asked:
+        attribute, series = schema.attributes[position], frame.to_series(position)
+        codes = codes_of_arrow(series, attribute) if attribute.kind == "nominal" else None
         if codes is None:
-            series = frame.get_column(attribute.name)
-            floats = attribute.plain_numbers and str(series.dtype) in ("Float32", "Float64")
+            floats = attribute.plain_numbers and series.dtype in _polars_floats()
             codes = series.to_numpy() if floats else follow(read_column(attribute.name, series), attribute)
         columns.append(np.ascontiguousarray(codes))
     return columns
+
+
+def _polars_floats() -> tuple[Any, Any]:
+    polars = sys.modules["polars"]
+    return polars.Float32, polars.Float64
 
 
 def _pandas_column(series: Any, attribute: Attribute) -> Array:
@@ -182,13 +201,13 @@ def _pandas_texts(series: Any, attribute: Attribute) -> Array | None:
     """The codes of a column of objects or texts; None if it is another one, or takes more care."""
     dtype = series.dtype
     if dtype == np.object_:
-        return codes_of_objects(series.to_numpy().tolist(), attribute)
+        return codes_of_objects(series.to_numpy(), attribute)
     if dtype.name not in ("str", "string"):
         return None
     pyarrow = sys.modules.get("pyarrow")
-    if dtype.storage == "pyarrow" and pyarrow is not None and len(series) >= FEW_ROWS:
+    if dtype.storage == "pyarrow" and pyarrow is not None:
         return codes_of_arrow(pyarrow.array(series.array), attribute)
-    return codes_of_objects(series.to_numpy(dtype=object).tolist(), attribute)
+    return codes_of_objects(series.to_numpy(dtype=object), attribute)
 
 
 def _category_codes(series: Any, attribute: Attribute) -> Array:
@@ -197,9 +216,8 @@ def _category_codes(series: Any, attribute: Attribute) -> Array:
     if not known or known[0] is not categories:
         every = type(series)(sys.modules["pandas"].Categorical.from_codes(range(len(categories)), dtype=series.dtype))
         coded = follow(column_of_pandas(attribute.name, every), attribute)
-        known[:] = [categories, np.append(coded, np.int32(-1))]
-    codes: Array = known[1][series.array.codes]
-    return codes
+        known[:] = [categories, coded]
+    return codes_of_categories(series.array.codes, known[1])
 
 
 def _of_one_row(values: Sequence[Any], schema: Schema, asked: Sequence[int]) -> Dataset | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ from quercus.data.conversion import (
 from quercus.data.names import counted
 from quercus.data.options import Options, read_options
 from quercus.data.schema import Attribute, Kind, Schema
-from quercus.data.table import Table, read_table
+from quercus.data.sparse import SparseColumns, is_sparse, read_sparse
+from quercus.data.table import Table, check_size, made_names, read_table
 from quercus.data.target import ClassTarget, encode_classes, encode_numbers
 from quercus.errors import DataError, DataTypeError, shown_list
 
@@ -41,17 +42,31 @@ __all__ = [
 ]
 
 
+#: Of a sparse table so many cells are made dense at a time for prediction.
+DENSE_CELLS = 1 << 24
+
+
+class Reader(Protocol):
+    """A tree or a forest: what reads some of the attributes."""
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Their positions."""
+        ...
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """A schema and its encoded columns.
 
     Column i is a contiguous array of ``n_rows``: float64 or float32 for numeric, ordered (codes 0, 1, …) and date
     (microseconds) attributes, with NaN = unknown; int32 codes for nominal and boolean ones, with -1 = unknown. Columns
-    may share memory with the caller's table, and may be read-only: they must not be written to.
+    may share memory with the caller's table, and may be read-only: they must not be written to. Those of a sparse
+    matrix are made dense one by one, when they are asked for.
     """
 
     schema: Schema
-    columns: tuple[Array, ...]
+    columns: tuple[Array, ...] | SparseColumns
     n_rows: int
 
     def __repr__(self) -> str:
@@ -62,6 +77,8 @@ class Dataset:
         """Check the columns against the schema."""
         if len(self.columns) != len(self.schema):
             raise DataError(f"There are {len(self.columns)} columns, but {len(self.schema)} attributes.")
+        if isinstance(self.columns, SparseColumns):
+            return
         for attribute, column in zip(self.schema, self.columns, strict=True):
             allowed = (np.float64, np.float32) if attribute.is_numeric else (np.int32,)
             if column.dtype not in allowed or column.shape != (self.n_rows,) or not column.flags.c_contiguous:
@@ -78,15 +95,30 @@ class Dataset:
         result.__dict__.update(schema=schema, columns=tuple(cells.T), n_rows=len(cells))
         return result
 
-    @property
-    def core_table(self) -> tuple[Array, ...] | Array:
+    def core_columns(self, reader: Reader) -> tuple[Array, ...]:
+        """The columns for the core, which reads those that ``reader`` asks; of a sparse matrix only these are made."""
+        return self.columns if isinstance(self.columns, tuple) else self.columns.dense_where(reader.asked)
+
+    def core_table(self, reader: Reader) -> tuple[Array, ...] | Array:
         """What prediction hands to the core: the columns, or the matrix that holds them all."""
-        return self.columns
+        return self.core_columns(reader)
 
     @property
     def unproven(self) -> bool:
         """Whether infinite numbers are found only where they are read; see ``asked.py``."""
         return False
+
+    def blocks(self, n_asked: int) -> list[Dataset]:
+        """The rows in parts whose asked columns, made dense, fit the memory; a dense dataset is one part.
+
+        n_asked: how many columns are read.
+        """
+        if not isinstance(self.columns, SparseColumns):
+            return [self]
+        size = max(1, DENSE_CELLS // max(1, n_asked))
+        return (
+            [self] if size >= self.n_rows else [self.take(slice(at, at + size)) for at in range(0, self.n_rows, size)]
+        )
 
     def refuse_infinity(self) -> None:
         """Name the first infinite number as an error, if it was not refused before."""
@@ -94,6 +126,8 @@ class Dataset:
     @property
     def nbytes(self) -> int:
         """The memory of all columns, in bytes."""
+        if isinstance(self.columns, SparseColumns):
+            return self.columns.nbytes
         return sum(column.nbytes for column in self.columns)
 
     def column(self, key: int | str) -> Array:
@@ -102,6 +136,9 @@ class Dataset:
 
     def take(self, rows: Any) -> Dataset:
         """Return the dataset of some rows (positions or a mask), in the order given."""
+        if isinstance(self.columns, SparseColumns):
+            taken = self.columns.take(rows)
+            return Dataset(self.schema, taken, taken.n_rows)
         columns = tuple(np.ascontiguousarray(column[rows]) for column in self.columns)
         n_rows = len(columns[0]) if columns else 0
         return Dataset(self.schema, columns, n_rows)
@@ -119,7 +156,7 @@ def encode(
     """Learn the schema of a table and encode its columns.
 
     - table: a pandas, polars or pyarrow table, a two-dimensional or structured NumPy array, a dict of columns, a list
-      of rows (lists, tuples or dicts).
+      of rows (lists, tuples or dicts), or a sparse matrix of SciPy, whose columns are numeric and stay sparse.
     - kinds: kinds that differ from what the data suggest, by column name, or a list for all columns (None: as
       suggested). Text, objects and categories suggest nominal (an ordered categorical: ordered), numbers numeric,
       booleans boolean, dates, times and durations date.
@@ -137,6 +174,8 @@ def encode(
     >>> data.columns[0], data.columns[1]
     (array([ 1,  0, -1], dtype=int32), array([85., 90., nan]))
     """
+    if is_sparse(table):
+        return _encode_sparse(table, feature_names, kinds, domains, missing_tokens, attribute_costs)
     read = read_table(table, feature_names)
     options = read_options(read.names, kinds, domains, missing_tokens, attribute_costs)
     pairs = [_learn(column, position, options) for position, column in enumerate(read.columns)]
@@ -167,10 +206,51 @@ def encode_like(table: Any, schema: Schema) -> Dataset:
     """
     if _is_plain(table, schema):  # a single row is answered sooner
         return Dataset.of_cells(schema, np.asfortranarray(table))
+    if is_sparse(table):
+        return _sparse_like(table, schema)
     read = read_table(table)
     columns = _matched(read, schema)
     arrays = tuple(follow(column, attribute) for column, attribute in zip(columns, schema, strict=True))
     return Dataset(schema, arrays, read.n_rows)
+
+
+def _encode_sparse(
+    table: Any, feature_names: Sequence[Any] | None, kinds: Any, domains: Any, missing_tokens: Any, costs: Any
+) -> Dataset:
+    """The dataset of a sparse matrix: every attribute is numeric, and nothing is unknown."""
+    columns = read_sparse(table)
+    check_size(columns.n_rows, len(columns))
+    names = made_names(len(columns), feature_names)
+    options = read_options(names, kinds, domains, missing_tokens, costs)
+    for name, kind, domain, tokens in zip(names, options.kinds, options.domains, options.tokens, strict=True):
+        if kind not in (None, "numeric") or domain is not None or tokens:
+            raise DataError(
+                f"Column {name!r} of a sparse table is numeric and has no unknown values, but kinds, domains or "
+                "missing_tokens say otherwise. Leave them out, or give a dense table (.toarray())."
+            )
+    attributes = tuple(Attribute(name, "numeric", cost=cost) for name, cost in zip(names, options.costs, strict=True))
+    return Dataset(Schema(attributes), columns, columns.n_rows)
+
+
+def _sparse_like(table: Any, schema: Schema) -> Dataset:
+    """A sparse matrix by a schema of numeric attributes; its columns are matched by position."""
+    columns = read_sparse(table)
+    check_size(columns.n_rows, len(columns))
+    _check_width(len(columns), schema)
+    other = next((attribute for attribute in schema if attribute.kind != "numeric"), None)
+    if other is not None:
+        raise DataError(
+            f"The table is sparse, but attribute {other.name!r} is {other.kind}: a sparse table holds numbers only. "
+            "Give a data frame, or a dense array."
+        )
+    return Dataset(schema, columns, columns.n_rows)
+
+
+def _check_width(n_columns: int, schema: Schema) -> None:
+    if n_columns != len(schema):
+        raise DataError(
+            f"The table has {n_columns} columns, but {len(schema)} are expected: {shown_list(schema.names)}."
+        )
 
 
 def _is_plain(table: Any, schema: Schema) -> bool:
@@ -196,10 +276,7 @@ def _matched(read: Table, schema: Schema) -> Sequence[Column]:
                 f"The table has no column {shown_list(absent)}; it has {shown_list(read.names)}. "
                 "Give the columns that the tree was grown with."
             )
-    if len(read.columns) != len(schema):
-        raise DataError(
-            f"The table has {len(read.columns)} columns, but {len(schema)} are expected: {shown_list(schema.names)}."
-        )
+    _check_width(len(read.columns), schema)
     return read.columns
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from quercus.arrays import Array
 from quercus.data.column import CodedColumn, Column, column_of_array, column_of_codes, column_of_list
 from quercus.data.frame import column_of_pandas, column_of_series
+from quercus.data.sparse import is_sparse
 from quercus.errors import DataError, DataTypeError, shorten, shown_list
 
 __all__ = ["Table", "read_column", "read_table"]
@@ -46,17 +47,22 @@ def read_table(table: Any, feature_names: Sequence[Any] | None = None) -> Table:
     """
     _refuse_what_is_no_table(table)
     names, columns, n_rows, named = _parts(table, feature_names)
+    check_size(n_rows, len(columns))
+    return Table(names, tuple(columns), n_rows, named)
+
+
+def check_size(n_rows: int, n_columns: int) -> None:
+    """Refuse a table without rows or columns."""
     if n_rows == 0:
         raise DataError(
-            f"Found array with 0 sample(s) (shape=(0, {len(columns)})) while a minimum of 1 is required: "
+            f"Found array with 0 sample(s) (shape=(0, {n_columns})) while a minimum of 1 is required: "
             "the table has no rows."
         )
-    if not columns:
+    if n_columns == 0:
         raise DataError(
             f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required: "
             "the table has no columns."
         )
-    return Table(names, tuple(columns), n_rows, named)
 
 
 def read_column(name: str, source: Any) -> Column:
@@ -91,7 +97,7 @@ def read_column(name: str, source: Any) -> Column:
 
 
 def _refuse_what_is_no_table(table: Any) -> None:
-    if hasattr(type(table), "toarray") and hasattr(type(table), "nnz"):
+    if is_sparse(table):
         raise DataTypeError(
             "Sparse data was passed for X, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
@@ -153,7 +159,7 @@ def _checked_names(labels: Sequence[Any], feature_names: Sequence[Any] | None) -
     return names
 
 
-def _made_names(n_columns: int, feature_names: Sequence[Any] | None) -> tuple[str, ...]:
+def made_names(n_columns: int, feature_names: Sequence[Any] | None) -> tuple[str, ...]:
     if feature_names is not None:
         return _checked_names(range(n_columns), feature_names)
     return tuple([f"x{position}" for position in range(n_columns)])
@@ -200,7 +206,7 @@ def _read_rows(rows: Sequence[Any], feature_names: Sequence[Any] | None) -> _Par
                 f"Rows must have the same length, but row 0 has {len(plain[0])} values "
                 f"and row {position} has {len(row)}."
             )
-    names = _made_names(len(plain[0]) if plain else 0, feature_names)
+    names = made_names(len(plain[0]) if plain else 0, feature_names)
     columns = [column_of_list(name, entries) for name, entries in zip(names, zip(*plain, strict=True), strict=True)]
     return names, columns, len(plain), feature_names is not None
 
@@ -218,7 +224,7 @@ def _read_array(array: Array, feature_names: Sequence[Any] | None) -> _Parts:
         raise DataError(f"Found array with dim {array.ndim}, while dim <= 2 is required: one row per example.")
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: give the real and imaginary parts as columns of their own.")
-    names = _made_names(array.shape[1], feature_names)
+    names = made_names(array.shape[1], feature_names)
     return names, _array_columns(names, array), array.shape[0], feature_names is not None
 
 

@@ -12,7 +12,6 @@ from quercus.datasets.frames import check_share, generator, table, whole_number
 
 __all__ = ["agrawal_class", "agrawal_people", "make_agrawal"]
 
-_Floats = NDArray[np.float64]
 _NOMINAL = {"elevel": ("level", 0, 5), "car": ("make", 1, 20), "zipcode": ("zip", 0, 9)}
 
 

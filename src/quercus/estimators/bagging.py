@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 
 from quercus.errors import ParameterError
+from quercus.estimators.base import algorithm_of
 from quercus.estimators.cart import CARTClassifier, CARTRegressor
-from quercus.estimators.checks import MOST_TREES, anything, attributes_drawn, count
+from quercus.estimators.checks import MOST_TREES, anything, attributes_drawn, count, flag
 from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import ForestClassifier, ForestEstimator, ForestRegressor
 from quercus.estimators.forest_growing import is_tree_estimator
-from quercus.estimators.forest_sampling import attributes_of
+from quercus.estimators.forest_sampling import attributes_of, node_draws
+from quercus.estimators.outside import OutsideMembers, asks_outside, is_outside
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.estimators.tree_estimator import TreeClassifier
+from quercus.growing.forest import drawn_attributes
 
 
 @declares
-class Bagged(ForestEstimator):
+class Bagged(OutsideMembers, ForestEstimator):
     """What bagging has, whatever it predicts."""
 
+    #: the kinds of Quercus that make members here
+    _kinds: ClassVar[tuple[type, ...]]
+
     estimator: Any = parameter(
-        anything("None (CART) or an estimator of trees or rules of quercus"),
-        "What one member is: an estimator with any parameters, those of pruning too.",
+        anything("None (CART) or an estimator"),
+        "What one member is: an estimator with any parameters, those of pruning too. One that is not of Quercus, such "
+        "as an SVC or a pipeline, is bagged by scikit-learn, with the draws of scikit-learn.",
         default=None,
         kw_only=False,
     )
@@ -32,6 +41,12 @@ class Bagged(ForestEstimator):
     max_features: Any = parameter(
         attributes_drawn(), "How many attributes a member draws to use at all.", default=1.0, after="max_samples"
     )
+    bootstrap_features: bool = parameter(
+        flag(),
+        "Whether these attributes are drawn with replacement, so that a member may use fewer of them.",
+        default=False,
+        after="max_features",
+    )
     max_features_per_node: Any = parameter(
         attributes_drawn(),
         "How many attributes a node draws to choose its question from.",
@@ -39,17 +54,54 @@ class Bagged(ForestEstimator):
         after="replacement",
     )
 
+    def _is_outside(self) -> bool:
+        return is_outside(self.estimator, self._kinds, classes=not algorithm_of(self).numbers)
+
+    def _theirs(self, n_attributes: int) -> Any:
+        from sklearn import ensemble
+
+        self._refuse_outside("max_features_per_node", "stop_when_flat")
+        without = self.bootstrap and self.replacement == "without"
+        share = 0.632 if without and self.max_samples is None else self.max_samples
+        kind = ensemble.BaggingRegressor if algorithm_of(self).numbers else ensemble.BaggingClassifier
+        return kind(
+            clone(self.estimator),
+            n_estimators=self.n_estimators,
+            **({} if share is None else {"max_samples": share}),
+            max_features=attributes_of("max_features", self.max_features, n_attributes) or 1.0,
+            bootstrap=self.bootstrap and not without,
+            bootstrap_features=self.bootstrap_features,
+            oob_score=self.oob_score,
+            warm_start=self.warm_start,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        )
+
+    @property
+    def estimators_features_(self) -> list[npt.NDArray[np.int64]]:
+        """The numbers of the attributes that each member may use, in the order of their draw; drawn again."""
+        model = self.model_
+        assert model.draws is not None and model.draws.sampling is not None
+        sampling, seed, n_attributes = model.draws.sampling, model.draws.seed, len(model.schema)
+        return [drawn_attributes(sampling, seed, t, n_attributes).astype(np.int64) for t in range(len(self))]
+
     def _attributes_drawn(self, n_attributes: int) -> dict[str, Any]:
         per_tree = attributes_of("max_features", self.max_features, n_attributes)
         per_node = attributes_of("max_features_per_node", self.max_features_per_node, n_attributes)
+        if self.bootstrap_features and per_tree is None:
+            per_tree = n_attributes
         if (per_tree is not None or per_node is not None) and not is_tree_estimator(self._member()):
             raise ParameterError(
-                f"{type(self.estimator).__name__} learns rules from all attributes; give max_features=None and "
-                "max_features_per_node=None, or an estimator of trees."
+                f"{type(self.estimator).__name__} learns rules from all attributes; give max_features=None, "
+                "max_features_per_node=None and bootstrap_features=False, or an estimator of trees."
             )
-        return {"attributes_per_node": per_node, "attributes_per_tree": per_tree}
+        at_nodes = node_draws(self._member(), n_attributes)
+        if per_node is not None:
+            at_nodes["attributes_per_node"] = per_node
+        return {**at_nodes, "attributes_per_tree": per_tree, "attribute_bootstrap": bool(self.bootstrap_features)}
 
 
+@asks_outside
 @declares
 class BaggingClassifier(Bagged, ForestClassifier):
     """Bagging: trees or rule lists of any algorithm here, each from its own draw of the rows, answer together.
@@ -68,10 +120,18 @@ class BaggingClassifier(Bagged, ForestClassifier):
     <Committee: 5 rule lists, 15 rules, 2 classes>
     """
 
+    _kinds = (TreeClassifier, RuleLearner)
+    _also_outside = ("decision_function",)
+
+    def _theirs(self, n_attributes: int) -> Any:
+        self._refuse_outside("vote")
+        return super()._theirs(n_attributes)
+
     def _member(self) -> Any:
-        return checked_member(self.estimator, CARTClassifier(), (TreeClassifier, RuleLearner))
+        return checked_member(self.estimator, CARTClassifier(), self._kinds)
 
 
+@asks_outside
 @declares
 class BaggingRegressor(Bagged, ForestRegressor):
     """Bagging for numbers: many regression trees, each from its own draw of the rows, whose predictions are averaged.
@@ -87,8 +147,10 @@ class BaggingRegressor(Bagged, ForestRegressor):
     array([97.])
     """
 
+    _kinds = (CARTRegressor,)
+
     def _member(self) -> Any:
-        return checked_member(self.estimator, CARTRegressor(), (CARTRegressor,))
+        return checked_member(self.estimator, CARTRegressor(), self._kinds)
 
 
 def checked_member(one: Any, default: Any, kinds: tuple[type, ...]) -> Any:

@@ -18,13 +18,15 @@ from sklearn.utils.validation import check_is_fitted
 from quercus.arrays import Floats
 from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows, training_rows
-from quercus.errors import DataError, ParameterError, warn_renamed
+from quercus.data.sparse import is_sparse
+from quercus.errors import DataError, DataTypeError, ParameterError, warn_renamed
 from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
 from quercus.estimators.quantile_remarks import quantile_remarks
 from quercus.estimators.reading import check_column_names, flat_target, learn_column_names
 from quercus.estimators.scikit_learn import BaseEstimator
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm
+from quercus.fitted.answering import ClassAnswers
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import Model, model_text
 from quercus.fitted.parts import Method
@@ -203,6 +205,7 @@ class Estimator(Readable, BaseEstimator):
         if X_val is not None:
             self._check_validation()
         before = {name: value for name, value in vars(self).items() if name != "_partial"}
+        self.__dict__.pop("_outside", None)  # members that scikit-learn made in the fit before
         try:
             training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
             self._model = self._learn(training)
@@ -220,6 +223,11 @@ class Estimator(Readable, BaseEstimator):
     def _read(self, one: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Training:
         """Check and encode the table, its target and its weights; learn the names of the columns."""
         one._warn_of_old_words()
+        if is_sparse(X) and algorithm_of(one).answers_by == "rules":
+            raise DataTypeError(
+                f"Sparse data was passed for X, but {type(one).__name__} learns from dense data. "
+                "Use '.toarray()' to convert to a dense numpy array."
+            )
         before = self.model_ if vars(self).get("warm_start") and "_model" in vars(self) else None
         if before is None:
             dataset = encode(X, **_encoding(one))
@@ -266,6 +274,12 @@ class Estimator(Readable, BaseEstimator):
         return other._learn(Training(rows, None, self.model_.class_factors, other))
 
     # What was fitted
+
+    @property
+    def n_outputs_(self) -> int:
+        """The number of targets."""
+        check_is_fitted(self)
+        return 1
 
     @property
     def model_(self) -> Model:
@@ -331,7 +345,7 @@ class Estimator(Readable, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = algorithm_of(self).answers_by != "rules"
         tags.target_tags.required = True
         return tags
 
@@ -342,51 +356,12 @@ def _encoding(one: Any) -> Mapping[str, Any]:
     return {name: values[name] for name in ("kinds", "domains", "missing_tokens", "attribute_costs") if name in values}
 
 
-class ClassAnswers(Readable):
-    """What classifiers answer."""
+class ClassLabels(ClassAnswers):
+    """What classifiers answer, and the classes."""
 
     classes_: npt.NDArray[Any] = learnt("classes", "The classes in the order of probabilities.")
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class (in the order of ``classes_``) for every row.
-
-        Of a tree smoothed as ``smoothing`` says; a row whose value is unknown at a question follows the missing-value
-        policy, and over several leaves the distributions are summed by weight. Of rules the share of the class among
-        what the first matching rule covered. Of many members by ``vote``: the mean of their class shares, or the share
-        of the members that vote for the class.
-        """
-        dataset = self.encode_asked(X)
-        return self.model_.shares(dataset, self.n_threads)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The natural logarithm of :meth:`predict_proba`; −inf for a class that is held to be impossible."""
-        probabilities = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return np.log(probabilities)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each row: the most probable, with ``cost_matrix`` the one of least expected cost.
-
-        With ``decision_threshold`` (two classes) the second of ``classes_`` if its probability reaches the threshold.
-        Rules answer the class that the first matching rule names; of those of C4.5 the costs have had their say when
-        the rules were made.
-        """
-        dataset = self.encode_asked(X)
-        return self.model_.answers(dataset, self.n_threads)
-
-
-class NumberAnswers(Readable):
-    """What regressors answer."""
-
-    def predict(self, X: Any) -> Floats:
-        """The number of each row; over several leaves (unknown values) the weighted mean, of many members the mean."""
-        dataset = self.encode_asked(X)
-        return self.model_.answers(dataset, self.n_threads)
-
-    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
-        """The quantiles of each row [n, quantiles]; a higher level never answers less.
-
-        quantiles: their levels; the columns are in this order. None: those of the parameter ``quantiles``, rising. A
-        model with criterion="pinball" answers these or some of them; a forest with keep_targets=True any.
-        """
-        return self.model_.quantiles(self.encode_rows(X), quantiles, self.n_threads)
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)

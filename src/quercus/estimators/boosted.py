@@ -9,13 +9,14 @@ from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError, ParameterError
 from quercus.estimators.bagging import checked_member
-from quercus.estimators.base import ClassAnswers, Training, learnt
+from quercus.estimators.base import ClassLabels, Training, learnt
 from quercus.estimators.c45 import C45Classifier
 from quercus.estimators.cart import CARTClassifier
 from quercus.estimators.checks import (
@@ -32,6 +33,7 @@ from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import CollectionEstimator, fingerprint
 from quercus.estimators.forest_growing import Plan, make_members
 from quercus.estimators.interrupted import LearningInterrupted
+from quercus.estimators.outside import OutsideMembers, asks_outside, is_outside
 from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import method_of, needs_validation, prune_tree
 from quercus.estimators.scikit_learn import ClassifierMixin
@@ -47,8 +49,9 @@ from quercus.pruning.curves import Curve
 from quercus.tree.tree import Tree
 
 
+@asks_outside
 @declares
-class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEstimator):
+class BoostedClassifier(OutsideMembers, VoteReading, ClassLabels, ClassifierMixin, CollectionEstimator):
     """Boosting: trees one after the other, each from rows weighed by the mistakes of those before it, vote together.
 
     ``method="samme"`` is AdaBoost for any number of classes k: a tree of weighted error e votes with the weight
@@ -84,8 +87,9 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
     stopped_: ClassVar[str] = learnt("boosting.stopped", "Why there are no more trees.")
 
     estimator: Any = parameter(
-        anything("None or a tree classifier of quercus"),
-        "What one tree is, with any parameters, those of pruning too; None: CARTClassifier(max_depth=1) for "
+        anything("None or a classifier"),
+        "What one tree is, with any parameters, those of pruning too; one that is not of Quercus, such as an SVC or a "
+        "pipeline, is boosted by scikit-learn's AdaBoostClassifier. None: CARTClassifier(max_depth=1) for "
         '"samme", C45Classifier() for "trials".',
         default=None,
         kw_only=False,
@@ -114,6 +118,22 @@ class BoostedClassifier(VoteReading, ClassAnswers, ClassifierMixin, CollectionEs
         doc="The seed of the share held out, and of the draws of ``estimator`` if its own random_state is not a "
         "number; without such draws boosting has no chance in it."
     )
+
+    _also_outside = ("staged_decision_function", "feature_importances_")
+
+    def _is_outside(self) -> bool:
+        return is_outside(self.estimator, (TreeClassifier,), classes=True)
+
+    def _theirs(self, n_attributes: int) -> Any:
+        from sklearn.ensemble import AdaBoostClassifier
+
+        self._refuse_outside("method", "early_stopping", "warm_start")
+        return AdaBoostClassifier(
+            clone(self.estimator),
+            n_estimators=self.n_estimators,
+            learning_rate=self.learning_rate,
+            random_state=self.random_state,
+        )
 
     def _member(self) -> Any:
         default = CARTClassifier(max_depth=1) if self.method == "samme" else C45Classifier()

@@ -7,7 +7,7 @@ from typing import ClassVar
 from quercus.estimators.checks import choice, flag, number, refuse
 from quercus.estimators.criterion import ClassCriterion
 from quercus.estimators.declaration import changed, declares, parameter
-from quercus.estimators.parameters import Bins, ClassGrowing, missing_policy, selection_measure
+from quercus.estimators.growing_parameters import Bins, ClassGrowing, missing_policy, selection_measure
 from quercus.estimators.pruning import method_of, pruning_methods
 from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.growing.c45 import THRESHOLD, C45Preset, c45_recipe

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @declares
 class C45RulesClassifier(C45Growing, Priors, Threads, RuleLearner):
-    """C4.5's rule post-pruning: every path of an unpruned tree a rule, conditions dropped, the best few kept in order.
+    """C4.5's rule post-pruning: paths of an unpruned tree become rules, conditions are dropped, the best are kept.
 
     The parameters of growing are of the tree, as in :class:`C45Classifier`.
 

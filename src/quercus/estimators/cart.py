@@ -12,15 +12,30 @@ from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError
-from quercus.estimators.base import NumberAnswers
+from quercus.estimators.checks import seed_of
 from quercus.estimators.criterion import ClassCriterion, NumberCriterion
 from quercus.estimators.declaration import changed, declares
-from quercus.estimators.parameters import BestFirst, Bins, Growing, LightValues, NodeSizes, Surrogates
+from quercus.estimators.forest_sampling import attributes_of, node_draws
+from quercus.estimators.growing_parameters import (
+    BestFirst,
+    Bins,
+    Growing,
+    LightValues,
+    NodeDraws,
+    NodeSizes,
+    Surrogates,
+)
 from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.scikit_learn import RegressorMixin
 from quercus.estimators.tree_estimator import TreeClassifier, TreeEstimator
+from quercus.fitted.answering import NumberAnswers
+from quercus.fitted.model import Model
 from quercus.growing.cart import THRESHOLD, cart_recipe
-from quercus.growing.recipe import ThresholdRule
+from quercus.growing.forest import Sampling
+from quercus.growing.grower import Grower, GrowOptions, core_grower, drawn_grower
+from quercus.growing.recipe import Recipe, ThresholdRule
+from quercus.tree.forest import Forest
+from quercus.tree.tree import Tree
 
 
 class CARTGrowing(NodeSizes, BestFirst, LightValues, Bins, Growing):
@@ -29,8 +44,29 @@ class CARTGrowing(NodeSizes, BestFirst, LightValues, Bins, Growing):
     own_threshold: ClassVar[ThresholdRule] = THRESHOLD
 
 
-class CARTParameters(CARTGrowing, Surrogates):
-    """A tree of its own, whose leaves have prices as in scikit-learn."""
+class CARTParameters(CARTGrowing, NodeDraws, Surrogates):
+    """A tree of its own, whose nodes may draw attributes and thresholds, and whose leaves have prices."""
+
+    random_state: Any
+    model_: Model
+
+    @property
+    def grower(self) -> Grower:
+        """What grows the tree: with draws at its nodes, the grower of forests."""
+        return self._grow
+
+    @property
+    def max_features_(self) -> int:
+        """How many attributes a node draws."""
+        n_attributes = len(self.model_.schema)
+        return attributes_of("max_features", self.max_features, n_attributes) or n_attributes
+
+    def _grow(self, rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Forest:
+        drawn = node_draws(self, len(rows.dataset.schema))
+        if not any(drawn.values()):
+            return core_grower(rows, recipe, options)
+        sampling = Sampling(bootstrap="no", **drawn)
+        return drawn_grower(sampling, seed_of(self.random_state))(rows, recipe, options)
 
     def cost_complexity_pruning_path(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Bunch:
         """The prices at which leaves go, and what is left then: ``ccp_alphas``, ``impurities`` and ``n_leaves``.

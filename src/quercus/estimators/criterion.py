@@ -19,7 +19,7 @@ from quercus.criteria import (
 )
 from quercus.estimators.checks import Check, choice, quantile_levels
 from quercus.estimators.declaration import changed, declares, parameter
-from quercus.estimators.parameters import Missing, missing_policy
+from quercus.estimators.growing_parameters import Missing, missing_policy
 from quercus.growing.missing import MissingPolicy
 
 #: What the names of criteria mean.

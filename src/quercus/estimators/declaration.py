@@ -23,8 +23,8 @@ from quercus.estimators.checks import Check
 from quercus.estimators.scikit_learn import BaseEstimator
 
 Kind = TypeVar("Kind", bound=type)
-#: The file of the groups; what other files declare is an algorithm's own, and stands first in its signature.
-SHARED = "quercus.estimators.parameters"
+#: The files of an algorithm's own parameters ("") and of the groups, in the order of signatures.
+FILES = ("", "quercus.estimators.growing_parameters", "quercus.estimators.parameters")
 #: Where a class keeps what it declares and changes itself.
 OWN = "_declares"
 WIDTH = 116
@@ -41,7 +41,7 @@ class Parameter:
 
     after: the parameter behind which it stands in the signature, if its place is not where it is declared. kw_only:
     whether it must be given by name. saved: its value as a model file holds it; None: files do not hold it. number: its
-    place among all declarations. name, annotation, shared: from the class that declares it.
+    place among all declarations. name, annotation: from the class that declares it; file: its place in FILES.
     """
 
     default: Any
@@ -53,7 +53,7 @@ class Parameter:
     number: int
     name: str = ""
     annotation: str = ""
-    shared: bool = False
+    file: int = 0
 
     @property
     def text(self) -> str:
@@ -101,8 +101,8 @@ def declares(kind: Kind) -> Kind:
     for name, part in own.items():
         delattr(kind, name)
         if isinstance(part, Parameter):
-            annotation, shared = kind.__annotations__[name], kind.__module__ == SHARED
-            own[name] = replace(part, name=name, annotation=annotation, shared=shared)
+            annotation, file = kind.__annotations__[name], kind.__module__ if kind.__module__ in FILES else ""
+            own[name] = replace(part, name=name, annotation=annotation, file=FILES.index(file))
     setattr(kind, OWN, own)
     if issubclass(kind, BaseEstimator):
         setattr(kind, "__init__", _constructor(kind))  # noqa: B010
@@ -124,7 +124,7 @@ def parameters_of(kind: Any) -> dict[str, Parameter]:
             result[name] = replace(result[name], **part.parts) if isinstance(part, _Change) else part
     inside: dict[str, list[Parameter]] = {}
     first: list[Parameter] = []
-    for entry in sorted(result.values(), key=lambda entry: (entry.kw_only, entry.shared, entry.number)):
+    for entry in sorted(result.values(), key=lambda entry: (entry.kw_only, entry.file, entry.number)):
         (inside.setdefault(entry.after, []) if entry.after in result else first).append(entry)
 
     def placed(entry: Parameter) -> Iterator[Parameter]:

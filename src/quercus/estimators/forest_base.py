@@ -9,21 +9,25 @@ from typing import Any, Self, cast
 from warnings import warn
 
 import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
 
 from quercus.arrays import Floats
 from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import DataError, ParameterError
-from quercus.estimators.base import ClassAnswers, Estimator, NumberAnswers, Training, learnt, method_of_model
+from quercus.estimators.base import ClassLabels, Estimator, Training, learnt, method_of_model
 from quercus.estimators.checks import seed_of
 from quercus.estimators.forest_growing import Plan, add_members, is_tree_estimator
 from quercus.estimators.forest_sampling import ForestParameters, check_row_draws, sampling_of
+from quercus.estimators.growing_parameters import Voting
 from quercus.estimators.interrupted import LearningInterrupted, partial_of
 from quercus.estimators.making import estimator_of
-from quercus.estimators.parameters import Continuing, Threads, Voting
+from quercus.estimators.parameters import Continuing, Threads
 from quercus.estimators.progress_bar import progress_for
 from quercus.estimators.pruning import remark_on_costs
 from quercus.estimators.scikit_learn import ClassifierMixin, RegressorMixin
+from quercus.fitted.answering import NumberAnswers
 from quercus.fitted.decision import Decision
 from quercus.fitted.member_reading import SpreadReading, VoteReading
 from quercus.fitted.model import Model
@@ -32,7 +36,7 @@ from quercus.forests.collection import Collection
 from quercus.forests.out_of_bag import OutOfBag, OutOfBagTally
 from quercus.forests.quantile_forest import LeafTargets
 from quercus.forests.stopping import FlatCurve
-from quercus.growing.forest import GrowingInterrupted, Sampling
+from quercus.growing.forest import GrowingInterrupted, Sampling, drawn_counts
 from quercus.growing.recipe import Recipe
 from quercus.targets import kind_of
 from quercus.tree.forest import Forest
@@ -79,7 +83,8 @@ class CollectionEstimator(CollectionParameters, Estimator):
         member = training.one
         if not isinstance(vars(member).get("random_state", 0), int | np.integer):
             member.set_params(random_state=seed % 2**32)
-        return Plan(member, rows, sampling, seed, costs, self.n_threads)
+        balanced = isinstance(weight := vars(self).get("class_weight"), str) and weight == "balanced_subsample"
+        return Plan(member, rows, sampling, seed, costs, self.n_threads, balanced)
 
     def _collected(self, described: dict[str, Any], plan: Plan, forest: Collection, **parts: Any) -> Model:
         """The model of members that answer together."""
@@ -109,6 +114,28 @@ class CollectionEstimator(CollectionParameters, Estimator):
         """The members as fitted estimators of one tree or rule list each, made when they are asked for."""
         return Members(self.model_)
 
+    @property
+    def estimator_(self) -> Any:
+        """An estimator of one member, not fitted."""
+        check_is_fitted(self)
+        return self._member()
+
+    def __len__(self) -> int:
+        """The number of members."""
+        return len(self.estimators_)
+
+    def __getitem__(self, number: Any) -> Any:
+        """One member as a fitted estimator, or several as a list."""
+        return self.estimators_[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The members as fitted estimators."""
+        return iter(self.estimators_)
+
+    def __bool__(self) -> bool:
+        """True, whether or not there are members yet."""
+        return True
+
 
 class ForestEstimator(ForestParameters, CollectionEstimator):
     """What random forests and bagging share: every member is made from its own draw of the rows."""
@@ -116,6 +143,19 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
     sampling_: Sampling = learnt("draws.sampling", "How rows and attributes are drawn.")
     oob_score_: float = learnt("out_of_bag.score", "The accuracy (of numbers: R²) of the out-of-bag answers.")
     oob_curve_: Any = learnt("out_of_bag.curve", "The out-of-bag error after so many members.")
+
+    @property
+    def estimators_samples_(self) -> list[npt.NDArray[np.int64]]:
+        """The numbers of the rows that each member learnt from; a row that was drawn twice comes twice.
+
+        They are drawn again from the seed. A model that was loaded from a file does not know how many rows there were.
+        """
+        model, rows = self.model_, vars(self).get("_drawn_from")
+        if rows is None:
+            raise AttributeError("estimators_samples_ is known after fit only: model files do not keep the rows.")
+        assert model.draws is not None and model.draws.sampling is not None
+        sampling, seed = model.draws.sampling, model.draws.seed
+        return [np.repeat(rows, drawn_counts(sampling, seed, number, len(rows))) for number in range(len(self))]
 
     def _attributes_drawn(self, n_attributes: int) -> dict[str, Any]:
         """What a ``Sampling`` says of attributes."""
@@ -132,6 +172,7 @@ class ForestEstimator(ForestParameters, CollectionEstimator):
     def _learn(self, training: Training) -> Model:
         rows = training.rows
         kept = rows.with_weight()
+        self._drawn_from = np.arange(rows.n_rows) if rows.weights is None else np.flatnonzero(rows.weights)
         sampling = sampling_of(self, kept.n_rows, self._attributes_drawn(len(rows.dataset.schema)))
         grown = self._grown_before(training.before, rows, sampling)
         described = self._described(training)
@@ -266,7 +307,7 @@ def fingerprint(rows: Rows) -> int:
     return number
 
 
-class ForestClassifier(VoteReading, ClassAnswers, ClassifierMixin, Voting, ForestEstimator):
+class ForestClassifier(VoteReading, ClassLabels, ClassifierMixin, Voting, ForestEstimator):
     """Many models of class distributions."""
 
     oob_decision_function_: Floats = learnt("out_of_bag.answers", "The out-of-bag class shares of each training row.")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
 
 from quercus.arrays import Floats
 from quercus.criteria import OwnCriterion
+from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.errors import ParameterError
 from quercus.estimators.pruning import hold_out_of, method_of, needs_validation, prune_tree
@@ -36,7 +37,10 @@ PRUNED_AT_ONCE = 10
 
 @dataclass(frozen=True)
 class Plan:
-    """All that making members needs: the estimator of one, the rows (all of weight), how they are drawn, the seed."""
+    """All that making members needs: the estimator of one, the rows (all of weight), how they are drawn, the seed.
+
+    balanced: whether all classes weigh the same together among the rows that are drawn for a member.
+    """
 
     member: Any
     rows: Rows
@@ -44,6 +48,7 @@ class Plan:
     seed: int
     costs: Floats | None
     n_jobs: int = 1
+    balanced: bool = False
 
     def recipe(self) -> Recipe:
         """The recipe of every tree; shares of rows and of weight are of as many rows as are drawn."""
@@ -81,6 +86,8 @@ def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
     StopIteration out of ``tick`` ends it: then they are fewer, marked partial. Ctrl-C gives a ``GrowingInterrupted``
     with those that are there; with none made yet, both go their way.
     """
+    if plan.balanced:
+        return _one_by_one(lambda number: _balanced_forest(plan, number), _forests_joined, first, count, tick)
     if isinstance(plan.member, RuleLearner):
         return _one_by_one(lambda number: _rule_list(plan, number), _committee, first, count, tick)
     method = method_of(plan.member)
@@ -97,6 +104,23 @@ def make_members(plan: Plan, first: int, count: int, tick: Tick) -> Any:
     return _one_by_one(
         lambda number: _pruned(plan, method, forest.tree(number - first), number), Forest.from_trees, first, count, tick
     )
+
+
+def _balanced_forest(plan: Plan, number: int) -> Forest:
+    """The forest of one tree, whose classes weigh the same together among the rows drawn for it."""
+    target, n_rows = plan.rows.target, plan.rows.n_rows
+    assert isinstance(target, ClassTarget)
+    drawn = drawn_counts(plan.sampling, plan.seed, number, n_rows)
+    counts = np.bincount(target.codes, weights=drawn, minlength=len(target.classes))
+    factors = counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1.0))
+    weights = factors[target.codes] * (1.0 if plan.rows.weights is None else plan.rows.weights)
+    balanced = replace(plan, rows=replace(plan.rows, weights=weights), balanced=False)
+    forest: Forest = make_members(balanced, number, 1, lambda done, total: None)
+    return forest
+
+
+def _forests_joined(forests: list[Forest]) -> Forest:
+    return reduce(lambda one, other: one.extended(other), forests)
 
 
 def _committee(members: list[Any]) -> Committee:

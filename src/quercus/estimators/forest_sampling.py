@@ -8,7 +8,7 @@ from typing import Any
 
 from quercus.errors import ParameterError
 from quercus.estimators.checks import is_whole
-from quercus.estimators.parameters import OutOfBag, RowDraws
+from quercus.estimators.growing_parameters import OutOfBag, RowDraws
 from quercus.growing.forest import Sampling
 
 
@@ -34,6 +34,16 @@ def attributes_of(name: str, value: Any, n_attributes: int) -> int | None:
         number = int(float(value) * n_attributes)
     number = max(1, number)
     return None if number == n_attributes else number
+
+
+def node_draws(tree: Any, n_attributes: int) -> dict[str, Any]:
+    """What a ``Sampling`` says of the draws at the nodes of a single tree; trees that draw nothing have none.
+
+    tree: its estimator.
+    """
+    values = vars(tree)
+    per_node = attributes_of("max_features", values.get("max_features"), n_attributes)
+    return {"attributes_per_node": per_node, "random_thresholds": values.get("splitter") == "random"}
 
 
 def check_row_draws(estimator: ForestParameters) -> None:

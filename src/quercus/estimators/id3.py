@@ -5,7 +5,7 @@ from __future__ import annotations
 from quercus.estimators.checks import choice, number, together
 from quercus.estimators.criterion import ClassCriterion
 from quercus.estimators.declaration import changed, declares, parameter
-from quercus.estimators.parameters import NodeSizes, missing_policy, selection_measure
+from quercus.estimators.growing_parameters import NodeSizes, missing_policy, selection_measure
 from quercus.estimators.pruning import pruning_methods
 from quercus.estimators.tree_estimator import TreeClassifier
 from quercus.growing.id3 import THRESHOLDS, ID3Form, id3_recipe

@@ -9,7 +9,7 @@ from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.estimators.checks import flag, number
 from quercus.estimators.declaration import changed, declares, parameter
-from quercus.estimators.parameters import Thresholds
+from quercus.estimators.growing_parameters import Thresholds
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.growing.c45 import THRESHOLD
 from quercus.growing.recipe import ThresholdRule

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from quercus.estimators.cart import CARTClassifier, CARTGrowing, CARTRegressor
-from quercus.estimators.checks import MOST_TREES, attributes_drawn, choice, count, flag, number, optional
+from quercus.estimators.checks import MOST_TREES, anything, attributes_drawn, choice, count, flag, number, optional
 from quercus.estimators.criterion import FOR_CLASSES, FOR_NUMBERS, ClassCriterion, NumberCriterion, named
 from quercus.estimators.declaration import changed, declares, parameter
 from quercus.estimators.forest_base import ForestClassifier, ForestRegressor
 from quercus.estimators.forest_sampling import attributes_of
-from quercus.estimators.parameters import Classes, DecisionThreshold, Majority, Priors, Selecting, Table
+from quercus.estimators.growing_parameters import Majority, Selecting
+from quercus.estimators.parameters import Classes, DecisionThreshold, Priors, Table
 from quercus.growing.forest import Constant
 
 
@@ -65,8 +66,11 @@ class RandomForestParameters(CARTGrowing, Table):
 
 def tree_of_forest(forest: Any, kind: Any) -> Any:
     """The estimator of one tree: it has the parameters that both have, but for those of the forest's own draws."""
-    names = {*kind().get_params()} - {"random_state", "progress"}
-    return kind(**{name: value for name, value in forest.get_params(deep=False).items() if name in names})
+    names = {*kind().get_params()} - {"random_state", "progress", "max_features", "splitter"}
+    values = {name: value for name, value in forest.get_params(deep=False).items() if name in names}
+    if isinstance(weight := values.get("class_weight"), str) and weight == "balanced_subsample":
+        values["class_weight"] = None  # each tree has its own weights
+    return kind(**values)
 
 
 class ClassForestParameters(ClassCriterion, Majority, Selecting, Classes, Priors, DecisionThreshold):
@@ -93,6 +97,11 @@ class RandomForestClassifier(ClassForestParameters, RandomForestParameters, Fore
     """
 
     criterion = changed(check=named(FOR_CLASSES), doc="The impurity that a split lowers.")
+    class_weight = changed(
+        check=anything("None, 'balanced', 'balanced_subsample' or {class: weight}"),
+        doc="What the rows of each class weigh; 'balanced': all classes weigh the same together; 'balanced_subsample': "
+        "they do so among the rows that are drawn for a tree.",
+    )
 
     def _member(self) -> CARTClassifier:
         tree: CARTClassifier = tree_of_forest(self, CARTClassifier)

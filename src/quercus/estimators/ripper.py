@@ -11,7 +11,7 @@ from quercus.data.dataset import ClassTarget
 from quercus.data.rows import Rows
 from quercus.estimators.checks import count, flag, number, seed
 from quercus.estimators.declaration import changed, declares, parameter
-from quercus.estimators.parameters import Thresholds
+from quercus.estimators.growing_parameters import Thresholds
 from quercus.estimators.rule_learner import RuleLearner
 from quercus.growing.recipe import ThresholdRule
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from quercus.arrays import Floats
 from quercus.data.rows import Rows
-from quercus.estimators.base import ClassAnswers, Estimator, Training, learnt
+from quercus.estimators.base import ClassLabels, Estimator, Training, learnt
 from quercus.estimators.parameters import Classes, Progress, Table
 from quercus.estimators.scikit_learn import ClassifierMixin
 from quercus.fitted.model import Model
@@ -20,7 +20,7 @@ class RuleParameters(Classes, Table, Progress):
     """The parameters of every rule learner."""
 
 
-class RuleLearner(RuleReading, ClassAnswers, ClassifierMixin, RuleParameters, Estimator):
+class RuleLearner(RuleReading, ClassLabels, ClassifierMixin, RuleParameters, Estimator):
     """What classifiers share that learn rules from rows."""
 
     rules_: RuleList = learnt("rule_list", "The rules, a ``quercus.rules.RuleList``.")

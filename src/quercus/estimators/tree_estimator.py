@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Self
 
 from quercus.data.rows import Rows
 from quercus.errors import ParameterError
-from quercus.estimators.base import ClassAnswers, Estimator, Training, learnt, method_of_model, recipe_arguments
+from quercus.estimators.base import ClassLabels, Estimator, Training, learnt, method_of_model, recipe_arguments
+from quercus.estimators.checks import seed_of
 from quercus.estimators.drawing import NotebookMixin
+from quercus.estimators.growing_parameters import ClassGrowing, Growing
 from quercus.estimators.parameters import (
     Classes,
-    ClassGrowing,
     ClassPruning,
     DecisionThreshold,
-    Growing,
     Priors,
     Progress,
     Pruning,
@@ -35,8 +35,8 @@ from quercus.estimators.pruning import (
     set_method,
 )
 from quercus.estimators.scikit_learn import ClassifierMixin
-from quercus.estimators.sizes import SizeChoosing
 from quercus.fitted.model import Model
+from quercus.fitted.sizes import SizeChoosing, Unpruned
 from quercus.fitted.tree_reading import TreeReading
 from quercus.growing.grower import Grower, GrowOptions, core_grower, one_tree
 from quercus.growing.recipe import Recipe
@@ -54,14 +54,17 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, TreeParameters, Es
     _recipe_function: ClassVar[Callable[..., Recipe]]
     #: the method that ``prune=True`` means
     own_pruning: ClassVar[str]
-    #: what grows the tree
-    grower: ClassVar[Grower] = staticmethod(core_grower)
 
     tree_: Tree = learnt("tree", "The tree, pruned if that was asked for.")
     unpruned_tree_: Tree = learnt("grown", "The tree as it was grown.")
     pruning_: Any = learnt("pruning", "What was cut and why; None: nothing was to be.")
     alpha_table_: Any = learnt("alpha_table", "The cross-validation that chose the price of leaves; None: not asked.")
     recipe_: Recipe = learnt("recipe", "The choices by which the tree was grown.")
+
+    @property
+    def grower(self) -> Grower:
+        """What grows the tree."""
+        return core_grower
 
     def _check_validation(self) -> None:
         check_validation_given(self)
@@ -89,6 +92,16 @@ class TreeEstimator(NotebookMixin, SizeChoosing, TreeReading, TreeParameters, Es
         pruned = prune_tree(self, method_of(self), tree, recipe, rows, validation, costs, self.n_threads)
         answering = tree if pruned is None else pruned.tree
         return Model(**described, tree=answering, grown=tree, pruning=pruned, held_out=held_out, recipe=recipe)
+
+    def _unpruned(
+        self, what: str, random_state: Any, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
+    ) -> Unpruned:
+        """A copy that does not prune, and what it reads of the tables."""
+        other = copy(self).set_params(prune=False, ccp_alpha=None)
+        other._check_parameters()
+        training = other._read(other, X, y, sample_weight, X_val, y_val)
+        costs = other._described(training)["decision"].costs
+        return Unpruned(other, training.rows, training.validation, costs, seed_of(random_state))
 
     def prune_with(
         self, method: str | bool = True, X: Any = None, y: Any = None, sample_weight: Any = None, **parameters: Any
@@ -130,7 +143,7 @@ class ClassParameters(ClassGrowing, ClassPruning, Classes, Priors, Smoothing, De
     """The parameters of every tree whose leaves hold class distributions."""
 
 
-class TreeClassifier(ClassAnswers, ClassifierMixin, ClassParameters, TreeEstimator):
+class TreeClassifier(ClassLabels, ClassifierMixin, ClassParameters, TreeEstimator):
     """A tree whose leaves hold class distributions."""
 
     def _check_parameters(self) -> None:

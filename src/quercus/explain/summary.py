@@ -51,7 +51,7 @@ class Summary(Result):
 
     @cached_property
     def importance(self) -> Importances:
-        """By gain; with the surrogates, if the tree has any."""
+        """The importances by gain; with the surrogates, if the tree has any."""
         return gain_importance(self.tree, surrogates=bool(len(self.tree.surrogate_attribute)))
 
     @cached_property
@@ -61,7 +61,7 @@ class Summary(Result):
 
     @cached_property
     def path(self) -> AlphaPath:
-        """At which price of a leaf each node becomes one."""
+        """The path of cost-complexity pruning: the price of a leaf at which each node becomes one."""
         return cost_complexity_path(self.tree, self.cost_matrix)
 
     def competition(self, node: int) -> Competition | None:

@@ -58,7 +58,7 @@ class _Source:
 
     def text(self) -> str:
         program, decision = self.program, decision_data(self.program)
-        classes = program.classes or ()
+        classes = program.classes
         self.lines += [f"/* {_comment(program.title)} */", ""]
         self.lines += [f"#include <{name}.h>" for name in ("math", "stdlib", "string")]
         self.lines += ["", "#ifdef __clang__", "#pragma STDC FP_CONTRACT OFF", "#endif", ""]

@@ -60,7 +60,7 @@ def _look(box: Box, table: TreeTable) -> str:
     if box.kind == "question":
         return ""
     dashed = ",dashed" if box.kind in ("closed", "folded") else ""
-    colour = "" if table.tree.classes is None else f', fillcolor="{tint_of(int(box.chosen), LIGHT)}"'
+    colour = f', fillcolor="{tint_of(int(box.chosen), LIGHT)}"' if table.tree.target_kind.has_shares else ""
     return f', style="rounded,filled{dashed}"{colour}'
 
 

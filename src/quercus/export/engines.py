@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def run_python(exported: Any, vectors: Vectors) -> Answers:
     exec(compile(exported, "exported model", "exec"), names)
     rows = _rows(vectors)
     try:
-        shares = [] if vectors.classes is None else [names["predict_proba"](row) for row in rows]
+        shares = [names["predict_proba"](row) for row in rows] if vectors.has_classes else []
         return [names["predict"](row) for row in rows], shares
     except (KeyError, TypeError, ValueError) as error:
         raise ExportError(f"The exported Python does not answer these rows: {error}") from error
@@ -77,7 +78,7 @@ def run_javascript(exported: Any, vectors: Vectors) -> Answers:
         (place / "rows.json").write_text(json.dumps(javascript_rows(vectors)), encoding="utf-8")
         (place / "run.mjs").write_text(_NODE, encoding="utf-8")
         answers = json.loads(run_program([node, str(place / "run.mjs")]))
-    return [label for label, _ in answers], [shares for _, shares in answers if vectors.classes is not None]
+    return [label for label, _ in answers], [shares for _, shares in answers if vectors.has_classes]
 
 
 def run_program(command: list[str]) -> str:
@@ -110,7 +111,7 @@ def ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
     predict, encode = functions[f"{prefix}_predict"], functions[f"{prefix}_encode"]
     numbers = ctypes.POINTER(ctypes.c_double)
     predict.argtypes, encode.argtypes = [numbers, numbers], [ctypes.c_int, ctypes.c_char_p, numbers]
-    width = 1 if vectors.classes is None else len(vectors.classes)
+    width, kind = vectors.target_kind.width, vectors.target_kind
     labels: list[Any] = []
     shares: list[list[float]] = []
     for row in vectors.rows:
@@ -122,9 +123,9 @@ def ask_c(functions: Any, vectors: Vectors, prefix: str) -> Answers:
                 raise ExportError(f"The exported C does not read {value!r} as a number.")
             cells[place] = cell.value
         code = predict(cells, out)
-        labels.append(out[0] if vectors.classes is None else vectors.classes[code])
+        labels.append(kind.label(code if kind.has_shares else out[0]))
         shares.append(list(out))
-    return labels, [] if vectors.classes is None else shares
+    return labels, shares if vectors.has_classes else []
 
 
 def _c_text(value: Any) -> str:
@@ -171,21 +172,15 @@ def _iso(value: Any) -> Any:
     )
 
 
-def _asked(connection: Any, exported: Any, vectors: Vectors, table: tuple[str, str]) -> Answers:
-    connection.execute(table[0])
-    connection.executemany(table[1], [(number, *row) for number, row in enumerate(vectors.rows)])
-    return _read_answers(sorted(connection.execute(exported).fetchall()), vectors)
-
-
 def _read_answers(answers: list[Any], vectors: Vectors) -> Answers:
     """The labels and shares in the rows that a query returned, in the order of their keys."""
-    width = 2 + (0 if vectors.classes is None else len(vectors.classes))
+    width = 1 + len(vectors.target_kind.output_names(str))
     if any(len(answer) != width for answer in answers):
         raise ExportError(
             f'The query gives {len(answers[0])} columns, not {width}: export it with table="rows", key="id".'
         )
     labels = [_class_of(answer[1], vectors) for answer in answers]
-    return labels, [] if vectors.classes is None else [list(answer[2:]) for answer in answers]
+    return labels, [list(answer[2:]) for answer in answers] if vectors.has_classes else []
 
 
 def _class_of(label: Any, vectors: Vectors) -> Any:
@@ -200,25 +195,39 @@ def run_sqlite(exported: Any, vectors: Vectors) -> Answers:
     connection = sqlite3.connect(":memory:")
     try:
         texts = replace(vectors, rows=[[_iso(value) for value in row] for row in vectors.rows])
-        table = _table(texts, "REAL", "INTEGER", "TEXT", "INTEGER", ("TEXT",) * 4)
-        return _asked(connection, exported, texts, table)
+        create, insert = _table(texts, "REAL", "INTEGER", "TEXT", "INTEGER", ("TEXT",) * 4)
+        connection.execute(create)
+        connection.executemany(insert, [(number, *row) for number, row in enumerate(texts.rows)])
+        return _read_answers(sorted(connection.execute(exported).fetchall()), texts)
     except sqlite3.Error as error:
         raise ExportError(f"SQLite refuses the export: {error}.") from error
     finally:
         connection.close()
 
 
-def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
-    """Run an exported query by DuckDB."""
+@cache
+def _duckdb() -> tuple[Any, Any]:
+    """A database of DuckDB in memory, started once, since that takes longer than most queries; and its error."""
     try:
         import duckdb
     except ImportError as error:
         raise DependencyError("Running exports by DuckDB needs the package duckdb: pip install duckdb.") from error
-    connection = duckdb.connect()
+    return duckdb.connect(config={"threads": 1}), duckdb.Error
+
+
+def run_duckdb(exported: Any, vectors: Vectors) -> Answers:
+    """Run an exported query by DuckDB, in a temporary table."""
+    database, connection_error = _duckdb()
+    connection = database.cursor()
+    create, insert = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", _DATES)
+    head, _, marks = insert.partition("(")
     try:
-        table = _table(vectors, "DOUBLE", "BIGINT", "VARCHAR", "BOOLEAN", _DATES)
-        return _asked(connection, exported, vectors, table)
-    except duckdb.Error as error:
+        connection.execute(create.replace("CREATE TABLE", "CREATE TEMPORARY TABLE", 1))
+        for start in range(0, len(vectors.rows), 100):  # each statement is planned, so many rows in one
+            rows = [(start + place, *row) for place, row in enumerate(vectors.rows[start : start + 100])]
+            connection.execute(head + ", ".join([f"({marks}"] * len(rows)), [cell for row in rows for cell in row])
+        return _read_answers(sorted(connection.execute(exported).fetchall()), vectors)
+    except connection_error as error:
         raise ExportError(f"DuckDB refuses the export: {error}.") from error
     finally:
         connection.close()
@@ -260,7 +269,7 @@ def run_onnxruntime(exported: Any, vectors: Vectors) -> Answers:
         else:
             feed[one.name] = np.array([[math.nan if cell is None else float(cell)] for cell in cells])
     answers = session.run(None, feed)
-    if vectors.classes is None:
+    if not vectors.has_classes:
         return answers[0][:, 0].tolist(), []
     return [_class_of(label, vectors) for label in answers[0].tolist()], answers[1].tolist()
 
@@ -284,6 +293,6 @@ def run_treelite(exported: Any, vectors: Vectors) -> Answers:
                 is_number = column["kind"] in ("numeric", "date")
                 cells[number, place] = _microseconds(value) if is_number else codes.get(value_key(value), math.nan)
     shares = treelite.gtil.predict(model, cells).reshape(len(cells), -1)
-    if vectors.classes is None:
+    if not vectors.has_classes:
         return shares[:, 0].tolist(), []
-    return [vectors.classes[code] for code in label_codes(shares).tolist()], shares.tolist()
+    return [vectors.target_kind.label(code) for code in label_codes(shares).tolist()], shares.tolist()

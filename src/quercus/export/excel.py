@@ -1,8 +1,8 @@
 """Export to Excel: a workbook in which an analyst types cases and reads the answers, by formulas alone.
 
 - Sheet "Cases": one row per attribute and one column per case; below, the label and the shares of the classes.
-- Sheet "Tree": one row per node: the branch that leads there, its share, its answer, and for each case the part of the
-  case that comes there. A case whose value is unknown may come to several leaves.
+- Sheet "Tree": one row per node: the branch that leads there, its share, whether cases end there, for each case the
+  part of the case that comes there, and the node's answer. A case whose value is unknown may come to several leaves.
 - Sheet "Questions": one row per question; for each case the branch that its value takes (-1: none).
 - Sheet "Values": the values of each attribute, and the branch of each value for each question about values.
 
@@ -11,14 +11,14 @@ Numbers stand in cells, not in formulas, where Excel keeps 15 digits of them onl
 
 from __future__ import annotations
 
-import io
 import math
 from typing import Any
 
 from quercus.data.schema import Attribute
-from quercus.errors import DependencyError, ExportError, shorten
+from quercus.errors import ExportError
 from quercus.export.pictured import whole_number
 from quercus.export.program import Program, TreeTable, program_of
+from quercus.export.sheets import BOLD, GROUND, Sheet, column_letter, workbook
 from quercus.export.tables import tree_data
 
 __all__ = ["to_excel"]
@@ -43,18 +43,17 @@ def to_excel(model: Any, *, cases: Any = 10) -> bytes:
         )
     if not 1 <= count <= 1_000:
         raise ExportError(f"cases is {count}, but must be from 1 to 1000.")
-    if count * 2 * member.size > MOST_FORMULAS:
-        raise ExportError(
-            f"A tree of {member.size:,} nodes for {count} cases needs more than {MOST_FORMULAS:,} formulas. Prune it, "
-            "ask for fewer cases, or export it to SQL, Python, JavaScript or C."
-        )
     for place in program.inputs:
         _check(program.schema[place])
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise DependencyError("Exports to Excel need openpyxl. Install it: pip install 'quercus[excel]'.") from error
-    return _Workbook(program, member, count, openpyxl).file()
+    data = tree_data(member)
+    formulas = count * (member.size + len(data["asks"]))
+    if formulas > MOST_FORMULAS:
+        raise ExportError(
+            f"A tree of {member.size:,} nodes for {count} cases needs {formulas:,} formulas, and a workbook with more "
+            f"than {MOST_FORMULAS:,} formulas is slow to work with. Prune the tree, ask for fewer cases, or export it "
+            "to SQL, Python, JavaScript or C."
+        )
+    return _Workbook(program, member, count, data).file()
 
 
 def _check(attribute: Attribute) -> None:
@@ -77,20 +76,12 @@ def _check(attribute: Attribute) -> None:
 
 
 class _Workbook:
-    def __init__(self, program: Program, table: TreeTable, count: int, openpyxl: Any) -> None:
-        self.program, self.table, self.count = program, table, count
-        self.data = tree_data(table)
-        self.book = openpyxl.Workbook()
-        self.letter = openpyxl.utils.get_column_letter
-        self.bold = openpyxl.styles.Font(bold=True)
-        self.ground = openpyxl.styles.PatternFill("solid", fgColor="FFF2CC")
-        self.illegal = openpyxl.utils.exceptions.IllegalCharacterError
-        self.cases = self.book.active
-        self.cases.title = "Cases"
-        self.tree, self.questions, self.values = (
-            self.book.create_sheet(name) for name in ("Tree", "Questions", "Values")
-        )
-        self.first = 5  # the column of the first case, in "Tree" and "Questions"
+    def __init__(self, program: Program, table: TreeTable, count: int, data: dict[str, Any]) -> None:
+        self.program, self.table, self.count, self.data = program, table, count, data
+        self.cases, self.tree = Sheet("Cases", (28, 34)), Sheet("Tree", (8, 34, 10, 10, 10))
+        self.questions, self.values = Sheet("Questions", (28, 22, 10, 10)), Sheet("Values")
+        self.first = 6  # the column of the first case, in "Tree" and "Questions"
+        self.letters = [column_letter(self.first + case) for case in range(count)]  # of the cases there
         self.row_of = {place: number + 2 for number, place in enumerate(program.inputs)}  # in "Cases"
         self.codes: dict[int, str] = {}  # the cells of an attribute's values, by position
         self.branches: list[str] = []  # the cells of each table of branches
@@ -100,45 +91,7 @@ class _Workbook:
         self._questions()
         self._tree()
         self._cases()
-        self.book.properties.title = self.program.title
-        for sheet, widths in ((self.cases, (28, 34)), (self.tree, (8, 34, 10, 10)), (self.questions, (28, 22, 10, 10))):
-            for number, width in enumerate(widths, 1):
-                sheet.column_dimensions[self.letter(number)].width = width
-            sheet.freeze_panes = sheet.cell(2, 2)
-        content = io.BytesIO()
-        self.book.save(content)
-        return content.getvalue()
-
-    # Cells
-
-    def _put(self, sheet: Any, row: int, column: int, value: Any, bold: bool = False) -> None:
-        """Write a value to a cell; a text stays a text, also if it begins like a formula."""
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ExportError(f"A sheet cannot hold the number {value!r}.")
-        cell = sheet.cell(row, column)
-        try:
-            cell.value = value
-        except self.illegal as error:
-            raise ExportError(
-                f"The text {shorten(value)} has a character that no sheet can hold. Rename it."
-            ) from error
-        if isinstance(value, str):
-            cell.data_type = "s"
-        if bold:
-            cell.font = self.bold
-
-    def _formula(self, sheet: Any, row: int, column: int, text: str) -> None:
-        if len(text) > 8_000:
-            raise ExportError(
-                "A formula would have more than 8,000 characters, and Excel allows 8,192. Prune the tree."
-            )
-        sheet.cell(row, column).value = f"={text}"
-
-    def _heads(self, sheet: Any, names: list[str]) -> None:
-        for number, name in enumerate(names, 1):
-            self._put(sheet, 1, number, name, bold=True)
-
-    # Sheets
+        return workbook([self.cases, self.tree, self.questions, self.values], self.program.title)
 
     def _values(self) -> None:
         """The values of each attribute, one column each, and then the branches of each table."""
@@ -153,15 +106,15 @@ class _Workbook:
             self.branches.append(self._column(column, f"branch by table {number}", branches))
 
     def _column(self, column: int, name: str, values: Any) -> str:
-        self._put(self.values, 1, column, name, bold=True)
+        self.values.put(1, column, name, BOLD)
         for row, value in enumerate(values, 2):
-            self._put(self.values, row, column, value)
-        letter = self.letter(column)
+            self.values.put(row, column, value)
+        letter = column_letter(column)
         return f"Values!${letter}$2:${letter}${max(len(values), 1) + 1}"
 
     def _input(self, place: int, case: int) -> str:
         """The cell that holds a case's value."""
-        return f"Cases!{self.letter(case + 3)}${self.row_of[place]}"
+        return f"Cases!{column_letter(case + 3)}${self.row_of[place]}"
 
     def _code(self, place: int, case: int) -> str:
         """One more than the code of a case's value; 0: the value is unknown or was never seen."""
@@ -175,26 +128,25 @@ class _Workbook:
     def _questions(self) -> None:
         """For each case the branch that its value takes at each question; -1: none."""
         sheet = self.questions
-        self._heads(sheet, ["attribute", "up to", "swapped", "table", *self._case_names()])
+        sheet.heads(["attribute", "up to", "swapped", "table", "", *self._case_names()])
         coded = [place for place in self.program.inputs if place in self.codes]
         rows = {place: 2 + number for number, place in enumerate(coded)}
         for place, row in rows.items():  # first, the codes of the values
-            self._put(sheet, row, 1, f"{self.program.schema[place].name}: place among its values")
+            sheet.put(row, 1, f"{self.program.schema[place].name}: place among its values")
             for case in range(self.count):
-                self._formula(sheet, row, self.first + case, self._code(place, case))
+                sheet.formula(row, self.first + case, self._code(place, case))
         self.start = 2 + len(rows)
         for number, (place, cut, table, swapped) in enumerate(self.data["asks"]):
             row = self.start + number
-            self._put(sheet, row, 1, self.program.schema[place].name)
+            sheet.put(row, 1, self.program.schema[place].name)
             if cut is not None and math.isfinite(cut):
-                self._put(sheet, row, 2, cut)
-            self._put(sheet, row, 3, swapped)
+                sheet.put(row, 2, cut)
+            sheet.put(row, 3, swapped)
             if table is not None:
-                self._put(sheet, row, 4, table)
-            for case in range(self.count):
-                letter = self.letter(self.first + case)
+                sheet.put(row, 4, table)
+            for case, letter in enumerate(self.letters):
                 code = f"{letter}${rows[place]}" if place in rows else ""
-                self._formula(sheet, row, self.first + case, self._branch(row, place, cut, table, swapped, case, code))
+                sheet.formula(row, self.first + case, self._branch(row, place, cut, table, swapped, case, code))
 
     def _branch(self, row: int, place: int, cut: Any, table: Any, swapped: int, case: int, code: str) -> str:
         if table is not None:
@@ -213,87 +165,97 @@ class _Workbook:
         return [f"case {case + 1}" for case in range(self.count)]
 
     def _tree(self) -> None:
-        """The part of each case that reaches each node, and the answers of the parts that end there."""
-        sheet, table, data = self.tree, self.table, self.data
-        width, names = self.program.width, self._case_names()
-        self.ends = self.first + self.count  # the first column of what ends at a node
-        self.answers = self.ends + self.count
+        """The part of each case that reaches each node, and the answers of the nodes.
+
+        An inner node where unknown values end has a second row below the tree, for the parts that end there.
+        """
+        sheet, table = self.tree, self.table
+        self.answers = self.first + self.count
         outputs = [str(one) for one in self.program.classes or ("number",)]
-        heads = ["node", "reached by", "above", "share", *names, *(f"{name} ends" for name in names), *outputs]
-        self._heads(sheet, heads)
+        sheet.heads(["node", "reached by", "above", "share", "ends", *self._case_names(), *outputs])
         parents: dict[int, tuple[int, int]] = {}
         for node in range(table.size):
             for branch, child in enumerate(table.children(node)):
                 parents[child] = (node, branch)
+        self.last = 1
         for node in range(table.size):
-            row, (above, branch) = node + 2, parents.get(node, (-1, 0))
-            question = None if above < 0 else table.tree.node(above).test
-            self._put(sheet, row, 1, node)
-            self._put(sheet, row, 2, "" if question is None else question.branch(branch, limit=5))
+            above, branch = parents.get(node, (-1, 0))
+            parts = self._parts(above, branch) if above >= 0 else ["1"] * self.count
+            self._node(node, int(table.is_leaf(node)), parts)
             if above >= 0:
-                self._put(sheet, row, 3, above)
-                self._put(sheet, row, 4, float(table.shares[node]))
-            for case in range(self.count):
-                letter = self.letter(self.first + case)
-                part = "1" if above < 0 else self._part(above, branch, row, letter)
-                self._formula(sheet, row, self.first + case, part)
-                self._formula(sheet, row, self.ends + case, self._ending(node, row, letter))
-            for place in range(width):
-                self._put(sheet, row, self.answers + place, float(data["answers"][data["answer"][node]][place]))
+                question = table.tree.node(above).test
+                sheet.put(self.last, 2, "" if question is None else question.branch(branch, limit=5))
+                sheet.put(self.last, 3, above)
+                sheet.put(self.last, 4, float(table.shares[node]))
+        for node in range(table.size):
+            if not table.is_leaf(node) and table.ends(node):
+                ended = [f"IF({self._taken(node, letter)}<0,{letter}{node + 2},0)" for letter in self.letters]
+                self._node(node, 1, ended)
 
-    def _part(self, above: int, branch: int, row: int, letter: str) -> str:
-        taken = self._taken(above, letter)
-        return f"{letter}{above + 2}*IF({taken}={branch},1,IF({taken}<0,$D{row},0))"
+    def _node(self, node: int, ends: int, parts: list[str]) -> None:
+        """A row of a node: the parts of the cases, and its answer."""
+        sheet, data = self.tree, self.data
+        self.last += 1
+        sheet.put(self.last, 1, node)
+        sheet.put(self.last, 5, ends)
+        for case, part in enumerate(parts):
+            sheet.formula(self.last, self.first + case, part)
+        for place, number in enumerate(data["answers"][data["answer"][node]]):
+            sheet.put(self.last, self.answers + place, float(number))
+
+    def _parts(self, above: int, branch: int) -> list[str]:
+        """The part of each case that comes to a branch of a node."""
+        row, result = self.last + 1, []
+        for letter in self.letters:
+            taken = self._taken(above, letter)
+            share = f"IF({taken}<0,$D{row},0)" if self.table.missing(above) < 0 else "0"
+            result.append(f"{letter}{above + 2}*IF({taken}={branch},1,{share})")
+        return result
 
     def _taken(self, node: int, letter: str) -> str:
         """The branch of a case at a node: by its value, by a surrogate, or that of unknown values; -1: by shares."""
         asks = [self.data["ask"][node], *self.data.get("surrogates", {}).get(node, ())]
-        text = str(self.table.missing(node))
-        for ask in reversed(asks):
-            cell = f"Questions!{letter}${self.start + ask}"
+        cells = [f"Questions!{letter}${self.start + ask}" for ask in asks]
+        missing = self.table.missing(node)
+        text = cells.pop() if missing < 0 else str(missing)  # a question without a branch says -1 itself
+        for cell in reversed(cells):
             text = f"IF({cell}>=0,{cell},{text})"
         return text
-
-    def _ending(self, node: int, row: int, letter: str) -> str:
-        if self.table.is_leaf(node):
-            return f"{letter}{row}"
-        return f"IF({self._taken(node, letter)}<0,{letter}{row},0)" if self.table.ends(node) else "0"
 
     def _cases(self) -> None:
         """The cells where cases are typed, and the cells where their answers appear."""
         sheet, program = self.cases, self.program
-        self._heads(sheet, ["attribute", "what it is", *self._case_names()])
+        sheet.heads(["attribute", "what it is", *self._case_names()])
         for place, row in self.row_of.items():
             attribute = program.schema[place]
-            self._put(sheet, row, 1, attribute.name, bold=True)
+            sheet.put(row, 1, attribute.name, BOLD)
             words = "a number" if attribute.kind == "numeric" else ", ".join(map(str, attribute.values[:8]))
-            self._put(sheet, row, 2, words + (", …" if attribute.n_values > 8 else ""))
+            sheet.put(row, 2, words + (", …" if attribute.n_values > 8 else ""))
             for case in range(self.count):
-                sheet.cell(row, case + 3).fill = self.ground
+                sheet.empty(row, case + 3, GROUND)
         start = len(self.row_of) + 3
-        last = self.table.size + 1
-        self._put(sheet, start, 1, "answer", bold=True)
-        self._put(sheet, start, 2, "empty cells are unknown")
-        labels = [] if program.classes is None else list(program.classes)
+        ends = f"Tree!$E$2:$E${self.last}"
+        sheet.put(start, 1, "answer", BOLD)
+        sheet.put(start, 2, "empty cells are unknown")
+        labels = list(program.classes)
         for number, label in enumerate(labels):
-            self._put(sheet, start + 1 + number, 1, f"share of {label}")
-            self._put(sheet, start + 1 + number, 2, label)
-        for case in range(self.count):
-            ends = self.letter(self.ends + case)
-            sums = []
+            sheet.put(start + 1 + number, 1, f"share of {label}")
+            sheet.put(start + 1 + number, 2, label)
+        for case, letter in enumerate(self.letters):
+            parts, sums = f"Tree!{letter}$2:{letter}${self.last}", []
             for place in range(program.width):
-                answers = self.letter(self.answers + place)
-                sums.append(f"SUMPRODUCT(Tree!{ends}$2:{ends}${last},Tree!${answers}$2:${answers}${last})")
+                answers = column_letter(self.answers + place)
+                sums.append(f"SUMPRODUCT({parts},{ends},Tree!${answers}$2:${answers}${self.last})")
             if not labels:
-                self._formula(sheet, start, case + 3, sums[0])
+                sheet.formula(start, case + 3, sums[0])
                 continue
             for place, text in enumerate(sums):
-                self._formula(sheet, start + 1 + place, case + 3, text)
+                sheet.formula(start + 1 + place, case + 3, text)
             self._label(start, case + 3, len(labels))
 
     def _label(self, start: int, column: int, count: int) -> None:
         """The class of a case: cells below the shares score each class; a cell above shows the first of the best."""
-        sheet, letter, program = self.cases, self.letter(column), self.program
+        sheet, letter, program = self.cases, column_letter(column), self.program
         below, tie = start + count + 2, TIE
         if program.costs is not None:
             tie *= max(1.0, *(abs(cost) for line in program.costs for cost in line))
@@ -304,10 +266,10 @@ class _Workbook:
                 text = f"-({'+'.join(paid)})"
             elif program.threshold is not None:
                 text = str(place) if place == 0 else f"IF({text}>={program.threshold - TIE!r},2,-1)"
-            self._put(sheet, below + place, 1, "how good the class is" if place == 0 else "")
-            self._formula(sheet, below + place, column, text)
+            sheet.put(below + place, 1, "how good the class is" if place == 0 else "")
+            sheet.formula(below + place, column, text)
         goods = f"{letter}${below}:{letter}${below + count - 1}"
         best = f"SUMPRODUCT(MAX(({goods}>=MAX({goods})-{tie!r})*({count}+{below}-ROW({goods}))))"  # the first of them
         first = f"({count}-{best})"
         names = f"$B${start + 1}:$B${start + count}"
-        self._formula(sheet, start, column, f"INDEX({names},{first}+1)")
+        sheet.formula(start, column, f"INDEX({names},{first}+1)")

@@ -71,7 +71,7 @@ def _check_names(program: Program) -> None:
     """Refuse names and values that no file can hold: half of a character that Unicode writes in two parts."""
     texts = [attribute.name for attribute in (program.schema[place] for place in program.inputs)]
     texts += [one for place in program.inputs for one in program.schema[place].values if isinstance(one, str)]
-    texts += [one for one in program.classes or () if isinstance(one, str)]
+    texts += [one for one in program.classes if isinstance(one, str)]
     for text in texts:
         if not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text):
             raise ExportError(

@@ -62,7 +62,7 @@ def _serialized(file: Any) -> bytes:
 def _file(program: Program, onnx: Any) -> Any:
     """The graph with everything else that a file contains."""
     attributes = [program.schema[place] for place in read_columns(program)]
-    helper, pieces = onnx.helper, Pieces(onnx, _prefix(attributes, program.classes is None))
+    helper, pieces = onnx.helper, Pieces(onnx, _prefix(attributes, not program.has_classes))
     inputs = [_input(pieces, attribute) for attribute in attributes]
     columns = [column(pieces, attribute, attribute.name) for attribute in attributes]
     cells = columns[0] if len(columns) == 1 else pieces.op("Concat", columns, axis=1)
@@ -109,7 +109,7 @@ def _input(pieces: Pieces, attribute: Attribute) -> Any:
 
 def labels(pieces: Pieces, program: Program, codes: str, to: str) -> int:
     """The classes at the positions, under a name; and their type."""
-    classes = list(program.classes or ())
+    classes = list(program.classes)
     if all(isinstance(one, str) for one in classes):
         pieces.op("Gather", [pieces.constant(np.array(classes, dtype=object), object), codes], to=to)
         return int(pieces.types.STRING)

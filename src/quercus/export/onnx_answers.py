@@ -20,7 +20,7 @@ def answered(pieces: Pieces, program: Program, cells: str) -> tuple[str, str | N
 
     cells: the columns of ``read_columns`` side by side, as doubles: numbers, or codes of values; NaN is unknown.
     """
-    width, classes = program.width, program.classes is not None
+    width, classes = program.width, program.has_classes
     trees = _tree_answers(pieces, program, cells)
     if program.scores is not None:
         scores = added_scores(pieces, program, program.scores, trees)

@@ -28,7 +28,7 @@ def rule_answers(
     op = pieces.op
     first = op("ArgMax", [pieces.cast(covered, pieces.types.INT32)], axis=1, keepdims=0)
     shares = op("Gather", [pieces.double(member.answers), first])
-    labels = None if rules.classes is None else op("Gather", [pieces.whole(rules.consequents), first])
+    labels = op("Gather", [pieces.whole(rules.consequents), first]) if rules.target_kind.has_shares else None
     if behind is None:
         return shares, labels
     none = op("Equal", [first, pieces.whole(len(rules))])
@@ -127,7 +127,7 @@ def _voted(pieces: Pieces, member: RuleTables, covered: str) -> tuple[str, str |
     total = op("Gather", [totals, pieces.whole([width])], axis=1)
     voted = op("Greater", [total, pieces.double(0.0)])
     shares = op("Where", [voted, op("Div", [sums, total]), pieces.double(member.answers[-1:])])
-    if rules.classes is None:
+    if not rules.target_kind.has_shares:
         return shares, None
     tied = pieces.column(near_largest(pieces, shares), int(rules.default))
     return shares, op("Where", [tied, pieces.whole(rules.default), chosen(pieces, shares, width)])

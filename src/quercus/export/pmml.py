@@ -52,7 +52,7 @@ def to_pmml(model: Any, *, unknown: str = "answer", rules: str = "tree") -> str:
             _refuse_rules(member, place, program)
         elif member.spreads:
             _refuse_spread(member, place, program, unknown == "refuse")
-    if rules == "rule_set" and (program.together or program.classes is None or program.model.rule_list is None):
+    if rules == "rule_set" and (program.together or not program.has_classes or program.model.rule_list is None):
         raise ExportError(
             f'rules="rule_set" is for one rule list that answers classes; this is a {program.model.name}. Leave it out.'
         )
@@ -98,7 +98,7 @@ class _Writer:
         self.xml = Document()
         self.fields = Fields(program, self.xml)
         self.predicates = Predicates(program, self.xml, self.fields)
-        self._labels = [value_as_text(label) for label in program.classes or ()]
+        self._labels = [value_as_text(label) for label in program.classes]
 
     def text(self) -> str:
         from quercus import __version__
@@ -119,7 +119,7 @@ class _Writer:
 
     @property
     def _function(self) -> str:
-        return "regression" if self.program.classes is None else "classification"
+        return self.program.target_kind.task
 
     def _mining_model(self) -> None:
         """The members as segments; their answers are averaged or counted."""
@@ -218,14 +218,14 @@ class _Writer:
 
     def _weights(self, table: TreeTable) -> Floats | None:
         """The class weights from which the nodes answer; None: the nodes answer numbers."""
-        if self.program.classes is None:
+        if not self.program.has_classes:
             return None
         smoothing = table.tree.target_kind.smoothing(self.program.model.decision.smoothing)
         return class_weights(table.tree, added_weights(table.tree, *smoothing, None))
 
     def _scores(self, table: TreeTable, costs: Any, threshold: float | None) -> list[str]:
         """The answer of each node as text."""
-        if self.program.classes is None:
+        if not self.program.has_classes:
             return [number(one) for one in table.answers[:, 0].tolist()]
         kind = table.tree.target_kind
         return [self._labels[int(code)] for code in kind.chosen(np.asarray(table.answers), costs, threshold)]
@@ -270,7 +270,7 @@ class _Writer:
                     self._shares(_rule_weights(member, -1 if last else place))
 
     def _rule_scores(self, member: RuleTables, costs: Any) -> list[str]:
-        if self.program.classes is None:
+        if not self.program.has_classes:
             return [number(one) for one in member.answers[:, 0].tolist()]
         chosen = member.rules.consequents
         if costs is not None:
@@ -283,7 +283,7 @@ class _Writer:
         """The fields ``label`` and ``p_…``, or ``value``. alone: the label stands at a leaf or rule."""
         program, xml = self.program, self.xml
         with xml.element("Output"):
-            if program.classes is None:
+            if not program.has_classes:
                 xml.empty("OutputField", name="value", optype="continuous", dataType="double", feature="predictedValue")
                 return
             label = {"name": "label", "optype": "categorical", "dataType": self.fields.target_type}

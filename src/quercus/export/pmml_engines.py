@@ -94,13 +94,13 @@ def _pmml_cells(vectors: Vectors, place: int) -> list[Any]:
 
 def _pmml_answers(columns: dict[str, list[Any]], vectors: Vectors) -> Answers:
     """The labels and shares of the output fields."""
-    answers = columns["value" if vectors.classes is None else "label"]
+    first, *names = vectors.target_kind.output_names(value_as_text)
+    answers = columns[first]
     unanswered = [number for number, answer in enumerate(answers) if answer is None or answer != answer]
     if unanswered:
         raise ExportError(f"The engine gives no answer to row {unanswered[0]}: {vectors.rows[unanswered[0]]!r}.")
-    if vectors.classes is None:
+    if not vectors.has_classes:
         return answers, []
-    names = [f"p_{value_as_text(one)}" for one in vectors.classes]
     if names[0] not in columns:
         raise ExportError('The document tells no shares of the classes: export it without rules="rule_set".')
     shares = [list(row) for row in zip(*(columns[name] for name in names), strict=True)]

@@ -26,7 +26,7 @@ class Fields:
         self._spread = {place for table in program.trees() for place in _spread(table)}
         self._taken = {attribute.name for attribute in self.attributes.values()}
         classes = program.classes
-        outputs = ["value"] if classes is None else ["label", *(f"p_{value_as_text(one)}" for one in classes)]
+        outputs = program.target_kind.output_names(value_as_text)
         self.share_names = outputs[1:]
         same = sorted(self._taken & set(outputs))
         if same or "" in self._taken:
@@ -36,13 +36,13 @@ class Fields:
             )
         self._taken.update(outputs)
         self.target = self.free_name(program.schema.target or "target")
-        if program.together and classes is not None and len(classes) == 1:
+        if program.together and len(classes) == 1:
             raise ExportError("The model has one class only, and JPMML needs two in a forest. Export a single tree.")
-        if program.together and "" in (classes or ()):
+        if program.together and "" in classes:
             raise ExportError(
                 "A class is an empty text, which PMML4S takes to be missing in a forest. Name it otherwise."
             )
-        self.target_type = "double" if classes is None else _type_of(classes, "The classes are")
+        self.target_type = _type_of(classes, "The classes are") if program.has_classes else "double"
 
     def free_name(self, name: str) -> str:
         """A name that no field has yet, as close as possible to the given one."""
@@ -55,7 +55,7 @@ class Fields:
         """Write the data dictionary."""
         program = self.program
         with self.xml.element("DataDictionary", numberOfFields=str(len(self.attributes) + 1)):
-            if program.classes is None:
+            if not program.has_classes:
                 self.xml.empty("DataField", name=self.target, optype="continuous", dataType="double")
             else:
                 with self.xml.element("DataField", name=self.target, optype="categorical", dataType=self.target_type):

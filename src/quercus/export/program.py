@@ -26,7 +26,9 @@ from quercus.forests.collection import member_weights, members_of
 from quercus.forests.score_sum import ScoreSum
 from quercus.rules.rule_list import RuleList
 from quercus.rules.voting import strengths
+from quercus.targets import TargetKind
 from quercus.tree.distribution import node_answers
+from quercus.tree.layout import Row, SurrogateRow, value_children
 from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
 
@@ -95,8 +97,9 @@ class TreeTable:
         if kind.has_threshold:
             return Ask(attribute, float(tree.threshold[node]))
         if kind.has_groups:
-            start, end = tree.group_start[node], tree.group_start[node + 1]
-            return Ask(attribute, table=tuple(tree.group_child[start:end].tolist()))
+            return Ask(
+                attribute, table=tuple(value_children(Row(tree, node), tree.schema[attribute].n_values).tolist())
+            )
         return Ask(attribute, table=tuple(range(tree.schema[attribute].n_values)))
 
     def surrogates(self, node: int) -> list[Ask]:
@@ -108,8 +111,8 @@ class TreeTable:
                 swapped = bool(tree.surrogate_low_child[place])
                 result.append(Ask(attribute, float(tree.surrogate_threshold[place]), swapped=swapped))
             else:
-                start, end = tree.surrogate_group_start[place], tree.surrogate_group_start[place + 1]
-                result.append(Ask(attribute, table=tuple(tree.surrogate_group_child[start:end].tolist())))
+                children = value_children(SurrogateRow(tree, place), tree.schema[attribute].n_values)
+                result.append(Ask(attribute, table=tuple(children.tolist())))
         return result
 
     @cached_property
@@ -235,14 +238,24 @@ class Program:
         """The attributes of the model."""
         return self.model.schema
 
+    @property
+    def target_kind(self) -> TargetKind:
+        """The kind of target of the model."""
+        return self.model.target_kind
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether one of some classes is answered, with the share of each; else one number."""
+        return self.target_kind.has_shares
+
     @cached_property
-    def classes(self) -> tuple[Any, ...] | None:
-        """The classes as plain values; None: numbers are answered."""
-        return self.model.labels
+    def classes(self) -> tuple[Any, ...]:
+        """The classes as plain values; a model of numbers has none."""
+        return self.model.labels or ()
 
     def listed_classes(self, form: Callable[[Any], Any]) -> list[Any] | None:
         """The classes, each in a form that the format can write; None: numbers are answered."""
-        return [form(label) for label in self.classes or ()] or None
+        return [form(label) for label in self.classes] or None
 
     @property
     def width(self) -> int:
@@ -340,9 +353,10 @@ def _attribute_data(attribute: Attribute) -> dict[str, Any]:
 
 
 _TREE_PARTS = (
-    *("kind", "attribute", "threshold", "first_child", "n_children", "missing_child", "group_start", "group_child"),
+    *("kind", "attribute", "threshold", "first_child", "n_children", "missing_child", "group_start"),
+    *("group_value", "group_child"),
     *("surrogate_start", "surrogate_kind", "surrogate_attribute", "surrogate_threshold", "surrogate_low_child"),
-    *("surrogate_group_start", "surrogate_group_child"),
+    *("surrogate_group_start", "surrogate_group_value", "surrogate_group_child"),
 )
 
 

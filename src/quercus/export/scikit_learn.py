@@ -7,6 +7,7 @@ numbers. Else two values within one step of float32 cannot be told apart: one ma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -48,12 +49,12 @@ def to_sklearn(model: Any) -> Any:
     tables = [member for member in program.members if isinstance(member, TreeTable)]
     _check(program, tables)
     if not program.together:
-        return _estimator(program, tables[0], program.classes)
+        return _described(_estimator(program, tables[0]), program, program.classes)
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    codes = None if program.classes is None else tuple(range(len(program.classes)))
-    members = [_estimator(program, table, codes) for table in tables]
-    forest = (RandomForestRegressor if program.classes is None else RandomForestClassifier)(len(members))
+    codes = range(len(program.classes))
+    members = [_described(_estimator(program, table), program, codes) for table in tables]
+    forest = (RandomForestClassifier if program.has_classes else RandomForestRegressor)(len(members))
     forest.estimators_ = members
     return _described(forest, program, program.classes)
 
@@ -83,19 +84,20 @@ def _check(program: Program, tables: list[TreeTable]) -> None:
             )
 
 
-def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | None) -> Any:
-    """One tree as a fitted estimator."""
+def _estimator(program: Program, table: TreeTable) -> Any:
+    """One tree as an estimator."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     tree, n_features = table.tree, len(program.schema)
-    names = {"gini": "gini", "entropy": "entropy"} if classes is not None else {"poisson": "poisson"}
-    usual = "gini" if classes is not None else "squared_error"
-    made = DecisionTreeRegressor if classes is None else DecisionTreeClassifier
-    result = made(criterion=names.get(tree.criterion, usual))
+    made, usual, others = (
+        (DecisionTreeClassifier, "gini", ("entropy",))
+        if program.has_classes
+        else (DecisionTreeRegressor, "squared_error", ("poisson",))
+    )
+    result = made(criterion=tree.criterion if tree.criterion in others else usual)
     blank = np.zeros((1, n_features), dtype=np.float32)
     kind = type(made(max_depth=1).fit(blank, [0]).tree_)
-    width = 1 if classes is None else len(classes)
-    whole = kind(n_features, np.array([width], dtype=np.intp), 1)
+    whole = kind(n_features, np.array([program.width], dtype=np.intp), 1)
     state = whole.__getstate__()
     nodes = np.zeros(table.size, dtype=np.asarray(state["nodes"]).dtype)
     unknown = set(nodes.dtype.names or ()) ^ _FIELDS
@@ -114,7 +116,7 @@ def _estimator(program: Program, table: TreeTable, classes: tuple[Any, ...] | No
     whole.__setstate__({**state, "max_depth": tree.depth, "node_count": table.size, "nodes": nodes, "values": values})
     result.tree_ = whole
     result.max_features_ = n_features
-    return _described(result, program, classes)
+    return result
 
 
 def _thresholds(program: Program, thresholds: Floats) -> Floats:
@@ -141,7 +143,7 @@ def _thresholds(program: Program, thresholds: Floats) -> Floats:
 def _values(program: Program, table: TreeTable) -> Array:
     """The answer of each node; classes tied within rounding are made equal, since scikit-learn takes the largest."""
     answers: Floats = table.answers
-    if program.classes is not None:
+    if program.has_classes:
         if program.majority:
             answers = table.tree.target_kind.votes(answers)
         most = answers.max(axis=1, keepdims=True)
@@ -149,13 +151,13 @@ def _values(program: Program, table: TreeTable) -> Array:
     return np.ascontiguousarray(answers[:, None, :])
 
 
-def _described(estimator: Any, program: Program, classes: tuple[Any, ...] | None) -> Any:
+def _described(estimator: Any, program: Program, classes: Sequence[Any]) -> Any:
     """Set the attributes that scikit-learn gives a fitted estimator."""
     estimator.n_features_in_ = len(program.schema)
     estimator.n_outputs_ = 1
     if program.model.named_columns:
         estimator.feature_names_in_ = np.array(program.schema.names, dtype=object)
-    if classes is not None:
+    if program.has_classes:
         estimator.classes_ = np.array(classes)
         estimator.n_classes_ = len(classes)
     return estimator

@@ -55,7 +55,7 @@ def _shapes(operator: Any) -> None:
     program, n = program_of(operator.raw_operator), operator.inputs[0].get_first_dimension()
     doubles = any(isinstance(variable.type, DoubleTensorType) for variable in operator.inputs)
     operator.outputs[-1].set_type((DoubleTensorType if doubles else FloatTensorType)([n, program.width]))
-    if program.classes is not None:
+    if program.has_classes:
         texts = all(isinstance(label, str) for label in program.classes) and not _option(operator, "nocl", False)
         operator.outputs[0].set_type((StringTensorType if texts else Int64TensorType)([n]))
 

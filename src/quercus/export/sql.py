@@ -48,7 +48,7 @@ def to_sql(
         if (text is None and name == "table") or text == "" or not isinstance(text, str | None):
             raise ExportError(f"{name} is {text!r}, but must be a name.")
     program = program_of(model, scores=True)
-    kinds = {type_name(label) for label in program.classes or ()}
+    kinds = {type_name(label) for label in program.classes}
     if len(kinds) > 1:
         raise ExportError(
             f"The classes are of several types ({', '.join(sorted(kinds))}), which one column of a database cannot "
@@ -71,16 +71,14 @@ class _Query(Rules):
         if view is not None:
             parts.append(f"CREATE VIEW {d.name(view)} AS")
         parts.append(f"WITH {self.common_tables(table)}")
-        names = [] if program.classes is None else _distinct([f"p_{d.text_of(one)}" for one in program.classes])
-        outputs = ["value"] if program.classes is None else ["label", *names]
+        first, *shown = program.target_kind.output_names(d.text_of)
+        names = _distinct(shown)
+        outputs = [first, *names]
         if key is not None and key.lower() in (name.lower() for name in outputs):
             raise ExportError(f"The key is called {key!r}, as a column of the answers is. Rename it in a view.")
         heads = [] if key is None else [f"k AS {d.name(key)}"]
-        if program.classes is None:
-            heads.append(f"{shares[0]} AS {d.name('value')}")
-        else:
-            heads.append(f"{label} AS {d.name('label')}")
-            heads += [f"{share} AS {d.name(name)}" for share, name in zip(shares, names, strict=True)]
+        answers = [label, *shares] if program.has_classes else shares
+        heads += [f"{answer} AS {d.name(name)}" for answer, name in zip(answers, outputs, strict=True)]
         parts.append("SELECT " + ",\n  ".join(heads) + f"\nFROM {self.steps[-1].name}")
         return "\n".join(parts) + ";\n"
 
@@ -155,7 +153,7 @@ class _Query(Rules):
 
     def _finished(self, shares: list[str]) -> tuple[list[str], str]:
         """The shares, and the label that follows from them."""
-        if self.program.classes is None:
+        if not self.program.has_classes:
             return shares, ""
         self.add([("c", self.largest(shares, self.program.costs))])
         return shares, self._named("c")
@@ -166,7 +164,7 @@ class _Query(Rules):
         answers = self._batch([(0, member)])[0]
         self.add([(f"p{j}", answers[j]) for j in range(width)])
         shares = [f"p{j}" for j in range(width)]
-        if self.program.classes is None:
+        if not self.program.has_classes:
             return shares, ""
         if isinstance(member, RuleTables) and self.program.costs is None:
             return shares, self._named("l0")
@@ -189,7 +187,7 @@ class _Query(Rules):
         return answers
 
     def _named(self, code: str) -> str:
-        classes = self.program.classes or ()
+        classes = self.program.classes
         cases = " ".join(f"WHEN {place} THEN {self.dialect.literal(one)}" for place, one in enumerate(classes))
         return f"CASE {code} {cases} END"
 

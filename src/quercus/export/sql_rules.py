@@ -60,7 +60,7 @@ class Rules(Trees):
             cases = [f"WHEN {place} THEN {d.number(float(answers[place, j]))}" for place in range(len(member.tests))]
             expressions.append(f"CASE {fired} {' '.join(cases)} ELSE {behind[j]} END" if cases else behind[j])
         columns = [(f"r{number}_{j}", text) for j, text in enumerate(expressions)]
-        if self.program.classes is not None:
+        if self.program.has_classes:
             cases = [f"WHEN {place} THEN {labels[place]}" for place in range(len(member.tests))]
             columns.append((f"l{number}", f"CASE {fired} {' '.join(cases)} ELSE {label} END" if cases else label))
         self.add(columns)
@@ -75,7 +75,7 @@ class Rules(Trees):
             name = self.walk({-1 - number: table})[-1 - number]
             self.add([(f"b{number}_{j}", text) for j, text in enumerate(self.looked_up(name, table))])
         shares = [f"b{number}_{j}" for j in range(width)]
-        if self.program.classes is None:
+        if not self.program.has_classes:
             return shares, ""
         if threshold is not None:
             least = self.dialect.number(threshold - TIE)
@@ -101,7 +101,7 @@ class Rules(Trees):
     def _voting(self, number: int, member: RuleTables) -> list[str]:
         """The shares of the votes of all rules that cover a row."""
         width, d, zero = self.program.width, self.dialect, self.dialect.number(0.0)
-        labels, numeric = member.rules.consequents.tolist(), self.program.classes is None
+        labels, numeric = member.rules.consequents.tolist(), not self.program.has_classes
         sums: dict[str, list[str]] = {}
         for j in [*range(width), "all"]:
             terms = sums[f"t{number}_{j}"] = []

@@ -87,10 +87,10 @@ def _branch(layout: Layout, number: int, whole: float) -> str:
 
 
 def _box(box: Box, place: Place, table: TreeTable) -> Iterator[str]:
-    number = int(box.chosen) if table.tree.classes is not None else 0
+    number = int(box.chosen) if table.tree.target_kind.has_shares else 0
     look = "draw=black!60,fill=white"
     if box.kind != "question":
-        coloured = table.tree.classes is not None
+        coloured = table.tree.target_kind.has_shares
         look = "rounded corners=6pt," + (
             f"draw=line{number},fill=ground{number}" if coloured else "draw=black!60,fill=black!5"
         )

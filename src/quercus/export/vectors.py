@@ -7,6 +7,7 @@ import json
 import math
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from quercus.data.schema import Attribute
 from quercus.data.values import value_from_json, value_to_json
 from quercus.errors import FileError
 from quercus.export.program import Program, RuleTables, TreeTable, program_of
+from quercus.targets import TargetKind, kind_of
 
 #: A text that no table has as a value.
 UNSEEN = "never seen 6f1d"
@@ -36,6 +38,16 @@ class Vectors:
     labels: list[Any]
     shares: list[list[float]]
 
+    @cached_property
+    def target_kind(self) -> TargetKind:
+        """What is answered."""
+        return kind_of(self.classes)
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether classes are answered, with the share of each; else numbers."""
+        return self.target_kind.has_shares
+
     def to_json(self) -> str:
         """The vectors as a JSON document that :func:`read_vectors` reads."""
         data = {
@@ -43,7 +55,8 @@ class Vectors:
             "checksum": self.checksum,
             "names": self.names,
             "rows": [[value_to_json(value) for value in row] for row in self.rows],
-            "classes": None if self.classes is None else [value_to_json(label) for label in self.classes],
+            "classes": None,
+            **self.target_kind.to_json(),
             "labels": [value_to_json(label) for label in self.labels],
             "shares": self.shares,
         }
@@ -92,9 +105,9 @@ def _answered(program: Program, attributes: list[Attribute], rows: list[list[Any
     others = {attribute.name: [None] * len(rows) for attribute in model.schema if attribute.name not in columns}
     dataset = model.encode_rows(columns | others)
     shares, chosen = model.answer(dataset)
-    classes = None if program.classes is None else list(program.classes)
-    labels = [float(number) for number in chosen] if classes is None else [classes[int(code)] for code in chosen]
-    return Vectors(program.checksum, names, rows, classes, labels, [] if classes is None else shares.tolist())
+    labels = [program.target_kind.label(one) for one in chosen.tolist()]
+    told = shares.tolist() if program.has_classes else []
+    return Vectors(program.checksum, names, rows, list(program.classes) or None, labels, told)
 
 
 def cuts_of(program: Program) -> dict[int, set[float]]:

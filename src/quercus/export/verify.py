@@ -96,7 +96,7 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
 def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:
     """The comparison of an engine's answers with the model's answers."""
     labels, shares = answers
-    numbers = vectors.classes is None
+    numbers = not vectors.has_classes
     expected = [[number] for number in vectors.labels] if numbers else vectors.shares
     answered = [[number] for number in labels] if numbers else shares
     if len(labels) != len(vectors.rows):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import re
 import shutil
 import tempfile
 import zipfile
@@ -10,10 +12,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from quercus.errors import DependencyError
 from quercus.export.engines import Answers, run_program
+from quercus.export.sheets import coded_text, column_letter
 from quercus.export.vectors import Vectors
+
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_IGNORABLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Ignorable"
+#: A formula, and behind it what a program computed for the cases that were typed before.
+_COMPUTED = re.compile(rb"(</f>|<f [^>]*/>)<v>[^<]*</v>")
+#: LibreOffice's format for the first sheet: commas, UTF-8, numbers with all their digits.
+_TABLE = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false"
 
 
 def unpacked(exported: bytes) -> bytes:
@@ -66,53 +78,73 @@ def run_workbooks(pairs: list[tuple[Any, Vectors]]) -> list[Answers]:
         )
     with tempfile.TemporaryDirectory() as folder:
         typed = [_typed(*pair, Path(folder), number) for number, pair in enumerate(pairs)]
-        words = [
-            "--headless",
-            f"-env:UserInstallation=file://{folder}/home",
-            "--convert-to",
-            "xlsx:Calc MS Excel 2007 XML",
-        ]
+        words = ["--headless", f"-env:UserInstallation=file://{folder}/home", "--convert-to", _TABLE]
         paths = [str(path) for one in typed for path in one]
         run_program([program, *words, "--outdir", f"{folder}/out", *paths])
         return [
-            _answers([Path(folder) / "out" / path.name for path in one], vectors)
+            _answers([Path(folder) / "out" / f"{path.stem}.csv" for path in one], vectors)
             for one, (_, vectors) in zip(typed, pairs, strict=True)
         ]
 
 
-def _typed(exported: Any, vectors: Vectors, folder: Path, number: int) -> list[Path]:
+def _typed(exported: bytes, vectors: Vectors, folder: Path, number: int) -> list[Path]:
     """Write files with all cases, each with as many cases as the workbook has room for."""
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(exported))
-    sheet, paths = book["Cases"], []
-    room = sheet.max_column - 2
-    unknown: list[Any] = [None] * len(vectors.names)
+    with zipfile.ZipFile(io.BytesIO(exported)) as archive:
+        files = {name: _COMPUTED.sub(rb"\1", archive.read(name)) for name in archive.namelist()}
+    name = _path_of(files, "Cases")
+    sheet, paths = ElementTree.fromstring(files[name]), []
+    sheet.attrib.pop(_IGNORABLE, None)
+    rows = {int(row.get("r", 0)): row for row in sheet.iter(f"{_MAIN}row")}
+    room = len(rows[1]) - 2
     for start in range(0, len(vectors.rows), room):
-        for case in range(room):
-            row = vectors.rows[start + case] if start + case < len(vectors.rows) else unknown
-            for place, value in enumerate(row):
-                cell = sheet.cell(place + 2, case + 3)
-                cell.value = value
-                cell.data_type = "s" if isinstance(value, str) else cell.data_type
+        some = vectors.rows[start : start + room]
+        some = some + [[None] * len(vectors.names)] * (room - len(some))
+        for place in range(len(vectors.names)):
+            _type_cells(rows[place + 2], place + 2, [row[place] for row in some])
         paths.append(folder / f"model{number}cases{start}.xlsx")
-        book.save(paths[-1])
+        with zipfile.ZipFile(paths[-1], "w") as archive:
+            for other, content in files.items():
+                archive.writestr(other, ElementTree.tostring(sheet, "utf-8") if other == name else content)
     return paths
 
 
-def _answers(paths: list[Path], vectors: Vectors) -> Answers:
-    """Read the answers from the computed files."""
-    import openpyxl
+def _path_of(files: dict[str, bytes], title: str) -> str:
+    """Where the archive of a workbook keeps a sheet."""
+    sheets = ElementTree.fromstring(files["xl/workbook.xml"]).iter(f"{_MAIN}sheet")
+    link = next(sheet.get(f"{_LINK}id") for sheet in sheets if sheet.get("name") == title)
+    links = ElementTree.fromstring(files["xl/_rels/workbook.xml.rels"])
+    target = next(one.get("Target", "") for one in links if one.get("Id") == link)
+    return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
 
-    labels: list[Any] = []
-    shares: list[list[float]] = []
-    start = len(vectors.names) + 3
-    known = {str(one): one for one in vectors.classes or ()}
+
+def _type_cells(row: ElementTree.Element, number: int, values: list[Any]) -> None:
+    """Put values into the cells of a row of the sheet "Cases", from its third column on."""
+    for cell in list(row)[2:]:
+        row.remove(cell)
+    for place, value in enumerate(values):
+        if value is None:
+            continue
+        kind = "inlineStr" if isinstance(value, str) else "b" if isinstance(value, bool) else "n"
+        cell = ElementTree.SubElement(row, f"{_MAIN}c", r=f"{column_letter(place + 3)}{number}", t=kind)
+        if isinstance(value, str):
+            text = ElementTree.SubElement(ElementTree.SubElement(cell, f"{_MAIN}is"), f"{_MAIN}t")
+            text.text = coded_text(value)
+            text.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        else:
+            ElementTree.SubElement(cell, f"{_MAIN}v").text = repr(int(value) if isinstance(value, bool) else value)
+
+
+def _answers(paths: list[Path], vectors: Vectors) -> Answers:
+    """Read the answers from the computed sheets."""
+    columns: list[tuple[str, ...]] = []
     for path in paths:
-        sheet = openpyxl.load_workbook(path, data_only=True)["Cases"]
-        for column in range(3, sheet.max_column + 1):
-            label = sheet.cell(start, column).value
-            labels.append(label if vectors.classes is None else known.get(str(label), label))
-            shares.append([sheet.cell(start + 1 + place, column).value for place in range(len(known))])
-    count = len(vectors.rows)
-    return labels[:count], shares[:count] if vectors.classes is not None else []
+        with open(path, encoding="utf-8", newline="") as file:
+            columns += list(zip(*csv.reader(file), strict=True))[2:]
+    del columns[len(vectors.rows) :]
+    start = len(vectors.names) + 2
+    labels = [column[start] for column in columns]
+    if not vectors.classes:
+        return [float(label) for label in labels], []
+    known = {str(one).upper() if isinstance(one, bool) else str(one): one for one in vectors.classes}
+    shares = [[float(cell) for cell in column[start + 1 : start + 1 + len(known)]] for column in columns]
+    return [known.get(label, label) for label in labels], shares

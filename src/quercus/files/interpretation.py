@@ -58,7 +58,8 @@ def interpret(raw: RawTable, rules: Rules, target: str | None, missing_tokens: A
         {name: rule.cost for name, rule in merged.items() if rule.cost is not None}, target, classes,
         rules.cost_matrix if rules.cost_matrix is not None else own.cost_matrix,
         ignored, raw.fingerprint, raw.n_rows,
-        (*raw.notes, *reading_notes(raw, {n: parts.recognised[n] for n in of_interest if n in parts.recognised},
+        (*raw.notes, *reading_notes(raw, {n: parts.recognised[n] for n in of_interest
+                                          if n in parts.recognised and n != index},
                                     {n: parts.companions[n] for n in of_interest if n in parts.companions}, index,
                                     {n: parts.distinct_names(n) for n in of_interest if n not in ignored})),
         weight, tuple(suspects),

@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats
 
-__all__ = ["PLAIN", "NumberForm", "is_number", "number_forms"]
+__all__ = ["PLAIN", "NumberForm", "has_leading_zeros", "is_number", "is_program_number", "number_forms"]
 
 _SOME = 1024  # numbers that are looked through at a time
 
 # A number has no leading zeros (01234 is a name) and is not "nan" or "inf"; blanks around it do not count.
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
+_LEADING_ZEROS = re.compile(r"\s*[+-]?0+[0-9]+(?:\.[0-9]*)?\s*", re.ASCII)
+# As programmers write whole numbers; what is longer than a float's 53 bits is a name.
+_PROGRAM_NUMBER = re.compile(r"\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|[1-9][0-9]{0,2}(?:_[0-9]{3}){1,4})\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -127,3 +130,21 @@ def is_number(text: str) -> bool:
     [True, True, True, False, False, False, False]
     """
     return _NUMBER.fullmatch(text) is not None
+
+
+def has_leading_zeros(text: str) -> bool:
+    """Whether a cell would be a number without its leading zeros.
+
+    >>> has_leading_zeros("007"), has_leading_zeros("0.7"), has_leading_zeros("10")
+    (True, False, False)
+    """
+    return _LEADING_ZEROS.fullmatch(text) is not None
+
+
+def is_program_number(text: str) -> bool:
+    """Whether a cell is a whole number as programmers write it, which Python's ``int(text, 0)`` reads.
+
+    >>> is_program_number("0x1F"), is_program_number("1_000"), is_program_number("1000")
+    (True, True, False)
+    """
+    return _PROGRAM_NUMBER.fullmatch(text) is not None

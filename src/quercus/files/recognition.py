@@ -14,8 +14,16 @@ from typing import Any
 
 from quercus.data.schema import Kind
 from quercus.files.date_forms import DateOrder, date_orders, date_reader
-from quercus.files.number_forms import PLAIN, NumberForm, is_number, number_forms
+from quercus.files.number_forms import (
+    PLAIN,
+    NumberForm,
+    has_leading_zeros,
+    is_number,
+    is_program_number,
+    number_forms,
+)
 from quercus.files.texts import Texts
+from quercus.files.truth_words import mixed_truth_words
 
 __all__ = ["Question", "Recognised", "is_usual_token", "recognise", "recognise_all"]
 
@@ -56,10 +64,10 @@ class Recognised:
     - cells: of numbers and dates, what each text stands for (None: unknown).
     - tokens: the usual texts for unknown; among numbers and dates they are unknown cells.
     - form, order: how numbers, or dates, are written.
-    - doubt: why texts that look like numbers or dates stay texts: "decimal", "date_order", "large" (whole numbers that
-      a 64-bit float cannot hold), "range" (beyond all floats, or "inf"), "percent" (only some cells have the sign) or
-      "odd" (texts such as "none" among numbers), "stray" and "stray date" (few texts among many numbers or dates);
-      "" if there is no doubt.
+    - doubt: why texts that look like numbers, dates or truth values stay texts: "decimal", "date_order", "large" (whole
+      numbers that a 64-bit float cannot hold), "range" (beyond all floats, or "inf"), "percent" (only some cells have
+      the sign), "zeros" (007), "program" (0x10, 1_000), "truth" (true and yes in one column), "odd" (texts such as
+      "none" among numbers), "stray" and "stray date" (few texts among many numbers or dates); "" if there is no doubt.
     - examples: texts that show the doubt, or how numbers are read.
     """
 
@@ -97,7 +105,10 @@ def recognise(question: Question, decimal: str | None = None, date_order: DateOr
         result = _dates(rest, date_order)
         if result is not None:
             return _placed(result, question.values, rest, usual)
-    return replace(_other_doubts(rest), tokens=tuple(usual))
+    names = _other_doubts(rest)
+    if question.kind is not None and names.doubt in _DECIDED:
+        names = Recognised("nominal")
+    return replace(names, tokens=tuple(usual))
 
 
 def _known_and_usual(question: Question) -> tuple[Sequence[str], list[str]]:
@@ -170,11 +181,17 @@ _SORTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("odd", lambda text: text.strip().lower() in _ODD),
     ("range", lambda text: text.strip().lower().lstrip("+-") in _INFINITE),
     ("percent", _is_percentage),
+    ("zeros", has_leading_zeros),
+    ("program", is_program_number),
 )
+_DECIDED = ("zeros", "program", "truth")  # a stated kind leaves no doubt; all texts may be of the sort
 
 
 def _other_doubts(rest: Sequence[str]) -> Recognised:
     """Return names, with the doubt that few texts, or texts of one sort, keep them from being numbers or dates."""
+    words = mixed_truth_words(rest)
+    if words:
+        return Recognised("nominal", doubt="truth", examples=words)
     others: list[str] = []
     sorts = _SORTS
     for value in rest:
@@ -184,12 +201,12 @@ def _other_doubts(rest: Sequence[str]) -> Recognised:
             few = len(others) <= _MOST_ODD
             if not few and (not sorts or sorts[0][0] == "odd"):
                 return _stray(rest, "stray date", lambda text: bool(date_orders([text])))
-    if len(others) == len(rest):
+    doubt = sorts[0][0] if sorts else ""
+    if len(others) == len(rest) and doubt not in _DECIDED:
         return Recognised("nominal")
-    if not sorts:
+    if not doubt:
         return _stray(rest, "stray", is_number)
-    doubt = sorts[0][0]
-    return Recognised("nominal", doubt=doubt, examples=tuple(others[:1] if doubt == "percent" else others))
+    return Recognised("nominal", doubt=doubt, examples=tuple(others if doubt in ("odd", "range") else others[:1]))
 
 
 def _stray(rest: Sequence[str], doubt: str, fits: Callable[[str], bool]) -> Recognised:

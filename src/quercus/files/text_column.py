@@ -16,16 +16,17 @@ from quercus.data.column import CodedColumn
 from quercus.data.schema import Kind
 from quercus.data.values import value_key
 from quercus.errors import shorten, shown_list
+from quercus.files.number_forms import is_program_number
 from quercus.files.place import CellError
 from quercus.files.recognition import Question, Recognised, recognise
 from quercus.files.rules import ColumnRule
+from quercus.files.truth_words import truth_of
 
 __all__ = ["typed", "without", "without_numbers"]
 
 
 # With a stated kind, leading zeros do not make a name of a number.
 _ANY_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
-_TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
 def without(column: CodedColumn, tokens: Iterable[object]) -> CodedColumn:
@@ -106,6 +107,9 @@ def _doubt_hint(recognised: Recognised | None) -> str:
 def _stated_numbers(column: CodedColumn, tokens: Sequence[str], recognised: Recognised | None) -> Array:
     table = np.full(len(column.values) + 1, math.nan)
     for position, text in enumerate(column.values):
+        if is_program_number(text):
+            table[position] = float(int(text, 0))
+            continue
         if not _ANY_NUMBER.fullmatch(text) or math.isinf(float(text)):
             if not text.strip() or text in tokens:
                 continue
@@ -140,9 +144,10 @@ def _stated_dates(
 def _booleans(column: CodedColumn) -> CodedColumn:
     truths: list[bool] = []
     for position, value in enumerate(column.values):
-        truth = _TRUTH.get(value.strip().lower())
+        truth = truth_of(value)
         if truth is None:
-            raise CellError(column.first_row(position), f"expected true, false, 1 or 0, found {shorten(value)}.")
+            expected = "expected true or false (or yes, no, t, f, y, n, 1, 0)"
+            raise CellError(column.first_row(position), f"{expected}, found {shorten(value)}.")
         truths.append(truth)
     return column.with_values(truths)
 
@@ -160,7 +165,7 @@ def _of_domain(column: CodedColumn, rule: ColumnRule) -> CodedColumn:
             number = float(text)
             candidates.insert(0, int(number) if number.is_integer() else number)
         if with_truths and text.strip().lower() in ("true", "false"):
-            candidates.insert(0, _TRUTH[text.strip().lower()])
+            candidates.insert(0, truth_of(text))
         known = [value for value in candidates if value_key(value) in keys]
         if not known and not rule.unseen:
             problem = f"expected one of {shown_list(domain)}, found {shorten(text)}."

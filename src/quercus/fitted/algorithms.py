@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 AnswersBy = Literal["tree", "rules", "members"]
 #: The parts of a model file, by what answers.
@@ -11,8 +10,7 @@ _TREE = ("recipe", "tree", "pruning", "class_factors")
 _DRAWN = ("members", "draws", "out_of_bag")
 
 
-@dataclass(frozen=True)
-class Algorithm:
+class Algorithm(NamedTuple):
     """One algorithm.
 
     name: the class of its estimator, also in model files. key: its name on the command line ("": it is not there).

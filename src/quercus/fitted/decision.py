@@ -50,7 +50,7 @@ class Decision:
         smoothing: Any = None,
         in_rules: bool = False,
     ) -> Decision:
-        """From parameters as the estimators take them. classes: None, if the model answers numbers."""
+        """Make a decision from parameters of an estimator. classes: None, if the model answers numbers."""
         labels = list(kind_of(classes).classes or ())
         check_decision_threshold(decision_threshold, labels)
         return cls(read_cost_matrix(cost_matrix, labels), decision_threshold, smoothing, in_rules)
@@ -59,7 +59,7 @@ class Decision:
     def of(
         cls, parameters: Mapping[str, Any], classes: Sequence[Any] | NDArray[Any] | None, in_rules: bool = False
     ) -> Decision:
-        """The same from all parameters of an estimator; those that it does not have are None."""
+        """Make a decision from all parameters of an estimator; those that it does not have are None."""
         names = ("cost_matrix", "decision_threshold", "smoothing")
         return cls.read(classes, in_rules=in_rules, **{name: parameters.get(name) for name in names})
 
@@ -83,7 +83,7 @@ class Decision:
         }
 
     def answered_from(self, code: int) -> float | None:
-        """Of two classes: the share from which one is answered, by the costs or the threshold; None: there is none.
+        """The share from which one of two classes is answered, by the costs or the threshold; None: there is none.
 
         With costs L the second class is answered where p₂ L(2, 1) is more than p₁ L(1, 2): from the share
         L(1, 2) / (L(1, 2) + L(2, 1)) on.
@@ -132,7 +132,7 @@ class Decision:
         return kind.chosen(answers, self.choosing, self.threshold)
 
     def node_choices(self, tree: Tree) -> NDArray[Any]:
-        """The same of each node of a tree; also of a tree from which rules were made."""
+        """The class (by position) or number that each node answers; also in a tree from which rules were made."""
         return tree.target_kind.chosen(self.values(tree), self.costs, self.threshold)
 
     def values(self, tree: Tree) -> Floats:

@@ -18,6 +18,7 @@ from quercus.data.rows import Rows, checked_target, known_rows
 from quercus.data.schema import Schema
 from quercus.errors import ModelKindError, ParameterError
 from quercus.fitted.algorithms import ALGORITHMS, Algorithm, AnswersBy
+from quercus.fitted.answering import ClassAnswers, QuantileAnswers
 from quercus.fitted.decision import Decision
 from quercus.fitted.hold_out import HoldOut
 from quercus.fitted.member_reading import SpreadReading, VoteReading
@@ -28,7 +29,6 @@ from quercus.fitted.tree_reading import TreeReading
 from quercus.growing.recipe import Recipe
 from quercus.predict.predict import SparseValues, predict_codes, predict_distribution, predict_sparse
 from quercus.targets import TargetKind, kind_of
-from quercus.targets.pinball import asked_levels, checked_levels
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # what only some models have is imported by those that make i
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
+class Model(ClassAnswers, QuantileAnswers, TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     """A fitted model; never changed afterwards. Every function that reads a fitted estimator reads this as well.
 
     It answers as the estimator does, but has no parameters to set and cannot be fitted; ``as_estimator()`` gives one
@@ -151,7 +151,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     @cached_property
     def target_kind(self) -> TargetKind:
-        """What is predicted: of what answers."""
+        """The kind of target of the tree, the rules or the collection that answers."""
         for source in (self.forest, self.rule_list, self.tree):
             if source is not None:
                 return source.target_kind
@@ -164,7 +164,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     @property
     def known(self) -> Any:
-        """The classes that fitting learned, for further rows; of numbers none."""
+        """The classes that fitting learned, for further rows; none if numbers are answered."""
         return self.classes if self.target_kind.has_shares else ()
 
     @property
@@ -233,7 +233,7 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
         return X if isinstance(X, Dataset) else encode_like(X, self.schema)
 
     def encode_asked(self, X: Any) -> Dataset:
-        """The same, but for answering only: columns that no question reads are not looked at."""
+        """Encode new rows for answering only: columns that no question reads are not looked at."""
         if isinstance(X, Dataset):
             return X
         return encode_like(X, self.schema) if self.asked is None else encode_asked(X, self.schema, self.asked)
@@ -257,6 +257,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def shares(self, dataset: Dataset, n_jobs: int = 1) -> Floats:
         """What is answered for encoded rows: class shares [n, classes], or numbers [n, 1]."""
+        if len(blocks := self._blocks(dataset)) > 1:
+            return np.concatenate([self.shares(block, n_jobs) for block in blocks])
         if self.forest is not None:
             from quercus.forests.collection import collection_answers
 
@@ -268,9 +270,13 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
             return predict_sparse(tree, dataset, sparse, n_jobs)
         return predict_distribution(tree, dataset, self._node_values, n_jobs)
 
+    def _blocks(self, dataset: Dataset) -> list[Dataset]:
+        """The rows of a sparse table in parts that may be made dense."""
+        return dataset.blocks(len(self.schema) if self.asked is None else len(self.asked))
+
     @cached_property
     def _sparse_values(self) -> SparseValues | None:
-        """The same without zeros, if most shares are 0."""
+        """The answers of the nodes without zeros, if most shares are 0; else None."""
         return SparseValues.of(self._node_values)
 
     @cached_property
@@ -307,6 +313,8 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
 
     def answers(self, dataset: Dataset, n_jobs: int = 1) -> NDArray[Any]:
         """The class, or the number, that is answered for each encoded row."""
+        if len(blocks := self._blocks(dataset)) > 1:
+            return np.concatenate([self.answers(block, n_jobs) for block in blocks])
         if not self.target_kind.has_shares or self.forest is not None or self.rule_list is not None:
             return self.named(self.answer(dataset, n_jobs)[1])
         tree = self.need_tree("An answer")
@@ -319,60 +327,6 @@ class Model(TreeReading, RuleReading, VoteReading, SpreadReading, SizeReading):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class, or the number, of each row of a table."""
         return self.answers(self.encode_asked(X))
-
-    @property
-    def quantile_levels(self) -> tuple[float, ...]:
-        """The levels of the quantiles that are answered unless others are asked for, rising; none: no quantiles are."""
-        if self.leaf_targets is not None:
-            return checked_levels(self.method.parameters["quantiles"])
-        return self.target_kind.levels
-
-    def quantiles(self, dataset: Dataset, levels: Any = None, n_jobs: int = 1, *, out_of_bag: bool = False) -> Floats:
-        """The quantiles of encoded rows [n, levels], in the order of the levels.
-
-        levels: of the quantiles; None: those of fitting, rising. out_of_bag: the rows are those of fitting, and each is
-        answered by the trees that did not see it.
-        """
-        known = self.quantile_levels
-        asked = known if levels is None else asked_levels(levels)
-        if self.leaf_targets is not None:
-            from quercus.forests.quantile_forest import forest_quantiles
-
-            forest = self.need_trees("A quantile")
-            return forest_quantiles(forest, self.leaf_targets, dataset, asked, out_of_bag=out_of_bag, n_jobs=n_jobs)
-        if not asked or not set(asked) <= set(known):
-            raise ParameterError(self._no_quantiles([level for level in asked if level not in known]))
-        return self.shares(dataset, n_jobs)[:, [known.index(level) for level in asked]]
-
-    def _no_quantiles(self, unknown: list[float]) -> str:
-        """Why quantiles of these levels are not answered, and what to do."""
-        kind = self.target_kind
-        kind.need_numbers(f"Quantiles are of numbers, but this {self.name} answers {kind.noun}. Use predict_proba.")
-        again = 'fit with criterion="pinball" and the quantiles wanted, or a random forest with keep_targets=True'
-        if kind.levels:
-            listed = ", ".join(f"{level:g}" for level in unknown)
-            known = f"This {self.name} answers the {kind.noun}, but is asked for {listed}."
-            return f"{known} Ask for some of these, or {again}."
-        if self.method.parameters.get("keep_targets"):
-            return (
-                f"This {self.name} has keep_targets=True, but no training targets: a model file does not keep them. "
-                'Fit it again, or with criterion="pinball", whose quantiles a file keeps.'
-            )
-        return f"This {self.name} answers numbers, no quantiles; {again}."
-
-    def predict_quantiles(self, X: Any, quantiles: Any = None) -> Floats:
-        """The quantiles of each row of a table [n, quantiles]; quantiles: as of the regressors' method."""
-        return self.quantiles(self.encode_rows(X), quantiles)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class (in the order of ``classes``) for every row of a table."""
-        self.target_kind.need_classes(f"predict_proba is for classes; this {self.name} answers numbers.")
-        return self.shares(self.encode_asked(X))
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The natural logarithm of :meth:`predict_proba`; −inf for a class that is held to be impossible."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of right answers; of numbers R², the share of the variance that is explained (NaN without any).

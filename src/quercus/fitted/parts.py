@@ -79,7 +79,7 @@ class OutOfBagScore:
 
 @dataclass(frozen=True, eq=False)
 class Boosting:
-    """What boosting tells of its trees: the weighted error of each, the curve, and why there are no more of them."""
+    """What boosting tells about its trees: the weighted error of each, the curve, and why there are no more of them."""
 
     errors: Floats
     curve: Curve

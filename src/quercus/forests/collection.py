@@ -57,7 +57,7 @@ def collection_sums(
     n_jobs: int | None = 1,
     out_of_bag: Draws | None = None,
 ) -> tuple[Floats, Floats]:
-    """The same before the division: the weighted sums of the members' answers, 0 where none answered, and who did."""
+    """The weighted sums of the members' answers (0 where none answered), and the weight of those who answered."""
     if isinstance(collection, Forest):
         return forest_sums(collection, dataset, vote=vote, smoothing=smoothing, n_jobs=n_jobs, out_of_bag=out_of_bag)
     sums, used = np.zeros((dataset.n_rows, collection.target_kind.width)), np.zeros(dataset.n_rows)

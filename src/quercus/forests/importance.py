@@ -182,7 +182,7 @@ def impurity_importances(forest: Forest | ScoreSum, *, normalized: bool = True, 
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """What answers cost: 1 a wrong class, the costs of a matrix, or the squared deviation of numbers."""
+    """What answers cost: 1 for a wrong class, the costs of a matrix, or the squared deviation of numbers."""
 
     truth: NDArray[Any]
     costs: Floats | None = None

@@ -83,10 +83,9 @@ class ScoreSum:
             raise DataError("The trees of a sum of scores answer numbers; these do not.")
         if self.link not in get_args(Link):
             raise DataError(f"The link is {self.link!r}, but must be one of {', '.join(get_args(Link))}.")
-        classes = self.target_kind.classes
-        if (classes is not None) != (self.link == "softmax"):
+        if self.target_kind.has_shares != (self.link == "softmax"):
             raise DataError("The link softmax is for classes, and identity and exp are for numbers.")
-        n_scores = 1 if classes is None else len(classes)
+        n_scores = self.target_kind.width
         if len(self.base) != n_scores or not np.isfinite(self.base).all():
             raise DataError(f"base must hold {counted(n_scores, 'finite number')}, one per score.")
         if len(self.places) != len(self.trees) or not all(0 <= place < n_scores for place in self.places):
@@ -158,7 +157,7 @@ class ScoreSum:
 
         Scores are sums, which every engine adds up to the same bits; powers are not. So labels are chosen by scores.
         """
-        return self.target_kind.chosen(scores if self.classes is not None else self.answers(scores))
+        return self.target_kind.chosen(scores if self.target_kind.has_shares else self.answers(scores))
 
     def __eq__(self, other: object) -> bool:
         """Whether trees, weights, link, base and names are exactly the same."""

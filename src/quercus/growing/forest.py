@@ -32,6 +32,7 @@ class Sampling:
     - constant_attributes: what becomes of a drawn attribute that is constant at the node: ``"redraw"``: another one is
       drawn, as long as there are any; ``"count"``: it counts, and a node none of whose attributes varies is a leaf.
     - attributes_per_tree: attributes that a tree may use at all; None: all.
+    - attribute_bootstrap: these are drawn with replacement, so that a tree may use fewer.
     - random_thresholds: of each attribute only one cut is tried, at a number drawn between the smallest and the largest
       at the node (a nominal attribute: one division of its values); extremely randomised trees.
 
@@ -50,6 +51,7 @@ class Sampling:
     attributes_per_tree: int | None = None
     random_thresholds: bool = False
     constant_attributes: Constant = "redraw"
+    attribute_bootstrap: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
@@ -82,6 +84,7 @@ class Sampling:
             "attributes_per_tree": int(self.attributes_per_tree or 0),
             "count_constant": self.constant_attributes == "count",
             "random_thresholds": bool(self.random_thresholds),
+            "attribute_bootstrap": bool(self.attribute_bootstrap),
             "seed": int(seed),
         }
 
@@ -212,13 +215,23 @@ def drawn_counts(sampling: Sampling, seed: int, tree: int, n_rows: int) -> NDArr
     return _core.drawn_counts(sampling.core(n_rows, seed), tree, n_rows)
 
 
+def drawn_attributes(sampling: Sampling, seed: int, tree: int, n_attributes: int) -> NDArray[np.uint32]:
+    """The attributes that were drawn for a tree, in the order of the draw.
+
+    >>> drawn_attributes(Sampling(attributes_per_tree=3, attribute_bootstrap=True), seed=1, tree=0, n_attributes=3)
+    array([0, 0, 2], dtype=uint32)
+    """
+    return _core.drawn_attributes({**sampling.core(1, seed), "bootstrap": "no"}, tree, n_attributes)
+
+
+_AT_RANDOM = "Thresholds drawn at random (random_thresholds, splitter='random')"
+
+
 def _check_random_thresholds(recipe: Recipe) -> None:
     allowed = {"selection": ("gain", "tan_schlimmer", "nunez"), "nominal": ("subset",), "missing": ("own_value",)}
     for name, values in allowed.items():
         if getattr(recipe, name) not in values:
-            raise ParameterError(
-                f"random_thresholds allow {name} {' or '.join(values)}, not {getattr(recipe, name)!r}."
-            )
+            raise ParameterError(f"{_AT_RANDOM} allow {name} {' or '.join(values)}, not {getattr(recipe, name)!r}.")
     slow = set(REGRESSION_CRITERIA) - {"squared_error"}
     if recipe.criterion in slow or recipe.significance is not None:
-        raise ParameterError("random_thresholds need a criterion of classes or squared_error, and no significance.")
+        raise ParameterError(f"{_AT_RANDOM} need a criterion of classes or squared_error, and no significance.")

@@ -14,6 +14,7 @@ from quercus import _core
 from quercus.criteria import CRITERIA, OwnCriterion
 from quercus.data import ClassTarget, Dataset, Schema
 from quercus.data.case_weight import case_weight_of
+from quercus.data.sparse import SparseColumns
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
@@ -103,7 +104,7 @@ def size_limits() -> Iterator[None]:
 class CoreArguments(NamedTuple):
     """What the core grows a tree from, in its order."""
 
-    columns: list[np.ndarray]
+    columns: list[Any]  # arrays, or pairs of rows and numbers if the table is sparse
     n_values: list[int]
     target: np.ndarray
     n_classes: int
@@ -228,24 +229,28 @@ def multipliers_from_costs(cost_matrix: np.ndarray) -> np.ndarray:
 
 def prepared_columns(
     dataset: Dataset, target: ClassTarget | np.ndarray, weights: np.ndarray | None, recipe: Recipe
-) -> tuple[list[np.ndarray], np.ndarray, TargetKind, np.ndarray | None]:
+) -> tuple[list[Any], np.ndarray, TargetKind, np.ndarray | None]:
     """Columns, target codes, kind of target and weights as the core wants them, without rows of weight 0."""
-    columns = list(dataset.columns)
     kind = kind_of(getattr(target, "classes", None), recipe.quantiles)
     codes = kind.truth(target)
     if len(codes) != dataset.n_rows:
         raise DataError(f"The target has {len(codes)} values for {dataset.n_rows} rows: give one per row.")
     if weights is None:
-        return columns, codes, kind, None
+        return _core_columns(dataset), codes, kind, None
     numbers = np.ascontiguousarray(weights, dtype=np.float64)
     if numbers.shape != (dataset.n_rows,) or not np.all(np.isfinite(numbers)) or np.any(numbers < 0):
         raise DataError("weights must be finite, not negative, one per row.")
     if np.any(numbers == 0):
         kept = numbers > 0
-        columns, codes, numbers = [c[kept] for c in columns], codes[kept], numbers[kept]
-    if len(numbers) == 0:
-        raise DataError("Every row has weight 0: give at least one row a positive weight.")
-    return columns, codes, kind, (None if np.all(numbers == 1.0) else numbers)
+        if not kept.any():
+            raise DataError("Every row has weight 0: give at least one row a positive weight.")
+        dataset, codes, numbers = dataset.take(kept), codes[kept], numbers[kept]
+    return _core_columns(dataset), codes, kind, (None if np.all(numbers == 1.0) else numbers)
+
+
+def _core_columns(dataset: Dataset) -> list[Any]:
+    """The columns as growing takes them: those of a sparse table as pairs of rows and numbers."""
+    return dataset.columns.pairs() if isinstance(dataset.columns, SparseColumns) else list(dataset.columns)
 
 
 def _floats(values: np.ndarray | None) -> list[float]:
@@ -314,6 +319,11 @@ def _refuse(recipe: Recipe, dataset: Dataset) -> None:
             f"missing={recipe.missing!r} needs binary splits: use nominal='subset' (as CART does) or another policy."
         )
     check_light_values(recipe)
+    if recipe.missing == "surrogate" and isinstance(dataset.columns, SparseColumns):
+        raise ParameterError(
+            "missing='surrogate' is not for sparse tables, in which nothing is unknown: surrogates would be looked for "
+            "in every column. Leave the default policy, or give a dense table (.toarray())."
+        )
     if recipe.selection == "tan_schlimmer":
         free = [a.name for a in dataset.schema.attributes if a.cost <= 0]
         if free:

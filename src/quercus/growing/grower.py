@@ -7,7 +7,7 @@ the same form; an estimator grows by its ``grower``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from quercus.arrays import Floats
@@ -71,6 +71,33 @@ def core_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree | Fore
         cost_matrix=options.costs,
         n_jobs=options.n_jobs,
     )
+
+
+def drawn_grower(sampling: Sampling, seed: int) -> Grower:
+    """The grower of one tree whose nodes draw attributes or thresholds: the first tree of a forest of that seed.
+
+    >>> from quercus.data import encode, encode_classes
+    >>> from quercus.growing.cart import cart_recipe
+    >>> rows = Rows(encode({"x": [1, 2, 3, 4]}), encode_classes(["No", "No", "Yes", "Yes"]))
+    >>> grower = drawn_grower(Sampling(bootstrap="no", random_thresholds=True), seed=0)
+    >>> one_tree(grower, rows, cart_recipe(), GrowOptions()).n_leaves
+    2
+    """
+
+    def grown(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree:
+        if isinstance(recipe.criterion, OwnCriterion):
+            raise ParameterError(
+                "A function as criterion looks at all attributes and thresholds; give splitter='best' and "
+                "max_features=None, or a criterion by its name."
+            )
+        forest = core_grower(rows, recipe, replace(options, sampling=sampling, n_trees=1, seed=seed))
+        assert isinstance(forest, Forest)
+        tree = forest.tree(0)
+        if options.progress is not None:
+            options.progress(rows.n_rows, rows.n_rows, tree.n_nodes)
+        return tree
+
+    return grown
 
 
 def reference_grower(rows: Rows, recipe: Recipe, options: GrowOptions) -> Tree:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quercus.arrays import Array, Floats
+from quercus.arrays import Array, Floats, Integers
 from quercus.data.schema import Schema
 from quercus.errors import DataError
 from quercus.targets import Numbers
@@ -16,7 +15,6 @@ from quercus.tree.layout import LEAF
 from quercus.tree.questions import Subset, Threshold
 from quercus.tree.tree import Tree
 
-Integers = NDArray[np.int64]
 #: So many nodes may one tree have.
 MOST_NODES = 5_000_000
 #: A leaf without any weight would answer as the node above it; imported leaves answer for themselves.

@@ -50,7 +50,7 @@ IMPORTERS: dict[str, Importer] = {
         Importer("pmml", "trees, rule sets and collections of them", "from_pmml"),
         Importer("j48", "the tree that Weka's J48 prints", "from_j48", {"--schema": "schema"}),
         Importer("rpart", "the tree that R's print shows of rpart", "from_rpart", {"--classes": "classes"}),
-        Importer("xgboost", "JSON of save_model; UBJ if the library is installed", "from_xgboost", _NAMES),
+        Importer("xgboost", "JSON or UBJ of save_model", "from_xgboost", _NAMES),
         Importer(
             "sklearn",
             "none: a fitted estimator, in Python",

@@ -19,8 +19,7 @@ from quercus.forests.score_sum import Link, ScoreSum
 from quercus.imports.files import file_bytes, is_path, parsed_json, reading
 from quercus.imports.lightgbm_text import text_model
 from quercus.imports.lightgbm_trees import LightGBMTree
-from quercus.imports.naming import attribute_of, checked_categories, class_labels, column_names, no_class_labels
-from quercus.targets import kind_of
+from quercus.imports.naming import attribute_of, checked_categories, column_names, named_kind
 from quercus.tree.forest import Forest
 
 #: The objectives that can be imported, with their links.
@@ -83,12 +82,10 @@ def from_lightgbm(
     members = [tree.tree(schema, codes, f"Tree {number}") for number, tree in enumerate(trees)]
     scale = sigmoid * per_iteration / max(len(trees), 1) if data.get("average_output") else sigmoid
     forest = Forest.from_trees(members, None if scale == 1.0 else [scale] * len(members))
-    if n_classes == 0:
-        no_class_labels(class_names)
-        return model_of(ScoreSum(forest, kind_of(None), link, (0.0,), (0,) * len(forest)))
-    kind = kind_of(class_labels(range(n_classes) if own_classes is None else own_classes, class_names))
-    places = [1] * len(forest) if n_classes == 2 else [number % n_classes for number in range(len(forest))]
-    return model_of(ScoreSum(forest, kind, link, (0.0,) * n_classes, tuple(places)))
+    labels = range(n_classes) if own_classes is None else own_classes
+    kind = named_kind(labels if n_classes else None, class_names)
+    places = [1] * len(forest) if kind.width == 2 else [number % kind.width for number in range(len(forest))]
+    return model_of(ScoreSum(forest, kind, link, (0.0,) * kind.width, tuple(places)))
 
 
 def _document(booster: Any, n_iterations: int | None) -> tuple[Mapping[str, Any], Sequence[Any] | None]:

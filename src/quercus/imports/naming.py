@@ -8,6 +8,7 @@ from typing import Any
 from quercus.data.schema import Attribute
 from quercus.data.values import plain_value
 from quercus.errors import ParameterError, did_you_mean
+from quercus.targets import TargetKind, kind_of
 
 
 def column_names(own: Sequence[Any], override: Sequence[str] | None) -> list[str]:
@@ -18,18 +19,19 @@ def column_names(own: Sequence[Any], override: Sequence[str] | None) -> list[str
     return names
 
 
-def class_labels(own: Sequence[Any], override: Sequence[Any] | None) -> tuple[Any, ...]:
-    """The classes: the caller's, else the model's own. own: one per class of the model."""
+def named_kind(own: Sequence[Any] | None, override: Sequence[Any] | None) -> TargetKind:
+    """The kind of target, with the classes of the caller, else those of the model.
+
+    own: the classes of the model; None: it answers numbers, and class names are refused.
+    """
+    if own is None:
+        if override is not None:
+            raise ParameterError("class_names are given, but the model answers numbers.")
+        return kind_of(None)
     labels = tuple(plain_value(label) for label in (own if override is None else override))
     if len(labels) != len(own):
         raise ParameterError(f"There are {len(labels)} class_names, but the model has {len(own)} classes.")
-    return labels
-
-
-def no_class_labels(override: Sequence[Any] | None) -> None:
-    """Refuse names of classes for a model that answers numbers."""
-    if override is not None:
-        raise ParameterError("class_names are given, but the model answers numbers.")
+    return kind_of(labels)
 
 
 def checked_categories(

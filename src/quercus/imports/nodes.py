@@ -67,7 +67,7 @@ def walked(root: ReadNode) -> list[ReadNode]:
 
 def tree_of(root: ReadNode, schema: Schema, classes: Sequence[Any] | None, *, empty_leaf: str = "parent_class") -> Tree:
     """The tree of these nodes. classes: None: it answers numbers. empty_leaf: as of ``Tree.from_arrays``."""
-    nodes = walked(root)
+    nodes, kind = walked(root), kind_of(classes)
     n_values = [attribute.n_values for attribute in schema]
     first, place = [], 1
     for node in nodes:
@@ -84,14 +84,14 @@ def tree_of(root: ReadNode, schema: Schema, classes: Sequence[Any] | None, *, em
         "missing_child": np.array([node.missing if node.ask else -1 for node in nodes], dtype=np.int32),
         "weight": np.array([node.weight for node in nodes], dtype=np.float64),
         "count": np.array([node.count for node in nodes], dtype=np.int64),
-        "gain": _gains(nodes, classes is None),
+        "gain": _gains(nodes, not kind.has_shares),
         "value": np.array([node.value for node in nodes], dtype=np.float64),
         "group_start": _starts(groups),
         "group_child": np.array([child for group in groups for child in group], dtype=np.int32),
         **_surrogates(nodes),
     }
-    criterion = "squared_error" if classes is None else "gini"
-    return Tree.from_arrays(renumbered(arrays), schema, kind_of(classes), criterion=criterion, empty_leaf=empty_leaf)
+    criterion = "gini" if kind.has_shares else "squared_error"
+    return Tree.from_arrays(renumbered(arrays), schema, kind, criterion=criterion, empty_leaf=empty_leaf)
 
 
 def _gains(nodes: list[ReadNode], numbers: bool) -> Floats:
@@ -144,13 +144,17 @@ def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
     }
 
 
-def labelled_model(root: ReadNode, schema: Schema, classes: Sequence[Any], cost_matrix: Any = None) -> Model:
-    """The model of a tree whose leaves name their classes, which need not be the most likely ones.
+def labelled_model(root: ReadNode, schema: Schema, classes: Sequence[Any] | None, cost_matrix: Any = None) -> Model:
+    """The model of a tree whose leaves name their classes, which need not be the most likely ones; or of numbers.
 
-    cost_matrix: as in the estimators: the costs by which the classes were chosen. Without it the most likely class is
-    answered; with two classes, the share from which the second is answered is found if it is not one half.
+    classes: None: the tree answers numbers. cost_matrix: as in the estimators: the costs by which the classes were
+    chosen. Without it the most likely class is answered; with two classes, the share from which the second is answered
+    is found if it is not one half.
     """
     tree = tree_of(root, schema, classes)
+    classes = tree.classes
+    if not classes:
+        return model_of(tree)
     leaves = [node for node in walked(root) if node.ask is None]
     shares = np.array([node.value for node in leaves], dtype=np.float64)
     shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)

@@ -24,6 +24,7 @@ from quercus.imports.pmml_tests import Tests
 from quercus.imports.pmml_trees import Answers, TreeReader
 from quercus.imports.source import read_source
 from quercus.rules.rule_list import RuleList
+from quercus.targets import kind_of
 from quercus.targets.labels import label_codes
 from quercus.tree.forest import Forest
 
@@ -80,8 +81,9 @@ class _Reader:
         }
         self.tests = Tests(self.fields, _derived(root, self.top, self.fields), ranges)
         self.target = next((name for name, one in self.mining.items() if _is_target(one)), None)
-        self.classes = self._classes()
-        texts = None if self.classes is None else tuple(_class_texts(self.top, self._target_field(), self.classes))
+        self.kind = kind_of(self._classes())
+        self.classes = self.kind.classes
+        texts = tuple(_class_texts(self.top, self._target_field(), self.classes)) if self.classes else None
         self.answers = Answers(texts)
         for part in self.top.iter():  # fills the domains of fields that list no values
             if part.tag in ("SimplePredicate", "SimpleSetPredicate"):
@@ -114,8 +116,6 @@ class _Reader:
 
     def _schema(self) -> Schema:
         attributes = [self._attribute(name) for name, one in self.mining.items() if _is_active(one)]
-        if self.classes is None:
-            return Schema(tuple(attributes)).with_target(self.target)
         return Schema(tuple(attributes)).with_target(self.target, self.classes)
 
     def _attribute(self, name: str) -> Attribute:
@@ -151,8 +151,6 @@ class _Reader:
         if rules is not None:
             return model_of(rules)
         root = self._root(self.top)
-        if self.classes is None:
-            return model_of(tree_of(root, self.schema, None))
         decision = self._decision()
         if decision is None:
             return labelled_model(root, self.schema, self.classes, cost_matrix)
@@ -171,7 +169,7 @@ class _Reader:
     def _decision(self) -> Decision | None:
         """The costs and the threshold that an export of Quercus has written."""
         text = extension(self.top, "decision")
-        if text is None or self.classes is None:
+        if text is None or not self.kind.has_shares:
             return None
         try:
             data = json.loads(text)
@@ -186,8 +184,8 @@ class _Reader:
         """The segments of a MiningModel as members."""
         segmentation = child(self.top, "Segmentation")
         method, segments = segmentation.get("multipleModelMethod"), segmentation.findall("Segment")
-        what = "numbers" if self.classes is None else "classes"
-        taken = _METHODS if self.classes is None else _METHODS[:-1]  # classes are not added up
+        what = "classes" if self.kind.has_shares else "numbers"
+        taken = _METHODS[:-1] if self.kind.has_shares else _METHODS  # classes are not added up
         if method not in taken:
             raise DataError(
                 f"the segments are joined by {shorten(method)}; of {what} an import takes {', '.join(taken)}."
@@ -207,18 +205,14 @@ class _Reader:
         return self._joined(collection, majority)
 
     def _joined(self, collection: Any, majority: bool) -> Model:
-        classes = None
-        if self.classes is not None:
-            classes = np.empty(len(self.classes), dtype=object)
-            classes[:] = self.classes
         decision = self._decision() or Decision()
         return Model(
             Method("Forest"),
             self.schema,
-            classes,
+            self.kind.class_array,
             forest=collection,
             decision=decision,
-            vote="majority" if majority and classes is not None else "probability",
+            vote="majority" if majority and self.kind.has_shares else "probability",
         )
 
     def _segment(self, segment: Element) -> Element:
@@ -235,9 +229,9 @@ class _Reader:
         """One tree of a collection. factor: multiplies its numbers, since members are averaged."""
         root = self._root(model)
         for node in walked(root):
-            if majority and node.label is not None and self.classes is not None:
+            if majority and node.label is not None and self.kind.has_shares:
                 node.value = _voting(node)
-            if self.classes is None and factor != 1:
+            if not self.kind.has_shares and factor != 1:
                 node.value = [node.value[0] * factor, node.value[1] * factor, node.value[2]]
         return tree_of(root, self.schema, self.classes)
 

@@ -48,5 +48,10 @@ def range_of(field: Field, mining: Element) -> Range:
             refused=f"{where} replaces invalid numbers by another (asValue), which a model of Quercus cannot say. "
             "Replace them before."
         )
+    if treatment == "returnInvalid" and field.limited:
+        return Range(
+            refused=f"{where} gives no answer to numbers outside its range (returnInvalid), and a model of Quercus "
+            'answers every number. Remove the range, or write invalidValueTreatment="asIs", if it may answer them.'
+        )
     unknown = () if treatment == "asIs" else field.invalid
     return Range(low, high, unknown) if outliers == "asExtremeValues" else Range(unknown=unknown)

@@ -75,7 +75,7 @@ class RuleReader:
             return None
         count = part.get("recordCount")
         covered = None if count is None else _at_least_0(count, where, "recordCount")
-        if self.classes is None:
+        if not self.classes:
             return Rule(conditions, value[0], covered=1.0 if covered is None else covered)
         if label is None:
             raise DataError(f"{where} has no score.")

@@ -14,8 +14,8 @@ import numpy as np
 from quercus.data.schema import Attribute, Schema
 from quercus.errors import DataError, ParameterError, shorten, shown_list
 from quercus.files.bounded import MAX_BYTES
-from quercus.fitted.model import Model, model_of
-from quercus.imports.nodes import Ask, ReadNode, labelled_model, tree_of, walked
+from quercus.fitted.model import Model
+from quercus.imports.nodes import Ask, ReadNode, labelled_model, walked
 from quercus.imports.source import read_source
 
 _NUMBER = r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
@@ -194,17 +194,15 @@ class _Reader:
         lost = len(self.rows) - len(walked(root))
         if lost:
             raise DataError(f"{lost} nodes stand below no question; give one whole tree.")
-        if self.classes is None:
-            return model_of(tree_of(root, self.schema, None))
         return labelled_model(root, self.schema, self.classes, cost_matrix)
 
     def _node(self, number: int) -> ReadNode:
         row = self.rows[number]
         node = ReadNode([], weight=float(row.n), count=row.n, name=str(number))
-        if self.classes is None:
+        if not self.width:
             node.value = [float(row.answer), float(row.answer), row.loss]
         else:
-            node.label = [str(label) for label in self.classes].index(row.answer)
+            node.label = [str(label) for label in self.classes or ()].index(row.answer)
             node.value = _counts(row, node.label)
         return node
 

@@ -17,8 +17,8 @@ from quercus.data.schema import Attribute, Schema
 from quercus.errors import DataError, DataTypeError, ParameterError
 from quercus.fitted.model import Model, model_of
 from quercus.imports.binary_trees import depth_first
-from quercus.imports.naming import class_labels, column_names, no_class_labels
-from quercus.targets import kind_of
+from quercus.imports.naming import column_names, named_kind
+from quercus.targets import TargetKind
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
@@ -63,11 +63,11 @@ def from_sklearn(
     if getattr(theirs, "n_outputs_", 1) != 1:
         raise ParameterError(f"The estimator has {theirs.n_outputs_} targets; models of Quercus have one.")
     schema = Schema(tuple(Attribute(name, "numeric") for name in _names(theirs, feature_names)))
-    classes = _classes(theirs, class_names)
-    criterion = _CRITERIA.get(str(theirs.criterion), "gini" if classes is not None else "squared_error")
+    kind = named_kind(getattr(theirs, "classes_", None), class_names)
+    criterion = _CRITERIA.get(str(theirs.criterion), "gini" if kind.has_shares else "squared_error")
     if single:
-        return model_of(_tree(theirs.tree_, schema, classes, criterion))
-    trees = [_tree(member.tree_, schema, classes, criterion) for member in theirs.estimators_]
+        return model_of(_tree(theirs.tree_, schema, kind, criterion))
+    trees = [_tree(member.tree_, schema, kind, criterion) for member in theirs.estimators_]
     return model_of(Forest.from_trees(trees))
 
 
@@ -89,15 +89,7 @@ def _names(theirs: Any, names: Sequence[str] | None) -> list[str]:
     return column_names(getattr(theirs, "feature_names_in_", numbered), names)
 
 
-def _classes(theirs: Any, names: Sequence[Any] | None) -> tuple[Any, ...] | None:
-    classes = getattr(theirs, "classes_", None)
-    if classes is None:
-        no_class_labels(names)
-        return None
-    return class_labels(classes, names)
-
-
-def _tree(tree: Any, schema: Schema, classes: tuple[Any, ...] | None, criterion: str) -> Tree:
+def _tree(tree: Any, schema: Schema, kind: TargetKind, criterion: str) -> Tree:
     """One tree: its nodes in the order of Quercus, with the children of a node side by side."""
     left, right = np.asarray(tree.children_left), np.asarray(tree.children_right)
     order = depth_first(left, right, "The tree")
@@ -116,10 +108,10 @@ def _tree(tree: Any, schema: Schema, classes: tuple[Any, ...] | None, criterion:
         "weight": weight,
         "count": np.asarray(tree.n_node_samples, dtype=np.int64)[order],
         "gain": _gains(tree, left, right)[order],
-        "value": _values(np.asarray(tree.value)[order, 0], np.asarray(tree.impurity)[order], weight, classes),
+        "value": _values(np.asarray(tree.value)[order, 0], np.asarray(tree.impurity)[order], weight, kind),
     }
     try:
-        return Tree.from_arrays(arrays, schema, kind_of(classes), criterion=criterion)
+        return Tree.from_arrays(arrays, schema, kind, criterion=criterion)
     except DataError as error:
         raise DataError(f"The estimator's tree is not one that Quercus can hold: {error}") from error
 
@@ -148,9 +140,9 @@ def _gains(tree: Any, left: NDArray[Any], right: NDArray[Any]) -> Floats:
     return np.where(inner, np.maximum(impurity - below, 0.0), 0.0)
 
 
-def _values(values: Floats, impurity: Floats, weight: Floats, classes: tuple[Any, ...] | None) -> Floats:
+def _values(values: Floats, impurity: Floats, weight: Floats, kind: TargetKind) -> Floats:
     """The columns of each node in Quercus: the class weights; or prediction, mean and squared deviations."""
-    if classes is None:
+    if not kind.has_shares:
         return np.column_stack([values[:, 0], values[:, 0], np.maximum(impurity, 0.0) * weight])
     counts = values * (weight / np.maximum(values.sum(axis=1), 1e-300))[:, None]
     whole = np.round(counts)

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from quercus.arrays import Floats
 from quercus.data.schema import Schema
-from quercus.errors import DataError, DataTypeError, DependencyError, ParameterError, shorten
+from quercus.errors import DataError, DataTypeError, ParameterError, shorten
 from quercus.fitted.model import Model, model_of
 from quercus.forests.score_sum import Link, ScoreSum
 from quercus.imports.binary_trees import Nodes, depth_first, number_tree
 from quercus.imports.files import file_bytes, is_path, parsed_json, reading
-from quercus.imports.naming import attribute_of, checked_categories, class_labels, column_names, no_class_labels
+from quercus.imports.naming import attribute_of, checked_categories, column_names, named_kind
 from quercus.imports.scikit_learn import exact_thresholds
-from quercus.targets import kind_of
+from quercus.imports.ubj import parsed_ubj
 from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
@@ -50,8 +50,8 @@ def from_xgboost(
 ) -> Model:
     """The model of XGBoost's trees: see each tree with names and rules, evaluate, report and export them.
 
-    booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON; UBJ if
-    the library is installed), or the content of such a JSON as a text or a dictionary. feature_names: the names of the
+    booster: a Booster, a fitted XGBClassifier or XGBRegressor (XGBRF* too), a file of ``save_model()`` (JSON or
+    UBJ), or the content of such a JSON as a text or a dictionary. feature_names: the names of the
     columns; None: XGBoost's own, or f0, f1, …. class_names: in the order of the codes 0, 1, …; None: the codes.
     categories: the values of nominal columns in the order of their codes, by column; None: those that XGBoost stores,
     or the codes. n_iterations: how many iterations to take, from the first on; None: the best ones if there was early
@@ -102,10 +102,7 @@ def from_xgboost(
     members = [tree.tree(schema) for tree in trees]
     used = None if weights is None else weights[: len(members)]
     forest = Forest.from_trees(members, used)
-    if n_classes == 0:
-        no_class_labels(class_names)
-        return model_of(ScoreSum(forest, kind_of(None), link, base, tuple(places)))
-    kind = kind_of(class_labels(range(n_classes), class_names))
+    kind = named_kind(range(n_classes) if n_classes else None, class_names)
     if n_classes == 2 and not any(places):  # one score, of the second class
         places = [1] * len(places)
     return model_of(ScoreSum(forest, kind, link, base, tuple(places)))
@@ -119,9 +116,7 @@ def _document(booster: Any) -> Mapping[str, Any]:
         data = file_bytes(booster)
         if not data.strip():
             raise DataError(f"{shorten(str(booster))} is empty; it holds no model of XGBoost.")
-        if not data.startswith(_UBJ):  # XGBoost ends the process at some bytes that are not UBJ
-            return _object(parsed_json(data, "XGBoost's model"))
-        booster = _opened(data)
+        return _object(parsed_ubj(data) if data.startswith(_UBJ) else parsed_json(data, "XGBoost's model"))
     if isinstance(booster, Mapping):
         return booster
     if hasattr(booster, "get_booster"):
@@ -141,23 +136,6 @@ def _object(data: Any) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise DataError("This is JSON, but not XGBoost's model: it is no object.")
     return data
-
-
-def _opened(data: bytes) -> Any:
-    """The booster in a file that is not JSON, read by the library."""
-    try:
-        from xgboost import Booster
-    except ImportError as error:
-        raise DependencyError(
-            "This file is no JSON, and reading UBJ needs the library 'xgboost', which is not installed. Install it "
-            "with: pip install xgboost-cpu, or save the model as .json."
-        ) from error
-    booster = Booster()
-    try:
-        booster.load_model(bytearray(data))
-    except Exception as error:  # XGBoost's own kind of error
-        raise DataError(f"This is not XGBoost's model, or it is cut off: {str(error).splitlines()[0]}") from error
-    return booster
 
 
 def _missing_tokens(booster: Any) -> tuple[float, ...]:

@@ -84,7 +84,7 @@ def model_to_json(thing: Any, arrays: ArrayStore) -> dict[str, Any]:
     return {
         "schema": model.schema.to_dict(),
         **model.target_kind.to_json(),
-        "classes": None if model.classes is None else array_to_json(model.classes),
+        "classes": array_to_json(model.known) if model.target_kind.has_shares else None,
         "trees": trees.to_json(),
         "model": content,
     }
@@ -134,7 +134,7 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
         labels = None if document["classes"] is None else array_from_json(document["classes"])
         need(labels is None or labels.ndim == 1, "classes are one list")
         kind = kind_from_json(document, labels)
-        need(_same_classes(schema.classes, kind.classes), "these are not the classes of the schema")
+        need(_same_classes(schema.classes, kind), "these are not the classes of the schema")
     with at("/trees"):
         adding = "scores" in ALGORITHMS[document["model"]["class"]].parts
         tree_kind, tree_schema = (Numbers(), Schema(schema.attributes)) if adding else (kind, schema)
@@ -145,10 +145,10 @@ def read_fitted(document: Mapping[str, Any], arrays: ArrayReader) -> Any:
         )
 
 
-def _same_classes(named: tuple[Any, ...] | None, classes: tuple[Any, ...] | None) -> bool:
-    if named is None or classes is None:
-        return named is None
-    return list(map(value_key, named)) == list(map(value_key, classes))
+def _same_classes(named: tuple[Any, ...] | None, kind: TargetKind) -> bool:
+    if named is None:
+        return True
+    return kind.has_shares and list(map(value_key, named)) == list(map(value_key, kind.classes or ()))
 
 
 def _read_model(data: Any, whole: _Whole, labels: Any, evidence: Any) -> Any:

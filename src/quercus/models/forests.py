@@ -71,7 +71,10 @@ def draws_to_json(model: Model) -> dict[str, Any]:
     """What chance decided: the draw of rows and attributes, the seed, and a fingerprint of the rows to draw from."""
     draws = model.draws
     assert draws is not None and draws.sampling is not None
-    return {"sampling": asdict(draws.sampling), "seed": int(draws.seed), "rows": draws.fingerprint}
+    sampling = asdict(draws.sampling)
+    if not draws.sampling.attribute_bootstrap:  # as in files of before
+        del sampling["attribute_bootstrap"]
+    return {"sampling": sampling, "seed": int(draws.seed), "rows": draws.fingerprint}
 
 
 def out_of_bag_to_json(model: Model, trees: TreeStore) -> dict[str, Any] | None:

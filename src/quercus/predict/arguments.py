@@ -20,7 +20,7 @@ def core_arguments(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     check_dataset(dataset)
     if dataset.schema is not tree.schema:
         check_schema(tree.schema, dataset.schema)
-    return _tree_arrays(tree), dataset.columns, dataset.n_rows
+    return _tree_arrays(tree), dataset.core_columns(tree), dataset.n_rows
 
 
 def asked_rows(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
@@ -28,7 +28,7 @@ def asked_rows(tree: Tree, dataset: Dataset) -> tuple[Any, Any, int]:
     check_dataset(dataset)
     if dataset.schema is not tree.schema:
         check_schema(tree.schema, dataset.schema)
-    return tree.compact, dataset.core_table, dataset.n_rows
+    return tree.compact, dataset.core_table(tree), dataset.n_rows
 
 
 def finite(answers: Any, dataset: Dataset) -> Any:

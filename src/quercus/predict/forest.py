@@ -68,7 +68,7 @@ def forest_sums(
     n_jobs: int | None = 1,
     out_of_bag: tuple[Any, int, int] | None = None,
 ) -> tuple[Floats, Floats]:
-    """The same before the division: the weighted sums of the trees' answers, 0 where none answered, and who did."""
+    """The weighted sums of the trees' answers (0 where none answered), and the weight of those that answered."""
     if vote not in get_args(Vote):
         raise ParameterError(choice_message("vote", vote, get_args(Vote)))
     check_schema(forest.schema, dataset.schema)
@@ -95,7 +95,7 @@ def _packed_sums(
         sampling, numbers = drawn.core(dataset.n_rows, seed), list(range(first, first + len(forest)))
     result = _core.predict_forest(
         [(*tree, values) for tree, values in zip(forest.questions, answers, strict=True)],
-        dataset.core_table,
+        dataset.core_table(forest),
         dataset.n_rows,
         forest.target_kind.width if forest.target_kind.leaf_table else 0,
         vote == "majority",
@@ -183,7 +183,7 @@ def _whole_rows(forest: Forest, dataset: Dataset, n_jobs: int | None) -> NDArray
         return None
     packed: list[tuple[Array, ...]] = [(nodes, group, group) for nodes, group in forest.questions]
     leaves: NDArray[np.int32] | None = _finite(
-        _core.forest_leaves(packed, dataset.core_table, dataset.n_rows, thread_count(n_jobs)), dataset
+        _core.forest_leaves(packed, dataset.core_table(forest), dataset.n_rows, thread_count(n_jobs)), dataset
     )
     return leaves
 

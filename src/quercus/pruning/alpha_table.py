@@ -44,9 +44,9 @@ class CVTable(Table):
     """A line for every tree of the path, the largest tree first.
 
     path: of the tree grown from all rows. training_error, cv_error, standard_error: as shares of the error of the root
-    alone (``root_error``, a row), so that 1 means “no better than one leaf”; with no error at the root as they are.
-    folds: the fold of each row. fold_paths: of the trees grown without each fold. measure: what the errors are:
-    "error", or, with costs of mistakes, "mean cost".
+    alone (``root_error``, per row), so that 1 means “no better than one leaf”; they are not
+    divided if the root has no error. folds: the fold of each row. fold_paths: of the trees grown without each fold.
+    measure: what the errors are: "error", or, with costs of mistakes, "mean cost".
 
     rpart prints the same table with the smallest tree first and ``relative_alpha`` as CP.
     """

@@ -35,8 +35,8 @@ class AlphaPath(Table):
     """All trees of cost-complexity pruning, from the one of α = 0 to the root.
 
     before: the tree that was given. risk: what R measures, ``"error"`` or ``"impurity"``. alphas: from each on, up to
-    the next, tree i is the best; the first is 0. risks: R of each tree, a training example. errors: training errors of
-    each tree, a training example (with costs the mean cost; regression: the mean squared error); the same as risks
+    the next, tree i is the best; the first is 0. risks: R of each tree, per training example. errors: training errors
+    of each tree, per training example (with costs the mean cost; regression: the mean squared error); the same as risks
     unless these are impurities. nested: the trees as one sequence. links: the questions in the order in which they are
     cut; every other one goes with a link above it. node_alpha, node_risk, branch_risk, branch_leaves: of each node its
     g, its risk as a leaf, and the risk and leaves of what stands below it at that price.
@@ -253,7 +253,7 @@ def _distinct(alpha: Floats, noise: float) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _risks(tree: Tree, cost_matrix: ArrayLike | None, risk: str) -> tuple[Floats, Floats]:
-    """The risk of each node as a leaf and its error, a training example of the whole tree."""
+    """The risk and the error of each node as a leaf, divided by the weight of all training examples."""
     checked_choice("risk", risk, ("error", "impurity"))
     whole = float(tree.weight[0])
     if not whole > 0:

@@ -126,8 +126,7 @@ def question_bits(tree: Tree, dataset: Dataset | None = None) -> Floats:
     inner = tree.kind != LEAF
     bits = np.where(inner, np.log2(np.maximum(len(tree.schema) - _asked_above(tree), 1)), 0.0)
     cuts = _assumed_cuts(tree) if dataset is None else _counted_cuts(tree, dataset)
-    before = np.concatenate([[0], np.cumsum(tree.group_child >= 0)])
-    present = (before[tree.group_start[1:]] - before[tree.group_start[:-1]]).astype(np.float64)
+    present = np.diff(tree.group_start).astype(np.float64)
     branches = tree.n_children.astype(np.float64)
     for kind in KINDS:
         at = tree.kind == kind.kind

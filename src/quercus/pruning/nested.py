@@ -46,7 +46,7 @@ class StepLosses:
 
     @property
     def standard_error(self) -> Floats:
-        r"""Of the mean: :math:`\sqrt{\sum w e^2 - (\sum w e)^2 / W} / W`, the weights as numbers of cases."""
+        r"""The standard error: :math:`\sqrt{\sum w e^2 - (\sum w e)^2 / W} / W`, the weights as numbers of cases."""
         spread = self.squares - self.total * self.mean
         return np.sqrt(np.maximum(spread, 0.0) / self.unit) / (self.weight / self.unit)
 

@@ -53,8 +53,8 @@ class Pruned(Result):
     """The result of a pruner.
 
     tree: the new tree. method: the pruner's name. removals: one for every question that went because of a comparison,
-    by node. sequence: the cuts in the order they were made, for pruners that make them one after the other. table:
-    whatever else a method has to show. before: the tree that was given (it is never changed).
+    by node. sequence: the cuts in the order they were made, for pruners that make them one after the other. table: a
+    further result of the method. before: the tree that was given; it is never changed.
 
     >>> from quercus.data import encode, encode_classes
     >>> from quercus.growing.cart import cart_recipe

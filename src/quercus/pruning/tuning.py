@@ -37,11 +37,11 @@ from quercus.tree.tree import Tree
 
 @dataclass(frozen=True)
 class Choice(Result):
-    """One line: what was asked for, and how it did.
+    """One line of the table: a value of a parameter, and its cross-validated error.
 
     parameter: ``"max_depth"``, ``"min_gain"``, ``"min_impurity_decrease"``, ``"confidence"``, ``"alpha"`` or
     ``"none"``, and its value. regrown: the settings that the trees were grown with. leaves: of the tree from all rows.
-    error, standard_error: cross-validated, a row (with costs the mean cost; for numbers the mean squared error).
+    error, standard_error: cross-validated, per row (with costs the mean cost; for numbers the mean squared error).
     """
 
     parameter: str
@@ -284,7 +284,7 @@ class _Pruners:
         confidences: Sequence[float],
         alphas: Sequence[float] | Literal["path"],
     ) -> list[_Family]:
-        """One for each parameter that has values."""
+        """The families of the parameters that have values."""
         result = [_Family("none", [None], lambda grown, _: _Cuts(cut_in_order(grown, []), np.zeros(1, dtype=np.int64)))]
         for name, values in limits.items():
             if len(values):
@@ -355,5 +355,5 @@ def _rounded(error: float) -> float:
 
 
 def _texts(column: list[Any]) -> list[str]:
-    """Any values as short text; a dash for none."""
+    """Values as short texts; a dash if there is no value."""
     return ["-" if cell is None else significant(cell) if isinstance(cell, float) else str(cell) for cell in column]

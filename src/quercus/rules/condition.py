@@ -1,7 +1,7 @@
 """Conditions: what a rule demands of one attribute: an interval of numbers or a set of values.
 
 A condition is a set: the values that fulfil it, and whether an unknown value does (by itself it does not). So two
-conditions on the same attribute can be intersected, united and compared, and a path of tests becomes one condition an
+conditions on the same attribute can be intersected, united and compared, and a path of tests becomes one condition per
 attribute.
 """
 

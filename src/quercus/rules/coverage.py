@@ -1,8 +1,9 @@
 """Coverage: which rules cover which rows, many rules and rows at a time.
 
-Each attribute's cells are replaced by ranks among the bounds that the rules use. A table says for every rank, one bit a
-rule, which rules that cell does not rule out; the rules that cover a row are the bits left when the rows of all tables
-are joined by AND. Rules are taken in groups of 512, so that a row of a table is one line of the processor's cache.
+Each attribute's cells are replaced by ranks among the bounds that the rules use. A table says for every rank, with one
+bit per rule, which rules that cell does not rule out; the rules that cover a row are the bits left when the rows of all
+tables are joined by AND. Rules are taken in groups of 512, so that a row of a table is one line of the processor's
+cache.
 """
 
 from __future__ import annotations

@@ -294,7 +294,7 @@ def _drop(
     rules = PRESETS[preset]
     estimate = np.array([confidence, rules.deviate(confidence), rules.top_share, float(rules.never_negative)])
     start, condition, label = _core.drop_conditions(
-        cases.dataset.columns,
+        tuple(cases.dataset.columns),
         cases.dataset.n_rows,
         cases.codes,
         cases.n_classes,

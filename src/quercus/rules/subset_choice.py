@@ -60,7 +60,7 @@ def covers_of(
     n_threads: int,
 ) -> Covers:
     """The rows of a dataset that each rule covers. arrays: the conditions as the core takes them."""
-    start, rows = _core.cover_rows(dataset.columns, dataset.n_rows, arrays, lists.arrays, n_threads)
+    start, rows = _core.cover_rows(tuple(dataset.columns), dataset.n_rows, arrays, lists.arrays, n_threads)
     return Covers(start, rows, labels, n_classes, weights)
 
 

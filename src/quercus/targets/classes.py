@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -286,6 +286,10 @@ class Classes(ClassTelling):
     def named(self, chosen: NDArray[Any], classes: Array | None) -> NDArray[Any]:
         """The classes at these positions."""
         return np.asarray((self.class_array if classes is None else classes)[chosen])
+
+    def output_names(self, text: Callable[[Any], str]) -> list[str]:
+        """The label, and the share ``p_…`` of each class."""
+        return ["label", *(f"p_{text(label)}" for label in self.labels)]
 
     @property
     def answer_names(self) -> tuple[Any, ...]:

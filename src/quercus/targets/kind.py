@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -323,6 +323,10 @@ class TargetKind(Telling):
     @abstractmethod
     def tallied(self, sums: Floats) -> tuple[Floats, Floats]:
         """The weight at each node, and what adds up there to the average; sums: of :func:`quercus.predict.tally`."""
+
+    def output_names(self, text: Callable[[Any], str]) -> list[str]:
+        """The columns that an export answers: ``value``, or ``label`` and the share of each class. text: of a class."""
+        return ["value"]
 
     # Refusals
 

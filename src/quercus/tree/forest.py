@@ -172,7 +172,7 @@ class Forest(OfTarget):
             raise ParameterError(f"There is no tree {number}; the forest's trees are 0 … {len(self.stored) - 1}.")
         arrays = self.stored[number]
         if is_packed(arrays):
-            arrays = unpacked(arrays, self.schema, self.target_kind)
+            arrays = unpacked(arrays, self.target_kind)
         return Tree.from_arrays(
             arrays, self.schema, self.target_kind, criterion=self.criterion, empty_leaf=self.empty_leaf
         )

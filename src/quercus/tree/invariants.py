@@ -16,13 +16,16 @@ from quercus.errors import DataError
 from quercus.targets.payload import Layout
 from quercus.tree.layout import (
     ARRAYS,
+    GROUP_TABLES,
     LEAF,
     NODE_ARRAYS,
     NODE_TABLES,
     OPTIONAL,
     SURROGATE_ARRAYS,
     SURROGATE_TABLES,
+    listed_values,
     reject,
+    values_rise,
     with_empty_side_tables,
 )
 from quercus.tree.numbering import first_misnumbered, parents
@@ -36,14 +39,18 @@ def checked_arrays(arrays: Mapping[str, Array], schema: Schema, layout: Layout) 
     """
     result = _named_and_typed(arrays)
     _check_lengths(result, layout)
+    declared = {start for start in GROUP_TABLES if _has_all_values(result, start)}
+    for start in declared:
+        value, child = GROUP_TABLES[start]
+        result[value] = result[child]  # until the values are listed
     result = with_empty_side_tables(result, len(result["kind"]))
     _check_side_lengths(result)
     _check_kinds(result)
     _check_links(result)
     _check_tests(result, schema)
     _check_amounts(result, layout)
-    _check_groups(result, schema)
-    _check_surrogates(result, schema)
+    _check_groups(result, schema, "group_start" in declared)
+    _check_surrogates(result, schema, "surrogate_group_start" in declared)
     for name, array in result.items():
         result[name] = array.view()
         result[name].flags.writeable = False
@@ -149,7 +156,7 @@ def _check_links(arrays: dict[str, Array]) -> None:
 
 
 def _value_counts(schema: Schema) -> tuple[Truths, NDArray[np.int64]]:
-    """Of each attribute: whether it is tested by threshold, and how many values it declares."""
+    """For each attribute, whether it is tested by thresholds, and how many values it declares."""
     numeric = np.array([attribute.is_numeric for attribute in schema.attributes], dtype=bool)
     return numeric, np.array([attribute.n_values for attribute in schema.attributes], dtype=np.int64)
 
@@ -184,44 +191,70 @@ def _check_amounts(arrays: dict[str, Array], layout: Layout) -> None:
     reject((layout.amounts(value) < 0).any(axis=1), "class weights and squared deviations must be at least 0.")
 
 
-def _check_groups(arrays: dict[str, Array], schema: Schema) -> None:
+def _has_all_values(arrays: Mapping[str, Array], start: str) -> bool:
+    """Whether a table has an entry for each declared value, and does not say which values they are."""
+    value, child = GROUP_TABLES[start]
+    return child in arrays and value not in arrays
+
+
+def _check_groups(arrays: dict[str, Array], schema: Schema, declared: bool) -> None:
+    in_groups = kinds_that(arrays["kind"], lambda one: one.has_groups)
     _check_value_children(
-        arrays["group_start"],
-        arrays["group_child"],
-        kinds_that(arrays["kind"], lambda one: one.has_groups),
-        arrays["attribute"],
-        arrays["n_children"],
-        schema,
-        "Node",
+        arrays, "group_start", in_groups, arrays["attribute"], arrays["n_children"], schema, "Node", declared
     )
 
 
 def _check_value_children(
-    start: Array, child: Array, in_groups: Truths, attribute: Array, size: Array, schema: Schema, what: str
+    arrays: dict[str, Array],
+    table: str,
+    in_groups: Truths,
+    attribute: Array,
+    size: Array,
+    schema: Schema,
+    what: str,
+    declared: bool,
 ) -> None:
-    """One entry a declared value where the test has groups, none elsewhere; each entry −1 or a child's position."""
+    """Where the test has groups: the values that have a child, ascending, each with a child's position.
+
+    declared: an entry for each declared value, −1 or a child's position; then those that have a child are listed.
+    """
+    start, (value, child) = arrays[table], (arrays[name] for name in GROUP_TABLES[table])
     length = start[1:] - start[:-1]
-    lengths = np.zeros(len(length), dtype=np.int64)
+    counts = np.zeros(len(length), dtype=np.int64)
     if in_groups.any():
-        lengths[in_groups] = _value_counts(schema)[1][attribute[in_groups]]
-    reject(
-        length != lengths,
-        f"a {named_kinds(lambda one: one.has_groups)} test has one group entry a declared value, others none.",
-        length,
-        what=what,
-    )
-    if not len(child) or (child.min() >= -1 and child.max() < size[length > 0].min()):
+        counts[in_groups] = _value_counts(schema)[1][attribute[in_groups]]
+    kinds = named_kinds(lambda one: one.has_groups)
+    if declared:
+        reject(
+            length != counts, f"a {kinds} test has one group entry a declared value, others none.", length, what=what
+        )
+    else:
+        reject(
+            length > counts,
+            f"a {kinds} test has at most one group entry a declared value, others none.",
+            length,
+            what=what,
+        )
+    wrong = np.flatnonzero((child < (-1 if declared else 0)) | (child >= np.repeat(size, length)))
+    if len(wrong):
+        row = int(np.searchsorted(start, wrong[0], side="right")) - 1
+        other = ", or −1" if declared else ""
+        raise DataError(
+            f"{what} {row} sends a value to child {child[wrong[0]]}; it has the children 0 … {size[row] - 1}{other}."
+        )
+    if declared:
+        arrays.update(zip((table, *GROUP_TABLES[table]), listed_values(start, child), strict=True))
         return
-    limit = np.repeat(size, length)
-    wrong = np.flatnonzero((child < -1) | (child >= limit))
+    wrong = np.flatnonzero(~values_rise(start, value) | (value >= np.repeat(counts, length)))
     if len(wrong):
         row = int(np.searchsorted(start, wrong[0], side="right")) - 1
         raise DataError(
-            f"{what} {row} sends a value to child {child[wrong[0]]}; it has the children 0 … {size[row] - 1}, or −1."
+            f"{what} {row} has a group entry for value {value[wrong[0]]}; its values are among 0 … {counts[row] - 1}, "
+            f"each once, ascending."
         )
 
 
-def _check_surrogates(arrays: dict[str, Array], schema: Schema) -> None:
+def _check_surrogates(arrays: dict[str, Array], schema: Schema, declared: bool) -> None:
     start, kind = arrays["surrogate_start"], arrays["surrogate_kind"]
     have = start[1:] > start[:-1]
     reject(have & (arrays["n_children"] != 2), "only a node with 2 children has surrogates.", arrays["n_children"])
@@ -238,6 +271,6 @@ def _check_surrogates(arrays: dict[str, Array], schema: Schema) -> None:
     reject(cut & (low != 0) & (low != 1), "surrogate_low_child is 0 or 1.", low, what=what)
     for name in ("surrogate_agreement", "surrogate_adjusted"):
         reject(~np.isfinite(arrays[name]), f"{name} must be a finite number.", arrays[name], what=what)
-    table, child = arrays["surrogate_group_start"], arrays["surrogate_group_child"]
     two = np.full(len(kind), 2, dtype=np.int32)
-    _check_value_children(table, child, ~cut, arrays["surrogate_attribute"], two, schema, what)
+    attribute = arrays["surrogate_attribute"]
+    _check_value_children(arrays, "surrogate_group_start", ~cut, attribute, two, schema, what, declared)

@@ -27,7 +27,7 @@ NODE_ARRAYS: dict[str, type[np.generic]] = {
     "gain": np.float64,
     "value": np.float64,
 }
-#: One element a surrogate split.
+#: One element for each surrogate split.
 SURROGATE_ARRAYS: dict[str, type[np.generic]] = {
     "surrogate_kind": np.uint8,
     "surrogate_attribute": np.int32,
@@ -39,14 +39,24 @@ SURROGATE_ARRAYS: dict[str, type[np.generic]] = {
 #: Side tables: where the entries of a node or surrogate begin, and the entries.
 SIDE_TABLES: dict[str, type[np.generic]] = {
     "group_start": np.int64,
+    "group_value": np.int32,
     "group_child": np.int32,
     "surrogate_start": np.int64,
     "surrogate_group_start": np.int64,
+    "surrogate_group_value": np.int32,
     "surrogate_group_child": np.int32,
 }
+#: The values that have a child, ascending, and their children, by the array that says where those of a row begin.
+GROUP_TABLES: dict[str, tuple[str, str]] = {
+    "group_start": ("group_value", "group_child"),
+    "surrogate_group_start": ("surrogate_group_value", "surrogate_group_child"),
+}
 #: The tables of a node and of a surrogate: the entries, by the array that says where they begin.
-NODE_TABLES: dict[str, tuple[str, ...]] = {"group_start": ("group_child",), "surrogate_start": tuple(SURROGATE_ARRAYS)}
-SURROGATE_TABLES: dict[str, tuple[str, ...]] = {"surrogate_group_start": ("surrogate_group_child",)}
+NODE_TABLES: dict[str, tuple[str, ...]] = {
+    "group_start": GROUP_TABLES["group_start"],
+    "surrogate_start": tuple(SURROGATE_ARRAYS),
+}
+SURROGATE_TABLES: dict[str, tuple[str, ...]] = {"surrogate_group_start": GROUP_TABLES["surrogate_group_start"]}
 ARRAYS: dict[str, type[np.generic]] = {**NODE_ARRAYS, **SURROGATE_ARRAYS, **SIDE_TABLES}
 #: Without value groups or surrogates these may be left out.
 OPTIONAL = frozenset(SURROGATE_ARRAYS) | frozenset(SIDE_TABLES)
@@ -121,6 +131,50 @@ def _take_table(
     return places
 
 
+def group_entries(value_child: Array | None) -> dict[str, Array]:
+    """The entries of a table of groups, from the child of each declared value (−1: none).
+
+    >>> group_entries(np.array([0, -1, 1]))["group_value"].tolist()
+    [0, 2]
+    """
+    children = np.zeros(0, dtype=np.int32) if value_child is None else np.asarray(value_child)
+    values = np.flatnonzero(children >= 0)
+    return {"group_value": values.astype(np.int32), "group_child": children[values].astype(np.int32)}
+
+
+def value_children(entries: Any, n_values: int) -> Integers:
+    """The child of each declared value, −1 for none, from the entries of a node or surrogate.
+
+    >>> value_children({"group_value": np.array([0, 2]), "group_child": np.array([0, 1])}, 4).tolist()
+    [0, -1, 1, -1]
+    """
+    result = np.full(n_values, -1, dtype=np.int64)
+    result[entries["group_value"]] = entries["group_child"]
+    return result
+
+
+def listed_values(start: Array, value_child: Array) -> tuple[Array, Array, Array]:
+    """The table of the values that have a child: start, values, children.
+
+    start, value_child: a table with the child of each declared value, −1 for none.
+
+    >>> [array.tolist() for array in listed_values(np.array([0, 3, 3, 5]), np.array([0, -1, 1, 1, 0]))]
+    [[0, 2, 2, 4], [0, 2, 0, 1], [0, 1, 1, 0]]
+    """
+    kept = value_child >= 0
+    before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(kept, dtype=np.int64)])
+    value = np.arange(len(kept)) - np.repeat(start[:-1], start[1:] - start[:-1])
+    return before[start], value[kept].astype(np.int32), value_child[kept].astype(np.int32)
+
+
+def values_rise(start: Array, value: Array) -> Truths:
+    """Of each value of a table whether it is 0 or more and above the one before it in its row."""
+    rises = np.empty(len(value), dtype=np.bool_)
+    rises[1:] = value[1:] > value[:-1]
+    rises[start[:-1][start[:-1] < len(value)]] = True
+    return rises & (value >= 0)
+
+
 _TABLES = {**NODE_TABLES, **SURROGATE_TABLES}
 _START_OF = {name: start for start in _TABLES if start != "surrogate_start" for name in _TABLES[start]}
 
@@ -143,7 +197,7 @@ class Row:
 
 
 class SurrogateRow(Row):
-    """The same of one surrogate, by the names of a node's arrays; it has two branches and none for unknown values."""
+    """What a tree's arrays hold of one surrogate, by the names of a node's arrays; a surrogate has two branches."""
 
     __slots__ = ()
 

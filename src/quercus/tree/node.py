@@ -34,7 +34,7 @@ class BranchTaken:
 
 
 class Node:
-    """A view of node ``id`` of ``tree``; cheap to make, holds nothing itself."""
+    """A view of node ``id`` of ``tree``; it is cheap to make and stores nothing itself."""
 
     __slots__ = ("id", "tree")
 

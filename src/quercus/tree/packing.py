@@ -1,9 +1,9 @@
 """Packing: a tree of binary questions in 16 bytes per node, without what follows from its leaves.
 
 A packed tree is a dictionary of arrays: ``nodes`` (records of 16 bytes, see NODE), ``gain`` (a number per question),
-``group`` (of subset questions, the child of each value; behind all a −1), ``leaf_value`` (class weights of each leaf;
-numbers: squared deviations, empty if all are 0), ``leaf_weight`` (numbers only) and ``leaf_count``. Whole numbers take
-2 or 4 bytes.
+``group`` (the values of subset questions; only the core knows its form, see ``value_sets``), ``leaf_value`` (class
+weights of each leaf; numbers: squared deviations, empty if all are 0), ``leaf_weight`` (numbers only) and
+``leaf_count``. Whole numbers take 2 or 4 bytes.
 The weights of a node that is no leaf are the sums of its leaves: exact where weights are whole numbers, else up to
 rounding.
 """
@@ -16,22 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quercus import _core
 from quercus.arrays import Array, Truths
 from quercus.data.schema import Schema
 from quercus.errors import DataError
 from quercus.targets.kind import TargetKind
-from quercus.tree.layout import LEAF
+from quercus.tree.layout import LEAF, values_rise
 from quercus.tree.numbering import first_misnumbered, parents
 from quercus.tree.questions import kinds_that, named_kinds
 
-#: key: a threshold, where a subset's values begin in ``group``, a leaf's number, or what a leaf of numbers predicts.
+#: key: a threshold, a subset's key to its values, a leaf's number, or what a leaf of numbers predicts.
 #: A leaf's first_child is itself, its attribute one behind the last.
 NODE = np.dtype([("key", "<f8"), ("first_child", "<i4"), ("attribute", "<u2"), ("kind", "u1"), ("missing_child", "i1")])
 NAMES = ("nodes", "gain", "group", "leaf_value", "leaf_weight", "leaf_count")
 _TYPES: dict[str, tuple[str, ...]] = {
     "nodes": ("uint8",),
     "gain": ("float64",),
-    "group": ("int8",),
+    "group": ("uint32",),
     "leaf_value": ("uint16", "uint32", "float64"),
     "leaf_weight": ("uint16", "uint32", "float64"),
     "leaf_count": ("uint16", "uint32", "float64"),
@@ -72,15 +73,33 @@ def packed_questions(arrays: Mapping[str, Array], n_attributes: int, numbers: Ar
     leaf, subset = kind == LEAF, in_groups(kind)
     nodes = np.zeros(n, dtype=NODE)
     nodes["key"] = arrays["threshold"]
-    nodes["key"][subset] = arrays["group_start"][:-1][subset].astype(np.uint64).view(np.float64)
+    keys, group = packed_sets(
+        arrays["group_start"][np.append(subset, True)], arrays["group_value"], arrays["group_child"]
+    )
+    nodes["key"][subset] = keys
     leaves = np.arange(int(leaf.sum()), dtype=np.uint64).view(np.float64)
     nodes["key"][leaf] = leaves if numbers is None else numbers[leaf]
     nodes["first_child"] = np.where(leaf, np.arange(n), arrays["first_child"])
     nodes["attribute"] = np.where(leaf, n_attributes, arrays["attribute"])
     nodes["kind"] = kind
     nodes["missing_child"] = np.where(leaf, 0, arrays["missing_child"])
-    group = np.append(arrays["group_child"], -1).astype(np.int8)
     return nodes.view(np.uint8).reshape(n, NODE.itemsize), group
+
+
+def value_sets(arrays: Mapping[str, Array]) -> tuple[Array, Array, Array]:
+    """The values of the subset questions of a packed tree: where those of each begin, the values and their children."""
+    nodes = records(arrays)
+    keys = np.ascontiguousarray(nodes["key"][in_groups(nodes["kind"])]).view(np.uint64)
+    try:
+        return _core.value_sets(keys, arrays["group"])
+    except ValueError as error:
+        raise DataError(f"The packed tree is damaged: {error}.") from error
+
+
+def packed_sets(start: Array, value: Array, child: Array) -> tuple[Array, Array]:
+    """The reverse: the key of each question, and ``group``. All values must be checked."""
+    keys, group = _core.packed_value_sets(start, value, child)
+    return keys.view(np.float64), group
 
 
 def checked_packed(arrays: Mapping[str, Array], schema: Schema, kind: TargetKind) -> dict[str, Array]:
@@ -158,13 +177,12 @@ def _check_keys(arrays: dict[str, Array], nodes: Array, schema: Schema) -> None:
     _need(bool(numeric[attribute[threshold]].all()), "a threshold asks a numeric attribute")
     _need(not np.isnan(nodes["key"][threshold]).any(), "a threshold is a number")
     _need(not numeric[attribute[subset]].any(), "a subset asks a nominal attribute")
-    lengths = sizes[attribute[subset]]
-    starts = np.ascontiguousarray(nodes["key"][subset]).view(np.uint64)
-    expected = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
-    size = int(expected[-1]) + 1
-    _need(bool((starts == expected[:-1]).all()) and arrays["group"].shape == (size,), "groups stand in order")
-    _need(bool(arrays["group"][-1] == -1), "the group table ends with −1")
-    _need(arrays["group"].min() >= -1 and arrays["group"].max() <= 1, "a value's child is −1, 0 or 1")
+    _need(arrays["group"].ndim == 1, "group has one dimension")
+    start, value, _ = value_sets(arrays)
+    declared = np.repeat(sizes[attribute[subset]], np.diff(start))
+    _need(
+        bool((values_rise(start, value) & (value < declared)).all()), "a subset has values of its attribute, ascending"
+    )
 
 
 def _need(fine: bool, rule: str) -> None:
@@ -177,9 +195,9 @@ def records(arrays: Mapping[str, Array]) -> Array:
     return np.ascontiguousarray(arrays["nodes"]).view(NODE)[:, 0]
 
 
-def unpacked(arrays: Mapping[str, Array], schema: Schema, target: TargetKind) -> dict[str, Array]:
+def unpacked(arrays: Mapping[str, Array], target: TargetKind) -> dict[str, Array]:
     """All arrays of the tree, as ``Tree.from_arrays`` takes them."""
-    result, nodes = unpacked_questions(arrays, schema), records(arrays)
+    result, nodes = unpacked_questions(arrays), records(arrays)
     leaf = nodes["kind"] == LEAF
     result["gain"] = np.zeros(len(nodes))
     result["gain"][~leaf] = arrays["gain"]
@@ -187,7 +205,7 @@ def unpacked(arrays: Mapping[str, Array], schema: Schema, target: TargetKind) ->
     return result
 
 
-def unpacked_questions(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Array]:
+def unpacked_questions(arrays: Mapping[str, Array]) -> dict[str, Array]:
     """The arrays of the tree that say what is asked and where the branches lead, without what the nodes hold."""
     nodes = records(arrays)
     kind = nodes["kind"]
@@ -200,10 +218,10 @@ def unpacked_questions(arrays: Mapping[str, Array], schema: Schema) -> dict[str,
         "n_children": np.where(leaf, 0, 2).astype(np.int32),
         "missing_child": np.where(leaf, -1, nodes["missing_child"]).astype(np.int32),
     }
-    sizes = np.array([attribute.n_values if not attribute.is_numeric else 0 for attribute in schema.attributes])
-    lengths = np.where(in_groups(kind), sizes[result["attribute"]], 0)
-    result["group_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    result["group_child"] = arrays["group"][:-1].astype(np.int32)
+    start, result["group_value"], result["group_child"] = value_sets(arrays)
+    lengths = np.zeros(len(nodes), dtype=np.int64)
+    lengths[in_groups(kind)] = np.diff(start)
+    result["group_start"] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
     return result
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quercus.arrays import Floats, Integers
+from quercus.arrays import Floats, Integers, read_only
 from quercus.errors import ModelKindError
 from quercus.tree.layout import LEAF
 from quercus.tree.questions import kinds_that
 
 if TYPE_CHECKING:
     from quercus.tree.tree import Tree
-
-Element = TypeVar("Element", bound=np.generic)
 
 #: What scikit-learn writes for a leaf: as a child, as a feature and as a threshold.
 NO_CHILD, NO_FEATURE = -1, -2
@@ -57,22 +55,22 @@ class ScikitLearnArrays:
     @property
     def children_left(self) -> Integers:
         """The number of the child up to the threshold; −1 at a leaf."""
-        return _frozen(np.where(self._inner, self._checked().first_child, NO_CHILD).astype(np.int64))
+        return read_only(np.where(self._inner, self._checked().first_child, NO_CHILD).astype(np.int64))
 
     @property
     def children_right(self) -> Integers:
         """The number of the child above the threshold; −1 at a leaf."""
-        return _frozen(np.where(self._inner, self._checked().first_child + 1, NO_CHILD).astype(np.int64))
+        return read_only(np.where(self._inner, self._checked().first_child + 1, NO_CHILD).astype(np.int64))
 
     @property
     def feature(self) -> Integers:
         """The position of the attribute that is asked for; −2 at a leaf."""
-        return _frozen(np.where(self._inner, self._checked().attribute, NO_FEATURE).astype(np.int64))
+        return read_only(np.where(self._inner, self._checked().attribute, NO_FEATURE).astype(np.int64))
 
     @property
     def threshold(self) -> Floats:
         """The threshold; −2 at a leaf."""
-        return _frozen(np.where(self._inner, self._checked().threshold, float(NO_FEATURE)))
+        return read_only(np.where(self._inner, self._checked().threshold, float(NO_FEATURE)))
 
     @property
     def missing_go_to_left(self) -> NDArray[np.uint8]:
@@ -86,28 +84,28 @@ class ScikitLearnArrays:
                 f"Node {odd[0]} {what} unknown values, and scikit-learn's arrays know left and right only. Fit with "
                 'another policy for unknown values, such as missing="most_common".'
             )
-        return _frozen((self._inner & (tree.missing_child == 0)).astype(np.uint8))
+        return read_only((self._inner & (tree.missing_child == 0)).astype(np.uint8))
 
     @property
     def value(self) -> Floats:
         """What each node answers [nodes, 1, classes]: class shares; of numbers [nodes, 1, 1]."""
         tree = self._checked()
         answers, kind = tree.distributions(), tree.target_kind
-        if kind.classes is None and answers.shape[1] > 1:  # of several quantiles the one that stands for all
+        if not kind.has_shares and answers.shape[1] > 1:  # of several quantiles the one that stands for all
             answers = kind.chosen(answers)[:, None]
-        return _frozen(np.ascontiguousarray(answers[:, None, :]))
+        return read_only(np.ascontiguousarray(answers[:, None, :]))
 
     @property
     def impurity(self) -> Floats:
         """The impurity of each node: entropy, if the tree was grown by it, else Gini's; of numbers the variance."""
         tree = self._tree
-        if tree.classes is None:
+        if not tree.target_kind.has_shares:
             squares = tree.target_kind.layout.column(tree.value, "squared_deviations")
-            return _frozen(np.asarray(squares / np.maximum(tree.weight, 1e-300)))
+            return read_only(np.asarray(squares / np.maximum(tree.weight, 1e-300)))
         shares = tree.distributions()
         if tree.criterion == "entropy":
-            return _frozen(np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)))
-        return _frozen(np.asarray(1.0 - (shares**2).sum(axis=1)))
+            return read_only(np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)))
+        return read_only(np.asarray(1.0 - (shares**2).sum(axis=1)))
 
     @property
     def n_node_samples(self) -> Integers:
@@ -147,12 +145,7 @@ class ScikitLearnArrays:
     @property
     def n_classes(self) -> Integers:
         """The number of classes of each target; of numbers 1."""
-        return _frozen(np.array([len(self._tree.classes or (0,))]))
-
-
-def _frozen(array: NDArray[Element]) -> NDArray[Element]:
-    array.flags.writeable = False
-    return array
+        return read_only(np.array([len(self._tree.classes or (0,))]))
 
 
 def _same(name: str) -> Any:

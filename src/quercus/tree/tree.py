@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeVar, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quercus import _core
-from quercus.arrays import Array, Floats, Integers
+from quercus.arrays import Array, Floats, read_only
 from quercus.data.case_weight import case_weight
 from quercus.data.names import counted
 from quercus.data.schema import Schema
@@ -24,19 +24,18 @@ from quercus.errors import DataError, ParameterError, checked_place, choice_mess
 from quercus.targets import TargetKind, kind_of
 from quercus.targets.kind import OfTarget
 from quercus.targets.labels import label_codes
-from quercus.tree import compare, dictionary, distribution, numbering, text
+from quercus.tree import compare, dictionary, distribution, text
 from quercus.tree.collapse import collapsed_arrays
 from quercus.tree.invariants import checked_arrays
 from quercus.tree.layout import ARRAYS, LEAF
 from quercus.tree.node import Node
 from quercus.tree.outline import Limits
-from quercus.tree.questions import kinds_that
+from quercus.tree.places import Places
 from quercus.tree.scikit_learn import ReadAsScikitLearn
 
 EmptyLeaf = Literal["parent_class", "parent_distribution"]
 EMPTY_LEAF: tuple[EmptyLeaf, ...] = get_args(EmptyLeaf)
 NO_LABELS = "labels() names classes; this tree predicts numbers. Use distributions()."
-Element = TypeVar("Element", bound=np.generic)
 
 
 class Deciding(Protocol):
@@ -46,22 +45,22 @@ class Deciding(Protocol):
         """The class (by position) or number that each node of a tree answers."""
 
     def choices(self, kind: TargetKind, answers: Floats) -> NDArray[Any]:
-        """The same of rows of answers."""
+        """The class (by position) or number that each row of answers comes down to."""
 
     def reason(self, classes: Sequence[Any]) -> str:
         """Why a class is answered that is not the more likely of two; empty: none ever is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree(OfTarget, ReadAsScikitLearn):
+class Tree(OfTarget, Places, ReadAsScikitLearn):
     """A decision tree; made by :meth:`from_arrays`, never changed afterwards.
 
     kind: 0 leaf, 1 threshold, 2 multiway, 3 grouped, 4 subset. attribute: the one tested. threshold: of ``x <= t``.
     first_child, n_children: the children are ``first_child … first_child + n_children − 1``. missing_child: position of
     the child that takes unknown values, −1: all of them. weight, count: of the training instances here. gain: of the
     split. value: what the kind of target keeps of each node: class weights, or prediction, mean and squared deviations
-    (``target_kind.layout`` names the columns). The side tables (group_…, surrogate_…) hold
-    the child of each value of a set, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
+    (``target_kind.layout`` names the columns). The side tables (group_…, surrogate_…) hold the values of a set that
+    have a child, each with its child, and surrogate tests. empty_leaf: what a leaf of weight 0 predicts. decision: of
     the model whose tree this is, so that texts and pictures show its answers; None: nodes answer the most likely class.
     sklearn: the arrays under scikit-learn's names.
 
@@ -98,9 +97,11 @@ class Tree(OfTarget, ReadAsScikitLearn):
     surrogate_agreement: Floats
     surrogate_adjusted: Floats
     group_start: NDArray[np.int64]
+    group_value: NDArray[np.int32]
     group_child: NDArray[np.int32]
     surrogate_start: NDArray[np.int64]
     surrogate_group_start: NDArray[np.int64]
+    surrogate_group_value: NDArray[np.int32]
     surrogate_group_child: NDArray[np.int32]
     schema: Schema
     target_kind: TargetKind
@@ -120,7 +121,8 @@ class Tree(OfTarget, ReadAsScikitLearn):
     ) -> Tree:
         """Check the arrays and take them over (they are not copied).
 
-        arrays: by name; value groups and surrogates may be left out. target: its kind, or the classes; None: numbers.
+        arrays: by name; value groups and surrogates may be left out. Without ``group_value``, ``group_child`` has the
+        child of each declared value, −1 for none; so with surrogates. target: its kind, or the classes; None: numbers.
         empty_leaf: what a leaf without instances predicts, its parent's majority class or its parent's distribution.
         """
         if not isinstance(schema, Schema):
@@ -176,52 +178,7 @@ class Tree(OfTarget, ReadAsScikitLearn):
         """The memory of all arrays for each node, in bytes."""
         return self.nbytes / self.n_nodes
 
-    # Places
-
-    @cached_property
-    def parent(self) -> NDArray[np.int32]:
-        """The parent of each node; −1 for the root."""
-        return _read_only(numbering.parents(self.first_child, self.n_children))
-
-    @cached_property
-    def node_depth(self) -> NDArray[np.int32]:
-        """The number of tests above each node."""
-        return _read_only(numbering.depths(self.parent))
-
-    @cached_property
-    def descendants_end(self) -> NDArray[np.int32]:
-        """The descendants of node v are ``first_child[v] … descendants_end[v] − 1``; a leaf has none."""
-        return _read_only(numbering.descendants_ends(self.parent, self.first_child, self.n_children))
-
-    @cached_property
-    def leaves_before(self) -> NDArray[np.int64]:
-        """How many of the nodes 0 … i − 1 are leaves, for i = 0 … n_nodes."""
-        return _read_only(np.concatenate([[0], np.cumsum(self.kind == LEAF)]))
-
-    @cached_property
-    def reads(self) -> tuple[Integers, Integers]:
-        """Which node reads which attribute: the numbers of nodes in order, and beside each an attribute's position."""
-        nodes = np.flatnonzero(self.kind != LEAF)
-        several = kinds_that(self.kind[nodes], lambda one: one.reads_several)
-        if not several.any():
-            return _read_only(nodes), _read_only(self.attribute[nodes].astype(np.int64))
-        pairs = [(node, position) for node in nodes.tolist() for position in self.node(node).positions]
-        both = np.array(pairs, dtype=np.int64)
-        return _read_only(both[:, 0].copy()), _read_only(both[:, 1].copy())
-
-    def sums_by_attribute(self, amounts: Floats) -> Floats:
-        """For each attribute the sum of the amounts of the nodes that read it; several share a node's amount equally.
-
-        amounts: one for each node.
-        """
-        nodes, positions = self.reads
-        shares = amounts[nodes] / np.bincount(nodes, minlength=self.n_nodes)[nodes]
-        return np.bincount(positions, weights=shares, minlength=len(self.schema)).astype(np.float64)
-
-    @property
-    def asked(self) -> tuple[int, ...]:
-        """The positions of the attributes that some question or surrogate reads, in the order of first use."""
-        return tuple(dict.fromkeys([*self.reads[1].tolist(), *self.surrogate_attribute.tolist()]))
+    # Nodes
 
     @cached_property
     def compact(self) -> Any:
@@ -253,7 +210,7 @@ class Tree(OfTarget, ReadAsScikitLearn):
 
     @cached_property
     def _plain_distributions(self) -> Floats:
-        return _read_only(self._node_answers())
+        return read_only(self._node_answers())
 
     def _node_answers(self, added: ArrayLike = 0.0) -> Floats:
         case = distribution.borrowed_case(self)
@@ -272,11 +229,11 @@ class Tree(OfTarget, ReadAsScikitLearn):
         if not laplace and m_estimate is None and prior is None:
             return self._plain_distributions
         self.target_kind.need_classes("laplace, m_estimate and prior smooth class shares; this tree predicts numbers.")
-        return _read_only(self._node_answers(distribution.added_weights(self, laplace, m_estimate, prior)))
+        return read_only(self._node_answers(distribution.added_weights(self, laplace, m_estimate, prior)))
 
     @cached_property
     def _plain_labels(self) -> NDArray[np.int64]:
-        return _read_only(label_codes(self.distributions()).astype(np.int64))
+        return read_only(label_codes(self.distributions()).astype(np.int64))
 
     @named_costs
     def labels(self, cost_matrix: Any = None) -> NDArray[np.int64]:
@@ -287,13 +244,13 @@ class Tree(OfTarget, ReadAsScikitLearn):
         self.target_kind.need_classes(NO_LABELS)
         if cost_matrix is None:
             return self._plain_labels
-        return _read_only(distribution.least_cost_labels(self.distributions(), cost_matrix))
+        return read_only(distribution.least_cost_labels(self.distributions(), cost_matrix))
 
     @cached_property
     def _decided(self) -> NDArray[Any]:
         if self.decision is None:
-            return _read_only(self.target_kind.chosen(self.distributions()))
-        return _read_only(self.decision.node_choices(self))
+            return read_only(self.target_kind.chosen(self.distributions()))
+        return read_only(self.decision.node_choices(self))
 
     def chosen(self, cost_matrix: ArrayLike | None = None) -> NDArray[Any]:
         """What each node answers, as texts and pictures show it: as answers(), or the numbers."""
@@ -461,8 +418,3 @@ def _rebuilt(
 ) -> Tree:
     tree = Tree.from_arrays(arrays, schema, target, criterion=criterion, empty_leaf=empty_leaf)
     return tree.answering(decision)
-
-
-def _read_only(array: NDArray[Element]) -> NDArray[Element]:
-    array.flags.writeable = False
-    return array

@@ -155,7 +155,7 @@ class Consultation(Result):
 
     @cached_property
     def question(self) -> Question | None:
-        """What is asked next; None: nothing more is needed."""
+        """The next question; None: nothing more is needed."""
         if not self._waiting or (self._stop_early and self.possible.is_certain):
             return None
         shares: dict[int, float] = {}

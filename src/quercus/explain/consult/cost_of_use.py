@@ -37,7 +37,7 @@ class CostOfUse(Result):
     questions: float
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """The costs as plain data."""
         rows = zip(self.attributes, self.costs, self.asked, strict=True)
         return {
             "mean": self.mean,

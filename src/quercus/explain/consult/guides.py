@@ -95,7 +95,7 @@ class TreeGuide:
         return answer_of(self.visits(cells), self.values)
 
     def decision(self, cells: Cells) -> Decision:
-        """As predict chooses."""
+        """The answer, chosen as predict does."""
         return self._decided(self.visits(cells))
 
     def by_policy(self, cells: Cells) -> Decision:
@@ -246,7 +246,7 @@ class RuleGuide:
         return np.asarray((strength[:, None] * ballots).sum(axis=0) / strength.sum())
 
     def decision(self, cells: Cells) -> Decision:
-        """As the rule list chooses."""
+        """The answer, chosen as the rule list does."""
         fired, shares = self._now(cells), self.distribution(cells)
         if not self.kind.has_shares or self.cost_matrix is not None:
             return decide(shares, self.kind, shares, cost_matrix=self.cost_matrix)
@@ -283,7 +283,7 @@ class RuleGuide:
         return Span(tuple(low.tolist()), tuple(high.tolist()), tuple(sorted(positions)))
 
     def _span_of_votes(self, states: Sequence[tuple[int, list[int]]]) -> Span:
-        """Each rule that waits may vote or not."""
+        """The least and greatest shares, since each rule that waits may vote or not."""
         strength, sure = strengths(self.rules), [number for number, waits in states if not waits]
         maybe = [number for number, waits in states if waits]
         if not maybe:

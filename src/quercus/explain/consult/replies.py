@@ -192,7 +192,7 @@ def _among(attribute: Attribute, reply: Any) -> Cell:
             raise refusal(attribute, reply)
         codes = frozenset(_code(attribute, plain_value(value)) for value in reply)
     else:
-        code = _found(attribute, reply)
+        code = _code_of(attribute, reply)
         if code is None and isinstance(reply, str) and any(mark in reply for mark in (",", "|", " or ")):
             parts = [part.strip() for part in reply.replace(" or ", ",").replace("|", ",").split(",")]
             codes = frozenset(_code(attribute, part) for part in parts if part)
@@ -204,13 +204,13 @@ def _among(attribute: Attribute, reply: Any) -> Cell:
 
 
 def _code(attribute: Attribute, reply: Any) -> int:
-    code = _found(attribute, reply)
+    code = _code_of(attribute, reply)
     if code is None:
         raise refusal(attribute, reply)
     return code
 
 
-def _found(attribute: Attribute, reply: Any) -> int | None:
+def _code_of(attribute: Attribute, reply: Any) -> int | None:
     """The code of a value, by itself or by its text; None: there is no such value."""
     code = attribute.code(reply)
     if code >= 0:

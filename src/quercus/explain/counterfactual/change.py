@@ -135,7 +135,7 @@ class Counterfactuals(Result, Sequence[Counterfactual]):
         return iter(self.found)
 
     def __str__(self) -> str:
-        """The answer now, and one line a change."""
+        """The present answer, and one line for each change."""
         now = significant(self.now, 6) if isinstance(self.now, float) else quoted_value(self.now)
         if self.already:
             return f"Now: {now}. Wanted: {self.wanted}: it is so already."
@@ -179,7 +179,7 @@ class Counterfactuals(Result, Sequence[Counterfactual]):
         }
 
     def to_frame(self) -> Any:
-        """One line a change of an attribute."""
+        """One line for each change of an attribute."""
         return frame_of(
             [
                 {"counterfactual": number, "label": one.label, **change.to_dict(), "value": change.value}

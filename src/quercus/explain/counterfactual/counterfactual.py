@@ -31,7 +31,7 @@ from quercus.explain.counterfactual.change import Change, Counterfactual, Counte
 from quercus.explain.counterfactual.domains import Field, condition_of, decimals_of
 from quercus.explain.counterfactual.lasting import impossible
 from quercus.explain.counterfactual.questions import RuleQuestions, TreeQuestions
-from quercus.explain.counterfactual.search import Effort, Found, cheapest
+from quercus.explain.counterfactual.search import Effort, Way, cheapest
 from quercus.explain.why.decision import node_values
 from quercus.fitted.argument import of_models
 from quercus.fitted.decision import Decision as ModelDecision
@@ -266,7 +266,7 @@ class _Answering:
 
     kind: TargetKind
     questions: TreeQuestions | RuleQuestions
-    at: Callable[[Found, Sequence[Field], Dataset], float]
+    at: Callable[[Way, Sequence[Field], Dataset], float]
     of_row: OfRow
 
 
@@ -279,7 +279,7 @@ def _of_tree(tree: Tree, smoothing: Any, cost_matrix: ArrayLike | None, threshol
 
     labels = tree.target_kind.chosen(values, cost_matrix, threshold)
 
-    def at(candidate: Found, fields: Sequence[Field], one: Dataset) -> float:
+    def at(candidate: Way, fields: Sequence[Field], one: Dataset) -> float:
         ends = questions.ends(candidate.position)
         if len(ends) == 1 and ends[0][1] == 1.0:
             return float(labels[ends[0][0]])
@@ -302,7 +302,7 @@ def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, th
     def of_row(one: Dataset) -> tuple[Floats, float]:
         return rules.distribution(one)[0], float(rules.predict(one, cost_matrix)[0])
 
-    def at(candidate: Found, fields: Sequence[Field], one: Dataset) -> float:
+    def at(candidate: Way, fields: Sequence[Field], one: Dataset) -> float:
         number, below = questions.decided_by(candidate.position)
         if ordered and below is None:
             return float(labels[number])
@@ -319,7 +319,7 @@ def changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
     return replace(one, columns=tuple(columns))
 
 
-def _changes(candidate: Found, fields: Sequence[Field]) -> tuple[Change, ...]:
+def _changes(candidate: Way, fields: Sequence[Field]) -> tuple[Change, ...]:
     return tuple(
         change_of(fields[place], candidate.domains[place], value) for place, value in candidate.changed.items()
     )

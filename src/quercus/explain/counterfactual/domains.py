@@ -16,7 +16,6 @@ from quercus.data.schema import Attribute
 from quercus.explain.cells import Unknown
 from quercus.rules.condition import Condition, Interval, ValueSet, value_name
 
-Interval2 = tuple[float, float]
 DAY = 86_400_000_000.0
 #: A number of more digits is a rounded one, such as a 32-bit number as text, whose last digits tell nothing.
 MOST_DIGITS = 8

@@ -32,8 +32,8 @@ class Questions(Protocol):
 
 
 @dataclass(frozen=True)
-class Found:
-    """Domains (or UNKNOWN) of the attributes that were asked, where they lead to, and what they cost."""
+class Way:
+    """One way through the questions: the domains (or UNKNOWN) of the attributes asked, its end, and its cost."""
 
     domains: Mapping[int, Any]
     changed: Mapping[int, float]
@@ -52,7 +52,7 @@ class Effort:
 _Key = tuple[float, int, float]
 
 
-def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> Iterator[Found]:
+def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> Iterator[Way]:
     """Every way through the questions with the domains that lead there, the cheapest first; ties: fewer and smaller
     changes first."""
     counter = 0
@@ -62,7 +62,7 @@ def cheapest(fields: Sequence[Field], questions: Questions, effort: Effort) -> I
         while True:
             question = questions.ask(position)
             if question is None:
-                yield Found(domains, {a: value for a, (value, _, _) in changed.items()}, position, key[0])
+                yield Way(domains, {a: value for a, (value, _, _) in changed.items()}, position, key[0])
                 break
             if effort.left <= 0:
                 effort.complete = False

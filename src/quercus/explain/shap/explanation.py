@@ -101,7 +101,7 @@ def explanation(rows: Dataset, values: Floats, base: Floats, names: tuple[str, .
 def table_of(rows: Dataset) -> NDArray[Any]:
     """The table as one array: of numbers, if all columns hold numbers; else of values, None where one is unknown."""
     if not any(attribute.values for attribute in rows.schema):
-        return np.column_stack([np.asarray(column, dtype=np.float64) for column in rows.columns])
+        return np.column_stack([np.asarray(rows.column(place), dtype=np.float64) for place in range(len(rows.schema))])
     table = np.empty((rows.n_rows, len(rows.schema)), dtype=object)
     for place, (attribute, column) in enumerate(zip(rows.schema, rows.columns, strict=True)):
         if not attribute.values:

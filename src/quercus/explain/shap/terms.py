@@ -67,6 +67,11 @@ class Terms:
         return cls(model, start, scores is None and kind.has_shares and len(start) == 2, names)
 
     @property
+    def asked(self) -> tuple[int, ...]:
+        """The positions of the attributes that the trees read."""
+        return tuple(range(len(self.model.schema))) if self.model.asked is None else self.model.asked
+
+    @property
     def width(self) -> int:
         """How many outputs are summed."""
         return 1 if self.mirrored else len(self.start)
@@ -102,7 +107,7 @@ class Terms:
         weight[leaf] = held = leaf_weights(arrays, kind)
         said = arrays["leaf_value"] / held[:, None] if kind.leaf_table else nodes["key"][leaf][:, None]
         values[leaf] = self._voted(kind, said)
-        questions = with_empty_side_tables({**unpacked_questions(arrays, forest.schema), "weight": weight}, n)
+        questions = with_empty_side_tables({**unpacked_questions(arrays), "weight": weight}, n)
         tree = _core.CompactTree(tuple(questions[name] for name in _core.predict_arrays), len(forest.schema))
         return Term(tree, weight, self._summed(values), factor, by_leaves=True)
 

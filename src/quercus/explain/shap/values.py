@@ -27,6 +27,9 @@ from quercus.predict.arguments import check_schema, thread_count
 if TYPE_CHECKING:
     from quercus.fitted.model import Model
 
+#: The columns that the trees ask, and the number of rows.
+CoreTable = tuple[Any, int]
+
 
 def shap_values(
     model: Any, X: Any, *, background: Any = None, interactions: bool = False, n_jobs: int | None = 1
@@ -77,8 +80,10 @@ def summed(
     values = [np.zeros((*shape, width)) for _ in range(groups)]
     pairs = [np.zeros((*shape, shape[1], width)) for _ in values] if interactions else [None] * groups
     base = terms.start.copy()
+    table = rows.core_table(terms), rows.n_rows
+    beside = None if others is None else (others.core_table(terms), others.n_rows)
     for term in trees:
-        start = _add(term, rows, others, values[term.column], pairs[term.column], threads)
+        start = _add(term, table, beside, values[term.column], pairs[term.column], threads)
         base[term.column : term.column + width] += start
     joined = _outputs(terms, np.concatenate(values, axis=-1))
     if interactions:
@@ -87,14 +92,12 @@ def summed(
 
 
 def _add(
-    term: Term, rows: Dataset, others: Dataset | None, values: Floats, pairs: Floats | None, threads: int
+    term: Term, table: CoreTable, beside: CoreTable | None, values: Floats, pairs: Floats | None, threads: int
 ) -> Floats:
-    """Add what one tree brings; returns what it answers if no value counts."""
-    tree, table = term.tree, (rows.core_table, rows.n_rows)
-    weight, by_leaves, said, factor = term.weight, term.by_leaves, term.values, term.factor
-    if others is None:
+    """Add what one tree brings; returns what it answers if no value counts. beside: the background."""
+    tree, weight, by_leaves, said, factor = term.tree, term.weight, term.by_leaves, term.values, term.factor
+    if beside is None:
         return _core.explain_rows(tree, *table, weight, by_leaves, said, factor, values, pairs, threads)
-    beside = others.core_table, others.n_rows
     _core.explain_against(tree, *table, *beside, weight, by_leaves, said, factor, values, threads)
     return np.asarray(factor * tree.predict_values(*beside, said, threads).mean(axis=0))
 

@@ -26,11 +26,11 @@ class CandidateWriter:
         self._noise = 1e-14 * decisions.impurity[entry] * context.unit
 
     def gain(self, place: int) -> float:
-        """What the candidate at this place is compared by; 0 where it is only the rounding of sums."""
+        """The gain of the candidate at this place; 0 if it is only a rounding error of sums."""
         return self._without_noise(self.decisions.gain[place] * self.context.unit)
 
     def worth(self, place: int) -> float | None:
-        """Its worth; None if it takes no part."""
+        """The worth of the candidate at this place; None if the candidate takes no part."""
         worth = self.decisions.worth[place]
         return None if math.isnan(worth) else self._without_noise(worth * self.context.worth_unit)
 
@@ -74,7 +74,7 @@ class CandidateWriter:
         )
 
     def _figures(self, place: int) -> dict[str, float]:
-        """The numbers that stand in the sentence why a candidate takes no part."""
+        """The numbers in the sentence that says why a candidate takes no part."""
         decisions, unit = self.decisions, self.context.unit
         return {
             "gain": decisions.gain[place] * unit,
@@ -118,7 +118,7 @@ class CandidateWriter:
         )
 
     def _texts(self, place: int, inside: range, test: Question) -> Iterator[str]:
-        """The branches in words; those of a question that is always the same are put into words once."""
+        """The branches in words; words of a question that is the same at every node are made once."""
         for i in inside:
             branch = self.decisions.branch[i]
             if test.has_threshold or test.has_groups:
@@ -131,7 +131,7 @@ class CandidateWriter:
 
 
 def without_division(context: Context, number: int, status: str, tried: int | None) -> CandidateTrace:
-    """An attribute, by its number, that offers nothing; one value for all nodes of which the same is said."""
+    """The trace of an attribute that offers no division; nodes with the same words share one value."""
     known = context.idle.get((number, status, tried))
     if known is not None:
         return known

@@ -58,7 +58,7 @@ class Collapsed:
 
 
 def _places(tree: Tree, before: Tree) -> Integers:
-    """Of each node of a tree its place in the tree before some nodes were made leaves."""
+    """For each node of a tree, its number in the tree before some nodes were made leaves."""
     place = np.zeros(tree.n_nodes, dtype=np.int64)
     for node in range(tree.n_nodes):
         first, size = int(tree.first_child[node]), int(tree.n_children[node])

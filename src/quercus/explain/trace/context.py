@@ -19,7 +19,7 @@ ACTIONS = {"leaf": "made a leaf", "raised": "a branch of it took its place", "me
 
 
 def unit_of(base: float) -> float:
-    """What a bit is in the unit of logarithms of another base.
+    """How much one bit is, if logarithms have another base.
 
     >>> unit_of(2.0), round(unit_of(math.e), 4)
     (1.0, 0.6931)
@@ -51,24 +51,24 @@ class Context:
 
     @cached_property
     def unit(self) -> float:
-        """What a bit is in the unit of the trace."""
+        """How much one bit is in the unit of the trace."""
         return unit_of(self.base)
 
     @cached_property
     def worth_unit(self) -> float:
-        """The same for the worth: ratios and powers of gains do not depend on the base, a squared gain does twice."""
+        """The factor for the worth: ratios and powers of gains do not depend on the base; a squared gain does twice."""
         powers = {"gain": 1, "gain_ratio": 0, "tan_schlimmer": 2, "nunez": 0}
         return float(self.unit ** powers[self.recipe.selection])
 
     @cached_property
     def said(self) -> Recipe:
-        """The recipe with its limits in the unit of the trace, as they stand in its sentences."""
+        """The recipe with its limits in the unit of the trace, for the sentences of the trace."""
         limits = ("gate_tolerance", "min_split_info", "min_gain", "min_impurity_decrease")
         return replace(self.recipe, **{name: getattr(self.recipe, name) * self.unit for name in limits})
 
     @cached_property
     def wide(self) -> frozenset[int]:
-        """The nominal attributes of so many declared values that their gain does not count in the mean gain."""
+        """The nominal attributes with so many declared values that their gain does not count in the mean gain."""
         least, schema = self.recipe.wide_share * self.n_rows, self.tree.schema
         return frozenset(a for a, one in enumerate(schema) if not one.is_numeric and one.n_values >= least)
 

@@ -16,6 +16,7 @@ from quercus.errors import DataError
 from quercus.growing.grow import core_arguments, grow
 from quercus.growing.recipe import Recipe
 from quercus.predict.arguments import core_arguments as tree_arguments
+from quercus.tree.layout import group_entries
 from quercus.tree.tree import Tree
 
 _NUMBERS, _DECISION = 1, 2  # how much the core tells of a node
@@ -90,23 +91,23 @@ class Decisions:
         return range(self.candidate_start[entry], self.candidate_start[entry + 1])
 
     def entries(self, place: int) -> dict[str, Any]:
-        """What a tree's arrays would hold of the question at a candidate's place."""
+        """What a tree's arrays would hold of the question of a candidate, by its place."""
         return {
             "attribute": self.attribute[place],
             "threshold": self.threshold[place],
             "missing_child": self.missing_child[place],
             "n_children": self.n_branches[place],
-            "group_child": self.group[self.group_start[place] : self.group_start[place + 1]],
+            **group_entries(self.group[self.group_start[place] : self.group_start[place + 1]]),
         }
 
     def surrogate_entries(self, place: int) -> dict[str, Any]:
-        """The same of a surrogate."""
+        """What a tree's arrays would hold of a surrogate."""
         return {
             "attribute": self.surrogate_attribute[place],
             "threshold": self.surrogate_threshold[place],
             "missing_child": -1,
             "n_children": 2,
-            "group_child": self.surrogate_group[slice(*self.surrogate_group_start[place : place + 2])],
+            **group_entries(self.surrogate_group[slice(*self.surrogate_group_start[place : place + 2])]),
         }
 
 

@@ -48,7 +48,7 @@ def kept_nodes(pruned: Pruned | None, tree: Tree) -> list[int]:
 
 
 def _place(pruned: Pruned, before: Tree, node: int, place: int) -> int | None:
-    """The node that stands for a place of the grown tree: itself, or a branch that was raised to it."""
+    """The node that now stands at a place of the grown tree: the node itself, or a branch that was raised to it."""
     removal = pruned.why(place)
     raised = removal is not None and removal.node == place and removal.action == "raised"
     if not raised:

@@ -57,7 +57,7 @@ def _node(trace: Trace, node: NodeTrace, max_branches: int) -> str:
 
 
 def _flush(lines: Sequence[str]) -> list[str]:
-    """Formulas one below the other; each may take several lines."""
+    """Formulas, one below the other; each may take several lines."""
     return [r"\begin{flushleft}", " \\\\[3pt]\n".join(lines), r"\end{flushleft}"] if lines else []
 
 

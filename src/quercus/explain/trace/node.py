@@ -27,7 +27,7 @@ from quercus.explain.trace.trace import (
 )
 from quercus.explain.trace.words import STOPS, why_stopped, why_won
 from quercus.measures.significance import chi_square, critical_value
-from quercus.tree.layout import LEAF
+from quercus.tree.layout import LEAF, Row
 
 
 def empty_node(context: Context, node: int) -> NodeTrace:
@@ -72,7 +72,7 @@ class NodeWriter:
         self.place = decisions.candidate_start[entry] + self.chosen
 
     def trace(self) -> NodeTrace:
-        """All of it."""
+        """The whole node of the trace: numbers, candidates and words."""
         context, decisions, entry = self.context, self.decisions, self.entry
         writer = CandidateWriter(context, decisions, entry)
         candidates, best, tied, runner_up = self._candidates(writer)
@@ -233,6 +233,5 @@ class NodeWriter:
         threshold, theirs = decisions.threshold[place], float(tree.threshold[node])
         if threshold == threshold and not math.isclose(threshold, theirs, rel_tol=1e-12):
             return False
-        groups = tree.group_child[tree.group_start[node] : tree.group_start[node + 1]]
-        ours = decisions.group[decisions.group_start[place] : decisions.group_start[place + 1]]
-        return np.array_equal(groups, ours)
+        mine, ours = Row(tree, node), decisions.entries(place)
+        return all(np.array_equal(mine[name], ours[name]) for name in ("group_value", "group_child"))

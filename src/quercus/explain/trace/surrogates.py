@@ -14,14 +14,16 @@ from quercus.tree.surrogate import Surrogate
 def surrogates_at(context: Context, decisions: Decisions, entry: int) -> tuple[SurrogateTrace, ...]:
     """The surrogates of a node: the tree's, or those that the core found if they were asked for."""
     kept = context.recipe.missing == "surrogate" or not context.surrogates
-    surrogates = context.tree.node(decisions.node[entry]).surrogates if kept else _found(context, decisions, entry)
+    surrogates = (
+        context.tree.node(decisions.node[entry]).surrogates if kept else _core_surrogates(context, decisions, entry)
+    )
     return tuple(
         SurrogateTrace(one.test.attribute.name, str(one.test), str(one), one.agreement, one.adjusted)
         for one in surrogates
     )
 
 
-def _found(context: Context, decisions: Decisions, entry: int) -> Iterator[Surrogate]:
+def _core_surrogates(context: Context, decisions: Decisions, entry: int) -> Iterator[Surrogate]:
     """The core's surrogates in the tree's words."""
     primary = context.tree.node(decisions.node[entry]).test
     for place in range(decisions.surrogate_start[entry], decisions.surrogate_start[entry + 1]):

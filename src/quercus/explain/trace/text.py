@@ -58,7 +58,7 @@ def node_text(trace: Trace, node: NodeTrace, formulas: bool = True, max_branches
 
 
 def holding(trace: Trace, node: NodeTrace) -> str:
-    """What is at a node, in words."""
+    """The examples at a node, in words."""
     if node.count == 0:
         return "no examples"
     size = examples(node.count, node.weight, node.weighed or abs(node.weight - node.count) > 1e-9)
@@ -112,7 +112,7 @@ def _number(value: float | None) -> str:
 
 
 def _details(trace: Trace, node: NodeTrace, candidate: CandidateTrace, max_branches: int) -> list[str]:
-    """The branches of a candidate and the formulas of what it is worth."""
+    """The branches of a candidate, and the formulas of its gain and its worth."""
     name = quoted_name(candidate.attribute)
     if not candidate.branches:
         return ["", f"  {name}: {candidate.why}"]

@@ -152,7 +152,7 @@ class OnDemand(Sequence[Entry]):
         self._known: dict[int, Entry] = {}
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of parts."""
         return len(self.numbers)
 
     @overload
@@ -166,7 +166,7 @@ class OnDemand(Sequence[Entry]):
         return next(self._some((self.numbers[place],)))
 
     def __iter__(self) -> Iterator[Entry]:
-        """One after the other."""
+        """The parts in their order."""
         for first in range(0, len(self), 1_000):
             yield from self._some(self.numbers[first : first + 1_000])
 
@@ -185,7 +185,7 @@ class OnDemand(Sequence[Entry]):
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Kept as the parts themselves: the training rows stay behind."""
+        """Pickle the parts themselves, without the training rows."""
         return tuple, (tuple(self),)
 
 

@@ -128,12 +128,12 @@ class Reasons(Result, Sequence[Reason]):
 
     @property
     def rest(self) -> float:
-        """What the attributes that are not shown did, together."""
+        """The sum of the contributions that are not shown."""
         shown = {reason.attribute for reason in self.shown}
         return math.fsum(reason.contribution for reason in self.all if reason.attribute not in shown)
 
     def __str__(self) -> str:
-        """The answer, one line a reason, and how they add up."""
+        """The answer, one line for each reason, and how they add up."""
         answer = significant(self.answer, 6) if self.label is None else quoted_value(self.answer)
         lines = [f"Answer: {answer}. What pushed it most:"]
         lines += [f"{reason.rank}. {reason}." for reason in self.shown]
@@ -151,7 +151,7 @@ class Reasons(Result, Sequence[Reason]):
         return "\n".join([*lines, self.why] if self.why else lines)
 
     def _numbers(self, numbers: Sequence[float]) -> list[str]:
-        """The sizes of the numbers of a sum."""
+        """The absolute values of the numbers of a sum."""
         if self.scale == "share":
             return [f"{text} %" for text in evenly([100 * abs(number) for number in numbers], most=2)]
         return evenly([abs(number) for number in numbers])

@@ -35,7 +35,7 @@ class RuleCheck(Result):
     """One rule held against the row.
 
     position, rule: the rule, the first at 0. failed: the conditions that the row does not fulfil. values: what the row
-    has instead, one a failed condition, in words. strength: what its vote counts, if rules vote.
+    has instead, one for each failed condition, in words. strength: what its vote counts, if rules vote.
     """
 
     position: int

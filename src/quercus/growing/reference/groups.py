@@ -16,7 +16,7 @@ def merged_groups(examples: Examples, table: ValueTable) -> Integers:
 
     ::
 
-        one group a present value
+        one group for each present value
         while there are more than 2 groups
             of all pairs of groups, take the one whose merging gives the best gain ratio
             if that is not above the present gain ratio, stop; otherwise merge the two

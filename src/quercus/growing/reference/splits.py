@@ -17,6 +17,7 @@ from quercus.growing.reference.examples import Examples, ValueTable, tabulate
 from quercus.growing.reference.groups import merged_groups
 from quercus.growing.reference.purity import FIRST, ROWS, WEIGHT, WEIGHT_ALLOWANCE, ClassPurity, about
 from quercus.growing.reference.short_threshold import short_threshold, short_value
+from quercus.tree.layout import group_entries
 from quercus.tree.questions import Grouped, Multiway, Subset, Threshold
 
 
@@ -53,7 +54,7 @@ class Candidate:
         return {
             "attribute": self.attribute,
             "threshold": self.threshold,
-            "group_child": self.value_branch,
+            **group_entries(self.value_branch),
             "n_children": len(self.branches),
             "missing_child": self.missing_child,
         }
@@ -353,7 +354,7 @@ def _joined_places(table: ValueTable, least: float) -> Integers:
 
 
 def _joined(table: ValueTable, place: Integers) -> ValueTable:
-    """The table with one row a place."""
+    """The table with one row for each place."""
     tallies = np.zeros((int(place.max()) + 1, table.tallies.shape[1]))
     np.add.at(tallies, place, table.tallies)
     return replace(table, values=table.values[np.unique(place, return_index=True)[1]], tallies=tallies)

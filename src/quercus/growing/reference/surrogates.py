@@ -10,6 +10,7 @@ import numpy as np
 from quercus.arrays import Floats, Integers, Truths
 from quercus.growing.reference.examples import Examples
 from quercus.growing.reference.splits import Candidate, cut_between, first_best
+from quercus.tree.layout import group_entries
 from quercus.tree.questions import Subset, Threshold
 
 LEAST_ROWS = 2  # a threshold must send so many instances to each side
@@ -40,7 +41,7 @@ class Surrogate:
         return {
             "attribute": self.attribute,
             "threshold": self.threshold,
-            "group_child": self.value_branch,
+            **group_entries(self.value_branch),
             "n_children": 2,
             "missing_child": -1,
         }

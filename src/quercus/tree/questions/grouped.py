@@ -34,7 +34,7 @@ class Grouped(OfValues):
     @classmethod
     def read(cls, schema: Schema, missing_child: int | None, entries: Entries) -> Self:
         """The question of these entries."""
-        groups = groups_of(entries["group_child"], int(entries["n_children"]))
+        groups = groups_of(entries["group_value"], entries["group_child"], int(entries["n_children"]))
         return cls(schema[entries["attribute"]], missing_child, groups)
 
     @classmethod

@@ -49,7 +49,7 @@ def asked_once(kind: int) -> bool:
 
 
 def kinds_that(kind: Array, holds: Callable[[type[Question]], bool]) -> Truths:
-    """Of each number of an array ``kind`` whether something holds of that kind of question; of leaves it does not.
+    """For each number of an array ``kind``, whether that kind of question has a property; leaves do not have it.
 
     >>> kinds_that(np.array([0, 1, 4]), lambda kind: kind.asks_numbers)
     array([False,  True, False])

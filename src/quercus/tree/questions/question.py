@@ -43,7 +43,7 @@ class Question(ABC):
     reads_several: ClassVar[bool] = False
     #: Whether numbers, dates or ordered values are asked; if not, nominal or boolean ones.
     asks_numbers: ClassVar[bool]
-    #: Whether the array ``threshold`` has its number, and ``group_child`` the child of each value.
+    #: Whether the array ``threshold`` has its number, and the table of groups its values and their children.
     has_threshold: ClassVar[bool] = False
     has_groups: ClassVar[bool] = False
     #: The number of branches, where the kind fixes it.

@@ -64,12 +64,13 @@ class OfValues(Question):
         return table[column]
 
 
-def groups_of(value_child: Array, n_children: int) -> tuple[tuple[int, ...], ...]:
-    """The codes that go to each child, from the child of each code (−1: none).
+def groups_of(values: Array, children: Array, n_children: int) -> tuple[tuple[int, ...], ...]:
+    """The codes that go to each child, from the codes that have one, ascending, and the child of each.
 
-    >>> groups_of(np.array([0, 1, 0, -1]), 2)
-    ((0, 2), (1,))
+    >>> groups_of(np.array([0, 1, 2, 5]), np.array([0, 1, 0, 1]), 2)
+    ((0, 2), (1, 5))
     """
-    order = np.argsort(value_child, kind="stable")
-    bounds = np.searchsorted(value_child[order], np.arange(n_children + 1))
-    return tuple(tuple(order[bounds[child] : bounds[child + 1]].tolist()) for child in range(n_children))
+    order = np.argsort(children, kind="stable")
+    bounds = np.searchsorted(children[order], np.arange(n_children + 1))
+    codes = values[order].tolist()
+    return tuple(tuple(codes[bounds[child] : bounds[child + 1]]) for child in range(n_children))
