@@ -52,6 +52,18 @@ def test_every_public_name_is_there():
     assert all(f"quercus.{name}" in sys.modules for name in own), own  # rooms, no names that the module itself uses
 
 
+def test_type_checkers_see_the_public_names():
+    tree = ast.parse(Path(quercus.__file__).read_text(encoding="utf-8"))
+    blocks = [
+        node for node in tree.body if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    ]
+    imports = [
+        entry for block in blocks for node in block.body if isinstance(node, ast.ImportFrom) for entry in node.names
+    ]
+    assert all(entry.asname == entry.name for entry in imports)  # "X as X" is public, "X" alone is not
+    assert sorted([*(entry.name for entry in imports), "__version__"]) == quercus.__all__
+
+
 def test_the_version_is_that_of_the_metadata():
     assert quercus.__version__ == version("quercus")
 

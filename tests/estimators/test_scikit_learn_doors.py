@@ -195,6 +195,12 @@ def test_classes_are_balanced_among_the_rows_of_each_tree() -> None:
         CARTClassifier(class_weight="balanced_subsample").fit(X, Y)
 
 
+def test_margins_of_boosted_trees_after_each_tree() -> None:
+    boosted = BoostedClassifier(n_estimators=4).fit(X, Y)
+    stages = list(boosted.staged_decision_function(X))
+    assert len(stages) == len(boosted) and (stages[-1] == boosted.decision_function(X)).all()
+
+
 # Members from outside
 
 OUTSIDE = [

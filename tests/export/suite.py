@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from export.databases import by_mariadb, in_mariadb
 from export.models import drawn_model
 
 from quercus.errors import ExportError
@@ -220,6 +221,7 @@ TRIED = (
     Tried("sqlite", 72, {"dialect": "sqlite", "key": "id"}),
     Tried("duckdb", 24, {"dialect": "duckdb", "key": "id"}, needs="duckdb"),
     Tried("postgres", 24, {"dialect": "postgres", "key": "id"}, needs="psycopg"),
+    Tried("sqlite", 24, {"dialect": "mysql", "key": "id"}, in_mariadb, 0.0, "pymysql", by_mariadb, name="mariadb"),
     Tried("node", 48, needs="node", together=by_node),
     Tried("cc", 12, needs="gcc", together=by_compiler("gcc"), name="gcc"),
     Tried("cc", 12, needs="clang", together=by_compiler("clang"), name="clang"),

@@ -163,6 +163,22 @@ def test_columns_that_differ_by_case_are_refused_where_they_are_the_same(dialect
             to_sql(model, dialect=dialect)
 
 
+@pytest.mark.parametrize("name", ["x" * 65, "x ", "🌳"])
+def test_a_column_that_no_table_of_mysql_has_is_refused(name: str) -> None:
+    model = ID3Classifier().fit({name: ["a", "b"]}, ["x", "y"])
+    with pytest.raises(ExportError, match=r"No table of MySQL.*Rename the column"):
+        to_sql(model, dialect="mysql")
+    assert to_sql(model, dialect="postgres")
+
+
+@pytest.mark.parametrize("name, value, label", [("${a}", "a", "x"), ("n", "${a}", "x"), ("n", "a", "${x}")])
+def test_what_spark_takes_for_a_variable_is_refused(name: str, value: str, label: str) -> None:
+    model = ID3Classifier().fit({name: ["b", "b", value, "c"]}, ["y", "y", label, "z"])
+    with pytest.raises(ExportError, match=r"takes for a variable\. Rename it"):
+        to_sql(model, dialect="spark")
+    assert to_sql(model, dialect="duckdb")
+
+
 def test_a_query_over_another_table_is_not_verified() -> None:
     model = ID3Classifier().fit({"c": ["a", "b"]}, ["x", "y"])
     with pytest.raises(ExportError, match=r"table=.rows., key=.id."):

@@ -123,7 +123,10 @@ def test_classes_of_other_types(engine: str, classes: list[Any]) -> None:
         assert verify(export(model, "pmml"), vectors_of(model, drawn=20), engine).is_exact
 
 
-@pytest.mark.parametrize("name", ["<=50K", ">50K", "&lt;", "a<b", "a & b", " <a", "x]]", "<![CDATA[y"])
+@pytest.mark.parametrize(
+    "name",
+    ["<=50K", ">50K", "&lt;", "a<b", "a & b", " <a", "x]]", "<![CDATA[y", "🌳\t", "x🌳y", "a\nb", "a b " * 20_000],
+)
 def test_a_forest_answers_classes_with_signs_of_xml(engine: str, name: str) -> None:
     model = RandomForestClassifier(3, random_state=0).fit({"a": [1.0, 2.0, 3.0, 4.0] * 9}, [name, name, "z", "z"] * 9)
     assert verify(to_pmml(model), vectors_of(model, drawn=5), engine).is_exact
@@ -131,7 +134,7 @@ def test_a_forest_answers_classes_with_signs_of_xml(engine: str, name: str) -> N
 
 def test_surrogates_know_values_with_signs_of_xml(engine: str) -> None:
     chance = np.random.default_rng(1)
-    values = np.array(["<1", ">=2", "&", "a<b", "c"], dtype=object)[chance.integers(0, 5, 150)]
+    values = np.array(["<1", ">=2", "&", "a<b", "c", "🌳\t", "d🌳 🌳"], dtype=object)[chance.integers(0, 7, 150)]
     X = {"v": values.copy(), "w": values.copy(), "x": chance.normal(size=150)}
     for column in ("v", "w"):
         X[column][chance.random(150) < 0.15] = None
@@ -242,6 +245,15 @@ def test_the_end_of_a_section_of_xml_is_refused_where_constants_are_written() ->
     with pytest.raises(ExportError, match=r"holds '\]\]>'.*Rename it before"):
         to_pmml(RandomForestClassifier(3, random_state=0).fit(columns, classes))
     assert "a]]&gt;b" in to_pmml(CARTClassifier().fit(columns, classes))
+
+
+def test_a_carriage_return_is_refused_where_constants_are_written(engine: str) -> None:
+    """XML makes it a line feed in a CDATA section; in attributes it is escaped and stays as it is."""
+    columns, classes = {"a": [1.0, 2.0, 3.0, 4.0]}, ["a\rb", "a\rb", "z", "z"]
+    with pytest.raises(ExportError, match=r"holds '\\r'.*Rename it before"):
+        to_pmml(RandomForestClassifier(3, random_state=0).fit(columns, classes))
+    tree = CARTClassifier().fit(columns, classes)
+    assert verify(to_pmml(tree), vectors_of(tree), engine).is_exact
 
 
 def test_the_header_tells_name_version_and_checksum() -> None:

@@ -6,7 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from export.databases import by_spark, in_spark
 from export.models import chain, many_values
+from export.pmml_schema import check_schema, schema_errors
 from export.suite import (
     BLOCK,
     MANY,
@@ -20,13 +22,13 @@ from export.suite import (
 )
 
 from quercus import CARTClassifier, ID3Classifier
-from quercus.export import ENGINES, program_of, vectors_of
+from quercus.export import ENGINES, program_of, to_pmml, vectors_of
 
 
 def ready(tried: Tried, request: Any) -> None:
     skip_without(tried)
-    if tried.engine == "postgres":
-        request.getfixturevalue("postgres")
+    if str(tried) in ("postgres", "mariadb"):
+        request.getfixturevalue(str(tried))
 
 
 @pytest.mark.parametrize("tried", [tried for tried in TRIED if tried.models], ids=str)
@@ -44,6 +46,27 @@ def test_every_engine_answers_thousands_of_models_alike(first: int, request: Any
             ready(tried, request)
             said = check_models(tried, range(first, first + BLOCK))
             print(f"{tried}: {said} of {BLOCK} models can be said")
+    with suppress(pytest.skip.Exception):
+        print(f"{check_schema(range(first, first + BLOCK))} documents of PMML follow the schema")
+
+
+@pytest.mark.slow
+def test_spark_answers_random_models_alike() -> None:
+    """Fewer of them: Spark takes half a second for a query."""
+    spark = Tried("sqlite", 72, {"dialect": "spark", "key": "id"}, in_spark, 0.0, "pyspark", by_spark, name="spark")
+    skip_without(spark)
+    assert check_models(spark, range(spark.models)) > 40
+
+
+def test_documents_of_pmml_follow_the_schema() -> None:
+    assert check_schema(range(48)) > 48
+
+
+def test_the_schema_finds_a_wrong_document() -> None:
+    document = to_pmml(CARTClassifier().fit({"x": [1.0, 2.0]}, ["a", "b"]))
+    assert not schema_errors(document)
+    assert schema_errors(document.replace("<TreeModel ", '<TreeModel depth="2" ', 1))
+    assert schema_errors(document.replace("<True/>", "", 1))
 
 
 @pytest.mark.parametrize("tried", [tried for tried in TRIED if tried.large], ids=str)

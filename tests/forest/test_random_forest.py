@@ -283,7 +283,7 @@ def test_a_frame_keeps_its_names() -> None:
         ({"random_state": -1}, "random_state=-1"),
         ({"criterion": "squared_error"}, "criterion='squared_error'"),
         ({"max_depth": -1}, "max_depth=-1"),
-        ({"class_weight": "balanced_subsample"}, "balanced_subsample"),
+        ({"class_weight": "balanced_rows"}, "balanced_rows"),
         ({"random_thresholds": True, "missing": "surrogate"}, "allow missing own_value"),
     ],
 )

@@ -119,8 +119,6 @@ class BoostedClassifier(OutsideMembers, VoteReading, ClassLabels, ClassifierMixi
         "number; without such draws boosting has no chance in it."
     )
 
-    _also_outside = ("staged_decision_function", "feature_importances_")
-
     def _is_outside(self) -> bool:
         return is_outside(self.estimator, (TreeClassifier,), classes=True)
 
@@ -250,6 +248,10 @@ class BoostedClassifier(OutsideMembers, VoteReading, ClassLabels, ClassifierMixi
         dataset, model = self.encode_rows(X), self.model_
         for shares in staged_shares(self.forest_, dataset, model.asking(self.n_threads)):
             yield np.array(shares)
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """The :meth:`decision_function` after one tree, after two, and so on."""
+        return map(_margins, self.staged_predict_proba(X))
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """The answers after one tree, after two, and so on."""

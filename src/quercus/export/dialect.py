@@ -13,7 +13,7 @@ from typing import Any
 
 from quercus.data.schema import Attribute
 from quercus.data.values import value_text
-from quercus.errors import DependencyError, ExportError
+from quercus.errors import DependencyError, ExportError, shorten
 from quercus.export.sql_dates import date_bound, date_column
 
 #: The dialects by our names; the values are sqlglot's.
@@ -90,8 +90,19 @@ class Dialect:
         """The keyword that makes an engine compute a step only once."""
         return "MATERIALIZED " if self.label in _MATERIALIZED else ""
 
+    @property
+    def unmerged(self) -> str:
+        """The end of a step that does the same where no keyword does: MySQL does not merge a step that has a limit."""
+        return f"\nLIMIT {2**64 - 1}" if self.label == "mysql" else ""
+
     def check_columns(self, names: Sequence[str]) -> None:
-        """Refuse columns that the engine takes for the same one."""
+        """Refuse columns that the engine takes for the same one, or that no table of it can have."""
+        for name in names if self.label == "mysql" else ():
+            if len(name) > 64 or name.endswith(" ") or max(name, default="") > "\uffff":
+                raise ExportError(
+                    f"No table of MySQL can have a column {shorten(name)}: a name has at most 64 characters, does not "
+                    "end with a space and holds no emoji (nothing above U+FFFF). Rename the column before fitting."
+                )
         seen: dict[str, str] = {}
         for name in () if self.label in _CASE_SENSITIVE else names:
             other = seen.setdefault(name.lower(), name)
@@ -105,6 +116,7 @@ class Dialect:
         """The quoted name of a column or a view."""
         if "\0" in text:
             raise ExportError(f"The name {text!r} holds a zero character, which SQL cannot express. Rename the column.")
+        self._check_variables(text)
         return str(self._sqlglot.to_identifier(text, quoted=True).sql(dialect=DIALECTS[self.label]))
 
     def table(self, text: str) -> str:
@@ -130,11 +142,19 @@ class Dialect:
         if isinstance(value, str):
             if "\0" in value:
                 raise ExportError(f"The value {value!r} holds a zero character, which SQL cannot express.")
+            self._check_variables(value)
             return self._text(value)
         raise ExportError(
             f"{value!r} is a value of type {type(value).__name__}; SQL can express texts, numbers and booleans. "
             "Convert the column to texts before fitting."
         )
+
+    def _check_variables(self, text: str) -> None:
+        """Refuse what Spark takes for a variable: it replaces these before it reads a query, also inside of quotes."""
+        if self.label == "spark" and "${" in text:
+            raise ExportError(
+                f"{shorten(text)} holds '${{', which Spark takes for a variable. Rename it before fitting."
+            )
 
     def _text(self, value: str) -> str:
         if _PLAIN.fullmatch(value):
@@ -177,7 +197,9 @@ class Dialect:
         """A column whose texts are compared byte by byte, with any collation; other columns stay as they are."""
         if not values or not isinstance(values[0], str):
             return column
-        return f"CAST({column} AS BINARY)" if self.label == "mysql" else column + _EXACT_TEXT.get(self.label, "")
+        if self.label == "mysql":
+            return f"CAST(CONVERT({column} USING utf8mb4) AS BINARY)"
+        return column + _EXACT_TEXT.get(self.label, "")
 
     def _known(self, name: str, attribute: Attribute) -> str:
         """A column with NULL for the values that mean "missing"; values that the column cannot hold are left out."""

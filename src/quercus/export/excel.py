@@ -272,4 +272,5 @@ class _Workbook:
         best = f"SUMPRODUCT(MAX(({goods}>=MAX({goods})-{tie!r})*({count}+{below}-ROW({goods}))))"  # the first of them
         first = f"({count}-{best})"
         names = f"$B${start + 1}:$B${start + count}"
-        sheet.formula(start, column, f"INDEX({names},{first}+1)")
+        empty = '&""' if "" in (program.classes or ()) else ""  # an empty cell would be answered as 0
+        sheet.formula(start, column, f"INDEX({names},{first}+1){empty}")

@@ -55,14 +55,19 @@ class Document:
         self._out.characters(checked(text))
 
     def constant(self, text: str, kind: str) -> None:
-        """A constant of a type. PMML4S loses text before and after escaped signs, so they stand in a CDATA section."""
-        if "]]>" in text:
+        """A constant of a type; texts stand in a CDATA section.
+
+        PMML4S keeps only the first or the last piece of other texts that its reader divides: at an escaped sign, at a
+        character above U+FFFF, or after many characters.
+        """
+        sign = next((sign for sign in ("]]>", "\r") if sign in text), None)
+        if sign is not None:
             raise ExportError(
-                f"The text {shorten(text)} holds ']]>', which engines for PMML do not read alike. Rename it before "
-                "fitting."
+                f"The text {shorten(text)} holds {sign!r}, which engines for PMML do not read as it stands. Rename it "
+                "before fitting."
             )
         with self.element("Constant", dataType=kind):
-            if any(sign in text for sign in "<>&"):
+            if kind == "string" and text:
                 self._out.ignorableWhitespace(f"<![CDATA[{checked(text)}]]>")  # writes as it stands
             else:
                 self.characters(text)

@@ -56,6 +56,7 @@ class Steps:
         for step in self.steps:
             kept = [f"{source}.*"] if step.kept is None else step.kept
             columns = ",\n  ".join([*kept, *(f"{text} AS {name}" for name, text in step.columns)])
-            written.append(f"{step.name} AS {self.dialect.materialized}(SELECT\n  {columns}\nFROM {source})")
+            body = f"SELECT\n  {columns}\nFROM {source}{self.dialect.unmerged}"
+            written.append(f"{step.name} AS {self.dialect.materialized}({body})")
             source = step.name
         return ",\n".join(written)

@@ -38,8 +38,12 @@ def unpacked(exported: bytes) -> bytes:
 
 def thresholds_of(exported: bytes) -> dict[str, list[float]]:
     """The thresholds in an exported workbook, by the names of their columns."""
-    import openpyxl
-
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise DependencyError(
+            "Verifying workbooks needs openpyxl. Install it: pip install 'quercus[excel]'."
+        ) from error
     sheet = openpyxl.load_workbook(io.BytesIO(exported), read_only=True)["Questions"]
     result: dict[str, list[float]] = {}
     for name, cut in sheet.iter_rows(min_row=2, max_col=2, values_only=True):

@@ -219,7 +219,7 @@ def drawn_attributes(sampling: Sampling, seed: int, tree: int, n_attributes: int
     """The attributes that were drawn for a tree, in the order of the draw.
 
     >>> drawn_attributes(Sampling(attributes_per_tree=3, attribute_bootstrap=True), seed=1, tree=0, n_attributes=3)
-    array([0, 0, 2], dtype=uint32)
+    array([0, 0, 1], dtype=uint32)
     """
     return _core.drawn_attributes({**sampling.core(1, seed), "bootstrap": "no"}, tree, n_attributes)
 

@@ -288,7 +288,11 @@ class Classes(ClassTelling):
         return np.asarray((self.class_array if classes is None else classes)[chosen])
 
     def output_names(self, text: Callable[[Any], str]) -> list[str]:
-        """The label, and the share ``p_…`` of each class."""
+        """The label, and the share ``p_…`` of each class.
+
+        >>> Classes(("No", "Yes")).output_names(str.lower)
+        ['label', 'p_no', 'p_yes']
+        """
         return ["label", *(f"p_{text(label)}" for label in self.labels)]
 
     @property
