@@ -171,8 +171,13 @@ class Worker {
   bool evaluate_sparse(const Open& open, const NodeView& view, u32 n_attributes, Candidate& candidate) {
     const std::vector<u8>& used = plan_.options.used_attributes;
     u32 n = static_cast<u32>(plan_.attributes.size());
+    std::vector<u8> allowed;  // empty: all are
+    if (open.active->size() < n) {
+      allowed.assign(n, 0);
+      for (u32 attribute : *open.active) allowed[attribute] = 1;
+    }
     auto varies = [&](u32 attribute) {
-      return (used.empty() || used[attribute]) && view.cells->varies(attribute, open.count());
+      return (allowed.empty() || allowed[attribute]) && view.cells->varies(attribute, open.count());
     };
     drawn_.clear();
     for (u32 attribute : view.cells->touched())
