@@ -125,7 +125,8 @@ class Splitter {
     for (size_t i = 0; i < open.active->size(); ++i) {
       u32 column = (*open.active)[i];
       bool drop = (!may.empty() && !may[open.frame->columns[column].attribute]) ||
-                  (traits(c.kind).asked_once && column == c.column) || (!options_.off(no_constants) && c.constant[i]);
+                  (traits(c.kind).asked_once && column == c.column) ||
+                  (!options_.off(no_constants) && i < c.constant.size() && c.constant[i]);
       if (!drop) active->push_back(column);
     }
     return active;

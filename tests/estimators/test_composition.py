@@ -28,7 +28,7 @@ ALL = [ID3Classifier(), C45Classifier(), C45Classifier(prune=False), CARTClassif
 def test_tags_tell_what_is_accepted(estimator: Any) -> None:
     tags = get_tags(estimator)
     assert tags.input_tags.allow_nan and tags.input_tags.categorical and tags.input_tags.string
-    assert not tags.input_tags.sparse and not tags.target_tags.multi_output
+    assert tags.input_tags.sparse and not tags.target_tags.multi_output
     assert is_classifier(estimator) != is_regressor(estimator)
 
 

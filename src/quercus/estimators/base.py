@@ -347,7 +347,9 @@ class Estimator(Readable, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.input_tags.sparse = algorithm_of(self).answers_by != "rules"
+        one = vars(self).get("estimator") or self
+        rules = isinstance(one, Estimator) and algorithm_of(one).answers_by == "rules"
+        tags.input_tags.sparse = not rules and vars(one).get("missing") != "surrogate"
         tags.target_tags.required = True
         return tags
 

@@ -23,6 +23,8 @@ def truth_of(text: str) -> bool | None:
 def mixed_truth_words(values: Sequence[str]) -> tuple[str, ...]:
     """Return the values if all of them mean true or false, but are written in several ways; else nothing.
 
+    Two letters of different pairs may mean anything, so they are not mixed.
+
     >>> mixed_truth_words(["True", "yes", "0"]), mixed_truth_words(["Yes", "no"])
     (('True', 'yes', '0'), ())
     """
@@ -32,4 +34,6 @@ def mixed_truth_words(values: Sequence[str]) -> tuple[str, ...]:
             return ()
         spellings.add(value.strip())
     words = {spelling.lower() for spelling in spellings}
-    return tuple(values) if len(words) < len(spellings) or len({_PAIR[word] for word in words}) > 1 else ()
+    codes = len(words) == 2 and all(len(word) == 1 and word.isalpha() for word in words)  # such as n and t
+    pairs = 1 if codes else len({_PAIR[word] for word in words})
+    return tuple(values) if len(words) < len(spellings) or pairs > 1 else ()
