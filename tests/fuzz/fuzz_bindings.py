@@ -85,12 +85,14 @@ def mutated_call(calls: list[Any], seed: int, number: int) -> Any:
 
 
 def make_call(core: ModuleType, name: str, arguments: Any) -> None:
-    from seeds import WORK
+    from seeds import OF_A_TREE, WORK
 
     first, second = arguments
     first = first if isinstance(first, tuple) else (first,)
     kind, _, method = name.partition(".")
-    if kind in WORK:
+    if name in OF_A_TREE:
+        getattr(core, name)(core.CompactTree(*first), *(second if isinstance(second, tuple) else (second,)))
+    elif kind in WORK:
         method = method or next(iter(WORK[kind]))
         watching = (None,) if name == "ForestGrower" else ()
         getattr(getattr(core, kind)(*first), method)(*(second if isinstance(second, tuple) else (second,)), *watching)

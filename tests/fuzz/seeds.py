@@ -10,6 +10,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 from scipy.sparse import csc_array
 
 Call = tuple[str, tuple[Any, ...]]
@@ -28,7 +30,10 @@ WORK: dict[str, dict[str, int]] = {
         "tally_classes": 6,
         "tally_numbers": 5,
     },
+    "KnownTexts": {"codes_of_objects": 1, "codes_of_arrow": 1},
 }
+#: The functions that take a tree of the core, and how many plain arguments follow it.
+OF_A_TREE: dict[str, int] = {"explain_rows": 9, "explain_against": 10}
 
 
 def call_name(name: str, method: str) -> str:
@@ -53,6 +58,10 @@ class Recorder:
             return there
 
         def passed_on(*arguments: Any, **named: Any) -> Any:
+            if name in OF_A_TREE:
+                tree, *plain = arguments
+                self.keep(name, (tree.made_from, tuple(plain[: OF_A_TREE[name]])))
+                return there(tree.there, *plain)
             if name not in WORK:
                 self.keep(name, (arguments, named))
                 return there(*arguments, **named)
@@ -178,4 +187,15 @@ def record(recorder: Recorder) -> list[Call]:
             rows = numbers if forest.n_features_in_ == 2 else X
             forest.predict(rows)
             forest.apply(rows)
+        frame = pd.DataFrame(X)
+        trees[0].predict(frame)
+        trees[0].predict(pl.from_pandas(frame))
+        trees[0].predict(frame.assign(colour=frame["colour"].astype("category")))
+        for model in (trees[0], trees[4], trees[8], forests[1]):
+            model.shap_values(X)
+            model.shap_values(X, interactions=True)
+            model.shap_values(X, background=frame[:7])
+        with tempfile.TemporaryDirectory() as folder:
+            quercus.save(forests[1], Path(folder) / "model.json")
+            quercus.load(Path(folder) / "model.json")
     return recorder.calls

@@ -17,10 +17,12 @@ from quercus.fitted.decision import Decision
 from quercus.fitted.model import Model, model_of
 from quercus.targets import kind_of
 from quercus.targets.labels import label_codes
+from quercus.tree.layout import listed_values
 from quercus.tree.numbering import renumbered
 from quercus.tree.tree import Tree
 
 _THRESHOLD, _MULTIWAY, _GROUPED, _SUBSET = 1, 2, 3, 4
+_SURROGATE_GROUPS = ("surrogate_group_start", "surrogate_group_value", "surrogate_group_child")
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,7 @@ def tree_of(root: ReadNode, schema: Schema, classes: Sequence[Any] | None, *, em
         "count": np.array([node.count for node in nodes], dtype=np.int64),
         "gain": _gains(nodes, not kind.has_shares),
         "value": np.array([node.value for node in nodes], dtype=np.float64),
-        "group_start": _starts(groups),
-        "group_child": np.array([child for group in groups for child in group], dtype=np.int32),
+        **dict(zip(("group_start", "group_value", "group_child"), _groups(groups), strict=True)),
         **_surrogates(nodes),
     }
     criterion = "gini" if kind.has_shares else "squared_error"
@@ -127,6 +128,11 @@ def _starts(groups: Sequence[Sequence[Any]]) -> Array:
     return np.concatenate([[0], np.cumsum([len(group) for group in groups], dtype=np.int64)]).astype(np.int64)
 
 
+def _groups(groups: Sequence[Sequence[int]]) -> tuple[Array, Array, Array]:
+    """The table of the values that have a child. groups: of each node the child of each declared value, −1 for none."""
+    return listed_values(_starts(groups), np.array([child for group in groups for child in group], dtype=np.int32))
+
+
 def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
     """The arrays of all surrogates of the tree."""
     asks = [ask for node in nodes for ask in node.surrogates]
@@ -139,8 +145,7 @@ def _surrogates(nodes: list[ReadNode]) -> dict[str, Array]:
         "surrogate_low_child": np.array([int(ask.swapped) for ask in asks], dtype=np.int32),
         "surrogate_agreement": np.zeros(len(asks)),
         "surrogate_adjusted": np.zeros(len(asks)),
-        "surrogate_group_start": _starts(groups),
-        "surrogate_group_child": np.array([child for group in groups for child in group], dtype=np.int32),
+        **dict(zip(_SURROGATE_GROUPS, _groups(groups), strict=True)),
     }
 
 
