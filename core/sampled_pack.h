@@ -139,7 +139,9 @@ class SampledPack {
     tree.leaf_count.reserve(leaves);
   }
   // Whether the class weights of every leaf are whole numbers that fit into two bytes.
-  bool has_small_counts() const { return forest_.counted && builder_.nodes[0].weight <= 65535.0; }
+  bool has_small_counts() const {
+    return forest_.counted && builder_.nodes[0].weight <= 65535.0 && !forest_.options.has_order();
+  }
   // Returns the key of the leaf's node.
   double write_leaf(PackedTree& tree, int32_t at, const NodeRecord& record) {
     double key = std::bit_cast<double>(static_cast<u64>(tree.leaf_weight.size()));
