@@ -18,6 +18,7 @@ from typing import Any
 from . import report
 from .cases import CASES, FULL, QUICK, Sizes
 from .clock import Result
+from .explaining import SHAP_CASES
 from .forest_cases import FOREST_CASES
 from .frame_prediction import FRAME_CASES
 from .memory import measured_apart
@@ -29,7 +30,7 @@ from .targets import small_targets, targets
 
 OUTPUT = Path(__file__).parent / "results.md"
 README = Path(__file__).parents[1] / "README.md"
-TASKS = {**CASES, **FOREST_CASES, **PREDICTION_CASES, **FRAME_CASES, "reading": reading}
+TASKS = {**CASES, **FOREST_CASES, **PREDICTION_CASES, **FRAME_CASES, **SHAP_CASES, "reading": reading}
 
 
 def chosen_tasks(wanted: list[str]) -> list[str]:

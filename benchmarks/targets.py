@@ -57,6 +57,10 @@ FASTER = (
     ("binned", "LightGBM", 1, 1.0),
     ("binned", "LightGBM", 2, 1.0),
     *(
+        (case, "shap", 1, 5.0)
+        for case in ("shap_two_classes", "shap_shallow", "shap_ten_classes", "shap_numbers", "shap_adult")
+    ),
+    *(
         (case, program, 1, 1.0)
         for case in ("agrawal", "adult", "covertype")
         for program in ("scikit-learn", "YDF", "LightGBM")

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "constraints.h"
 #include "options.h"
 #include "tree.h"
 
@@ -132,8 +133,11 @@ class Assembler {
     tree.weight[i] = node.weight;
     tree.count[i] = node.count;
     tree.gain[i] = leaf ? 0.0 : node.gain;
-    if (!node.is_sum)
-      builders_[refs_[i].builder].read(refs_[i].node, tree.value.data() + i * static_cast<size_t>(tree.width));
+    const Builder& builder = builders_[refs_[i].builder];
+    double* value = tree.value.data() + i * static_cast<size_t>(tree.width);
+    if (!node.is_sum) builder.read(refs_[i].node, value);
+    if (static_cast<size_t>(refs_[i].node) < builder.bounds.size() && builder.bounds[refs_[i].node] && node.count)
+      put_between(options_, *builder.bounds[refs_[i].node], classes_, value);
     if (traits(node.kind).has_groups)
       node.for_each_value([&](int32_t value, int32_t child) {
         tree.group_value.push_back(value);

@@ -169,6 +169,7 @@ class BestFirst {
       builder_.nodes[to] = std::move(split->builder.nodes[i]);
       if (i) split->builder.read(i, builder_.value(to));
       builder_.close(to);
+      if (i && !split->builder.bounds.empty()) builder_.bound(to, std::move(split->builder.bounds[i]));
     }
     builder_.nodes[record].first_child = first;
     for (Frontier& child : split->open) {

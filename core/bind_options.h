@@ -68,6 +68,10 @@ inline Options read_options(const nb::dict& d) {
   o.class_multipliers = option<std::vector<double>>(d, "class_multipliers");
   o.cost_matrix = option<std::vector<double>>(d, "cost_matrix");
   o.attribute_costs = option<std::vector<double>>(d, "attribute_costs");
+  o.watched_class = option<int32_t>(d, "watched_class");
+  o.monotone = option<std::vector<int32_t>>(d, "monotone");
+  o.order_slack = option<double>(d, "order_slack");
+  o.together = option<std::vector<std::vector<u32>>>(d, "together");
   o.n_threads = option<int>(d, "n_threads");
   o.switches = option<uint32_t>(d, "switches");
   return o;
@@ -80,6 +84,21 @@ inline void check_weights(const Options& o, const Dataset& data) {
   for (u32 i = 0; data.weights && i < data.n_rows; ++i) total += data.weights[i];
   for (double m : o.class_multipliers) multiplier = std::max(multiplier, m);
   need(total <= most_weight / multiplier, "weights add up to more than 1e150, beyond which squares are not finite");
+}
+
+// The order of answers and the sets of attributes are about what there is.
+inline void check_constraints(const Options& o, const Dataset& data) {
+  size_t columns = data.columns.size();
+  need(!o.has_order() || o.monotone.size() == columns, "monotone needs a number per column");
+  for (size_t i = 0; i < o.monotone.size(); ++i)
+    need(o.monotone[i] == 0 || (std::abs(o.monotone[i]) == 1 && !data.columns[i].nominal()),
+         "monotone holds -1, 0 and 1, and 0 for codes");
+  need(!o.has_order() || !data.n_classes || (o.watched_class >= 0 && o.watched_class < data.n_classes),
+       "watched_class must be a class of the target");
+  need(o.order_slack >= 0.0, "order_slack must not be negative");
+  for (const std::vector<u32>& set : o.together)
+    need(!set.empty() && std::is_sorted(set.begin(), set.end()) && set.back() < columns,
+         "each of together must be columns, rising");
 }
 
 inline void check_options(const Options& o, const Dataset& data) {
@@ -102,6 +121,7 @@ inline void check_options(const Options& o, const Dataset& data) {
        "threshold_scales needs one name per column");
   need(o.class_multipliers.empty() || o.class_multipliers.size() == k, "class_multipliers needs one number per class");
   need(o.cost_matrix.empty() || o.cost_matrix.size() == k * k, "cost_matrix needs classes x classes numbers");
+  check_constraints(o, data);
   need(o.subset_limit >= 1 && o.subset_limit <= 20, "subset_limit must be between 1 and 20");
   need(o.max_bins >= 0 && o.max_bins <= static_cast<int>(MOST_CODES) + 1, "max_bins must be between 2 and 255");
   need_threads(o.n_threads);

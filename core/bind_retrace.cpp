@@ -25,8 +25,9 @@ constexpr const char* stop_names[] = {"no",
                                       "min_impurity_decrease",
                                       "no_gain",
                                       "not_significant"};
-constexpr const char* offer_names[] = {"candidate", "below_mean", "little_information", "all_unknown",
-                                       "constant",  "too_small",  "too_close",          "price"};
+constexpr const char* offer_names[] = {"candidate",   "below_mean", "little_information",
+                                       "all_unknown", "constant",   "too_small",
+                                       "too_close",   "price",      "order"};
 
 template <size_t n>
 nb::tuple names(const char* const (&words)[n]) {
@@ -62,6 +63,8 @@ nb::dict to_dict(Decisions&& decisions, int payload) {
   put("split_information", decisions.split_information);
   put("worth", decisions.worth);
   put("threshold", decisions.threshold);
+  put("forbidden_gain", decisions.forbidden_gain);
+  put("forbidden_threshold", decisions.forbidden_threshold);
   put("missing_child", decisions.missing_child);
   put("n_branches", decisions.n_branches);
   put("n_cuts", decisions.n_cuts);

@@ -6,6 +6,7 @@
 namespace nb = nanobind;
 
 void bind_predict(nb::module_& m);
+void bind_shap(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_part(nb::module_& m);
@@ -66,6 +67,7 @@ NB_MODULE(_core, m) {
       nb::arg("low"), nb::arg("high"), nb::arg("scale"), "The threshold between two neighbouring values, low < high.");
   m.def("machine_width", &quercus::machine_width, "Vector instructions in use: 0 plain, 1 AVX2, 2 AVX-512.");
   bind_predict(m);
+  bind_shap(m);
   bind_rules(m);
   bind_prune(m);
   bind_part(m);

@@ -21,6 +21,7 @@ struct Decisions {
   std::vector<int32_t> attribute, missing_child, n_branches, n_cuts, n_tried, n_best;  // -1: not counted
   std::vector<u8> offer, kind;
   std::vector<double> gain, improvement, split_information, worth, threshold, unknown, known, known_impurity;
+  std::vector<double> forbidden_gain, forbidden_threshold;  // the best division that the order of answers forbids
   std::vector<double> placed;  // the weight of the unknown values that the policy gave a branch
   std::vector<int64_t> branch_start{0}, group_start{0}, cut_start{0};
   std::vector<int32_t> group;  // the branch of each declared value
@@ -55,8 +56,12 @@ class NodeCandidates {
   void write_node(int32_t node, const Open& open, Builder& from, bool decides) {
     double weight = from.nodes[static_cast<size_t>(open.record)].weight;
     const double* value = from.value(open.record);
+    if (open.bounds) {
+      answering_.assign(value, value + from.width);
+      put_between(options_, *open.bounds, plan_.data.n_classes, answering_.data());
+    }
     Summary whole = decides ? summary(open, weight, value) : Summary{weight};
-    begin(node, open.count(), open.unit, whole, value);
+    begin(node, open.count(), open.unit, whole, open.bounds ? answering_.data() : value);
     out_.decided.back() = decides;
     if (decides) {
       Stop stop = worker_.numbers().why_leaf(open);
@@ -182,6 +187,8 @@ class NodeCandidates {
     out_.worth.push_back(e.worth);
     out_.threshold.push_back(c.kind == SplitKind::threshold ? worker_.splitter().threshold(c, attribute)
                                                             : std::numeric_limits<double>::quiet_NaN());
+    out_.forbidden_gain.push_back(e.tried.forbidden);
+    out_.forbidden_threshold.push_back(forbidden_threshold(e.tried, attribute));
     out_.missing_child.push_back(divides ? worker_.splitter().missing_child(c) : -1);
     out_.n_branches.push_back(c.branches);
     out_.n_cuts.push_back(static_cast<int32_t>(e.tried.cuts));
@@ -197,6 +204,14 @@ class NodeCandidates {
     out_.branch_start.push_back(static_cast<int64_t>(out_.branch.size()));
     if (details_.cuts[attribute]) write_cuts(e.tried);
     out_.cut_start.push_back(static_cast<int64_t>(out_.cut_gain.size()));
+  }
+
+  double forbidden_threshold(const Tried& tried, u32 attribute) const {
+    if (std::isnan(tried.forbidden_low) || std::isinf(tried.forbidden_low)) return tried.forbidden_low;
+    Candidate cut;
+    cut.low = tried.forbidden_low;
+    cut.high = tried.forbidden_high;
+    return worker_.splitter().threshold(cut, attribute);
   }
 
   static int32_t equally_good(const Entry& e, double tolerance) {
@@ -271,7 +286,8 @@ class NodeCandidates {
     sides_.assign(open.frame->size, NO_SIDE);
     for (u32 i = 0; i < open.count(); ++i)
       if (branch[i] != SPREAD) sides_[open.frame->order[open.begin + i]] = static_cast<u8>(branch[i]);
-    for (Surrogate& s : find_surrogates(view, sides_, *open.active, chosen.column, options_.max_surrogates)) {
+    for (Surrogate& s : find_surrogates(view, sides_, worker_.splitter().stand_ins(open, chosen), chosen.column,
+                                        options_.max_surrogates)) {
       out_.surrogate_kind.push_back(static_cast<u8>(s.kind));
       out_.surrogate_attribute.push_back(s.attribute);
       out_.surrogate_low_child.push_back(s.low_child);
@@ -291,6 +307,7 @@ class NodeCandidates {
   const Details& details_;
   Decisions& out_;
   std::vector<Entry> entries_;
+  std::vector<double> answering_;  // the numbers of a node that answers between bounds
   std::vector<u32> order_before_, start_, next_;
   std::vector<u8> sides_;
 };

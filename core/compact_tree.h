@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -97,6 +98,17 @@ class CompactTree {
   double weight(int64_t node) const { return weight_[static_cast<size_t>(node)]; }
   int32_t attribute(int64_t node) const { return asked_[node_at(node).slot()].attribute; }
 
+  // The surrogates of a question, and the branch of rows that none of them knows, or no_branch.
+  std::span<const CompactNode> surrogates(int64_t node) const {
+    if (surrogate_start_.empty()) return {};
+    auto at = static_cast<size_t>(node);
+    return {surrogates_.data() + surrogate_start_[at], surrogates_.data() + surrogate_start_[at + 1]};
+  }
+  int32_t unknown_to_surrogates(int64_t node) const {
+    auto at = static_cast<size_t>(node);
+    return surrogate_start_[at] < surrogate_start_[at + 1] ? missing_child_[surrogate_start_[at]] : no_branch;
+  }
+
   // How a code is found in the bits or the table of a question: 0 if it is unknown.
   static uint32_t place_of(int32_t code, uint32_t n_codes) {
     return static_cast<uint32_t>(code) < n_codes ? static_cast<uint32_t>(code) + 1 : 0;
@@ -134,7 +146,7 @@ class CompactTree {
       child = branch(surrogates_[s], rows, row);
       if (child >= 0) return surrogates_[s].is(CompactNode::low_goes_right) ? 1 - child : child;
     }
-    return surrogate_start_[at] < surrogate_start_[at + 1] ? missing_child_[surrogate_start_[at]] : no_branch;
+    return unknown_to_surrogates(node);
   }
 
  private:

@@ -75,6 +75,14 @@ inline void gather(const RankColumn& column, const u32* rows, u32 n, NodeRanks& 
   }
 }
 
+// Any cut may be made.
+struct AnyCut {
+  template <typename Sum>
+  bool operator()(const Sum*) const {
+    return true;
+  }
+};
+
 template <typename Tally>
 class CutSearch {
   using Sum = typename Tally::Sum;
@@ -86,7 +94,7 @@ class CutSearch {
             double slack) {
     set(tally, ranks, n_ranks, base, total, least, slack);
     if (ranks.n <= SORTED_NODE)
-      search_sorted();
+      try_all(AnyCut{});
     else
       count_buckets();
   }
@@ -152,8 +160,24 @@ class CutSearch {
     best_ = std::max(best_, tracker_.largest);
   }
 
+  // Every cut, in ascending order. allows(left): whether a cut with these sums on the left may be made.
+  template <typename Allows>
+  void try_all(Allows allows) {
+    finished_ = true;
+    unknown_sums();
+    items_.clear();
+    for (u32 i = 0; i < ranks_->n; ++i)
+      if (ranks_->rank[i] < n_ranks_) items_.push_back(u64{ranks_->rank[i]} << 32 | i);
+    sort_items();
+    left_.assign(width_, 0);
+    walk_items(0, items_.size(), 0, allows);
+    known_against_unknown();
+    best_ = tracker_.largest;
+  }
+
   // One cut at random: of the numbers between the least and the largest; ranks up to `rank` stand left.
-  void try_one(u32 rank) {
+  template <typename Allows = AnyCut>
+  void try_one(u32 rank, Allows allows = {}) {
     left_.assign(width_, 0);
     int64_t rows = 0;
     unknown_sums();
@@ -164,7 +188,7 @@ class CutSearch {
       }
     tracker_.reset(slack_);
     if (rank < ranks_->high)
-      consider(left_.data(), rows, rank);
+      consider(left_.data(), rows, rank, allows);
     else  // one known value only
       known_against_unknown();
     best_ = tracker_.largest;
@@ -173,13 +197,14 @@ class CutSearch {
 
  private:
   // ---- a cut behind `rank`, in each of its forms: unknown left (0), unknown right or none (1) ----
-  void consider(const Sum* left, int64_t rows, u32 rank) {
+  template <typename Allows = AnyCut>
+  void consider(const Sum* left, int64_t rows, u32 rank, Allows allows = {}) {
     if (ranks_->unknown) {
       for (u32 j = 0; j < width_; ++j) other_[j] = left[j] + unknown_[j];
-      if (admissible(other_.data(), rows + ranks_->unknown))
+      if (admissible(other_.data(), rows + ranks_->unknown) && allows(other_.data()))
         tracker_.add(tally_->sides(other_.data(), total_), rank, 0);
     }
-    if (admissible(left, rows)) tracker_.add(tally_->sides(left, total_), rank, 1);
+    if (admissible(left, rows) && allows(left)) tracker_.add(tally_->sides(left, total_), rank, 1);
   }
   bool admissible(const Sum* left, int64_t rows) const {
     if (rows < least_.rows || all_rows_ - rows < least_.rows) return false;
@@ -200,20 +225,6 @@ class CutSearch {
       if (ranks_->rank[i] == n_ranks_) tally_->add(unknown_.data(), base_ + i);
   }
 
-  // ---- small nodes ----
-  void search_sorted() {
-    finished_ = true;
-    unknown_sums();
-    items_.clear();
-    for (u32 i = 0; i < ranks_->n; ++i)
-      if (ranks_->rank[i] < n_ranks_) items_.push_back(u64{ranks_->rank[i]} << 32 | i);
-    sort_items();
-    left_.assign(width_, 0);
-    walk_items(0, items_.size(), 0);
-    known_against_unknown();
-    best_ = tracker_.largest;
-  }
-
   void sort_items() {
     if (items_.size() > SORTED_NODE) {
       std::sort(items_.begin(), items_.end());
@@ -228,11 +239,12 @@ class CutSearch {
   }
 
   // Every cut between the items [from, to), the sums before them in left_.
-  int64_t walk_items(size_t from, size_t to, int64_t rows) {
+  template <typename Allows = AnyCut>
+  int64_t walk_items(size_t from, size_t to, int64_t rows, Allows allows = {}) {
     for (size_t i = from; i < to; ++i) {
       u32 rank = static_cast<u32>(items_[i] >> 32);
       if (i > from && rank != static_cast<u32>(items_[i - 1] >> 32))
-        consider(left_.data(), rows, static_cast<u32>(items_[i - 1] >> 32));
+        consider(left_.data(), rows, static_cast<u32>(items_[i - 1] >> 32), allows);
       tally_->add(left_.data(), base_ + static_cast<u32>(items_[i]));
       ++rows;
     }

@@ -27,6 +27,7 @@ class DrawnAttributes {
   // The attributes of a node; what is found to be constant there is added to `constants`.
   void draw(const SampledNode& node, Constants& constants) {
     has_node_rows_ = false;
+    if (node.sets) may_meet_ = may_meet(forest_.options, node.sets, data_.columns.size());
     if (node.count() == 2 && pairs_alike_)
       draw_for_pair(node, constants);
     else
@@ -53,6 +54,9 @@ class DrawnAttributes {
  private:
   // At nodes of so few rows, the unusual cells of a wide table are looked at row by row.
   static constexpr u32 FEW_SPARSE_ROWS = 16;
+
+  // Whether an attribute may not meet those asked above the node.
+  bool is_apart(const SampledNode& node, u32 attribute) const { return node.sets && !may_meet_[attribute]; }
 
   // Whether a node counts the bins of the attributes that it draws.
   bool counts_drawn(const SampledNode& node) const {
@@ -151,7 +155,7 @@ class DrawnAttributes {
       while (chosen.size() + constant + drawn_.size() < n_attributes && draw_.more()) {
         u32 attribute = draw_.next();
         if (!(*used_)[attribute]) continue;
-        if (constants.has(attribute))
+        if (constants.has(attribute) || is_apart(node, attribute))
           constant += forest_.sampling.count_constant;
         else
           drawn_.push_back(attribute);
@@ -191,7 +195,7 @@ class DrawnAttributes {
       u32 attribute = draw_.next();
       if (!(*used_)[attribute]) continue;
       const RankColumn& column = forest_.ranks[attribute];
-      if (!constants.has(attribute) && column.rank(one) != column.rank(other)) {
+      if (!constants.has(attribute) && !is_apart(node, attribute) && column.rank(one) != column.rank(other)) {
         ++varying;
         first = std::min(first, attribute);
       } else {
@@ -236,6 +240,7 @@ class DrawnAttributes {
   RowSet node_rows_;
   bool has_node_rows_ = false;  // they are those of the node that is looked at
   const std::vector<u8>* used_ = nullptr;
+  std::vector<u8> may_meet_;  // whether each attribute may meet those asked above the node
 };
 
 }  // namespace quercus

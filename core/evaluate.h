@@ -114,6 +114,7 @@ class Evaluator {
   }
 
   Path path_of(const FrameColumn& cells, u32 known) const {
+    if (options_.sign(cells.attribute)) return Path::general;
     if (plan_.attributes[cells.attribute].form == Form::sparse) return scans_sparse() ? Path::sparse : Path::general;
     if (by_codes(cells)) return Path::counted;
     if (counts_codes_ && is_coded(cells)) return Path::coded;

@@ -39,6 +39,7 @@ class FewRows {
     bool numbers = o.criterion == Criterion::squared_error || o.criterion == Criterion::poisson;
     bool classes = plan.data.n_classes == 2 && plan.labels_in_entries() && o.class_multipliers.empty();
     if ((!numbers && !classes) || plan.every_node || o.off(no_few_rows) || o.off(no_streaming)) return false;
+    if (o.has_order() || !o.together.empty()) return false;
     return o.selection == Selection::gain && o.nominal == NominalSplit::subset && !o.max_bins &&
            !o.attributes_per_node && o.missing != Missing::surrogate && !fills(o.missing) && o.threshold_gap == 0.0 &&
            !o.threshold_cost && !o.min_cut && o.min_objects == 0.0 && o.min_weight_leaf == 0.0 &&

@@ -24,11 +24,13 @@ struct ForestPlan {
   bool counts_bins() const {
     bool any = std::any_of(data.columns.begin(), data.columns.end(), [](const Column& c) { return !c.nominal(); });
     return any && counted && options.max_bins > 0 && !sampling.random_thresholds && !options.off(no_siblings) &&
-           (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
+           !options.has_order() && (options.min_samples_leaf <= 1 || sampling.bootstrap != Bootstrap::with_replacement);
   }
 
   // Whether nodes are searched by CountedChoice.
-  bool by_counts() const { return counted && options.selection == Selection::gain && binned.codes.empty(); }
+  bool by_counts() const {
+    return counted && options.selection == Selection::gain && binned.codes.empty() && !options.has_order();
+  }
   // Whether an attribute's values are counted at a node of n instances, instead of gathering its ranks.
   bool counts_values(const RankColumn& column, u32 n) const {
     if (!by_counts() || data.n_classes != 2 || !unlimited() || !ValueCounter::serves(column, n)) return false;
@@ -84,7 +86,9 @@ struct SampledNode {
   int32_t record, depth;
   u64 key;
   Constants constants{};
-  std::shared_ptr<BinCounts> counts = nullptr;  // of all attributes of the tree, if they are kept
+  std::shared_ptr<BinCounts> counts = nullptr;     // of all attributes of the tree, if they are kept
+  std::shared_ptr<const Bounds> bounds = nullptr;  // of the answers; null: there is no order
+  OpenSets sets = nullptr;                         // of the attributes that may meet those asked above
 
   u32 count() const { return end - begin; }
 };

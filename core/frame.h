@@ -420,7 +420,8 @@ inline std::shared_ptr<Frame> root_frame(Plan& plan, Pool& pool) {
   if (data.any_sparse()) frame->sparse = detail::sparse_rows(plan);
   plan.order_always = data.weights || plan.options.off(no_streaming) || !plan.labels_in_entries() ||
                       !plan.options.class_multipliers.empty() || plan.options.threshold_gap != 0.0 ||
-                      plan.options.significance || plan.options.missing == Missing::surrogate;
+                      plan.options.significance || plan.options.missing == Missing::surrogate ||
+                      plan.options.has_order();
   plan.keep_order = plan.order_always;
   if (plan.options.criterion == Criterion::squared_error && !data.weights && !plan.options.off(no_streaming))
     plan.fixed = FixedPoint(data.target, data.n_rows);

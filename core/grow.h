@@ -24,6 +24,7 @@ class Grower {
     Worker worker(plan_, builders_[0], &pool_);
     Open root = root_node();
     worker.numbers().measure_node(root);
+    worker.numbers().constrain_root(root);
     plan_.root_weight = builders_[0].nodes[0].weight;
     if (!plan_.data.n_classes && !std::isfinite(builders_[0].value(0)[plan_.target().squares()]))
       throw std::invalid_argument("the squared deviations of the target are not finite: scale the target");
@@ -147,6 +148,7 @@ class Grower {
       builders_[0].read(open.record, builder.value(0));
       builders_[0].close(open.record);
       open.record = 0;
+      if (open.bounds) builder.bound(0, open.bounds);
       Worker worker(plan_, builder, nullptr);
       worker.move_to_own_frame(open);
       grow_below(worker, std::move(open), nullptr, 0);

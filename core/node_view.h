@@ -14,6 +14,8 @@ constexpr double TIE_REGRESSION = 1e-10;  // regression: the same, times the nod
 // The least sum that counts as at least this much: rounding may have taken the slack from it.
 inline double about(double least) { return least - WEIGHT_SLACK * least; }
 
+struct Bounds;
+
 struct NodeView {
   const Plan& plan;
   const Frame& frame;
@@ -32,6 +34,7 @@ struct NodeView {
   FixedSum fixed_center{};                      // squared error: the center for exact sums
   const std::vector<u32>* classes = nullptr;    // the classes that the sums are of; null: all
   const u32* place_of_class = nullptr;          // and the place of each class among them
+  const Bounds* bounds = nullptr;               // where answers must lie; null: anywhere
   const SparseNode* cells = nullptr;            // of the sparse columns of the frame, if there are any
 
   u32 count() const { return end - begin; }
@@ -84,7 +87,17 @@ struct ListPart {
 constexpr u32 BLOCK = 64;  // how many entries of a list are skipped together if none of them can be the best
 
 // What an attribute offers at a node: a candidate that takes part in the choice, or why there is none.
-enum class Offer : u8 { candidate, below_mean, little_information, all_unknown, constant, too_small, too_close, price };
+enum class Offer : u8 {
+  candidate,
+  below_mean,
+  little_information,
+  all_unknown,
+  constant,
+  too_small,
+  too_close,
+  price,
+  order
+};
 
 // What a search reports besides its best candidate, for callers that want to see every division that it looked at.
 struct Tried {
@@ -93,7 +106,15 @@ struct Tried {
   u32 cuts = 0;                   // thresholds: the admissible ones
   std::vector<double> gain;       // before the price of a threshold; NaN: not admissible
   std::vector<double> low, high;  // thresholds: the numbers on both sides
+  // the best division that the order of answers forbids: its gain (NaN: there is none) and, of thresholds, its numbers
+  double forbidden = std::numeric_limits<double>::quiet_NaN(), forbidden_low = forbidden, forbidden_high = forbidden;
 
+  void forbid(double gain, double at_low, double at_high) {
+    if (forbidden >= gain) return;
+    forbidden = gain;
+    forbidden_low = at_low;
+    forbidden_high = at_high;
+  }
   void reset() {
     offer = Offer::candidate;
     counted = false;
@@ -101,6 +122,7 @@ struct Tried {
     gain.clear();
     low.clear();
     high.clear();
+    forbidden = forbidden_low = forbidden_high = std::numeric_limits<double>::quiet_NaN();
   }
 };
 

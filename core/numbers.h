@@ -2,6 +2,7 @@
 #pragma once
 
 #include "choice.h"
+#include "constraints.h"
 #include "quantiles.h"
 
 namespace quercus {
@@ -16,6 +17,8 @@ struct Open {
   std::shared_ptr<const std::vector<u32>> active;  // columns of the frame that may still split
   std::shared_ptr<CodeCounts> counts;              // of the coded columns, if at hand
   u64 key = 0;                                     // forests: the key from which the draw of attributes is made
+  std::shared_ptr<const Bounds> bounds{};          // of the answers; null: there is no order
+  OpenSets sets{};                                 // of the attributes that may meet those asked above
 
   u32 count() const { return end - begin; }
 };
@@ -24,6 +27,12 @@ class NodeNumbers {
  public:
   NodeNumbers(const Plan& plan, Builder& builder)
       : plan_(plan), options_(plan.options), target_(plan.target()), builder_(builder) {}
+
+  // What constrains the root: nothing yet.
+  void constrain_root(Open& root) const {
+    if (options_.has_order()) root.bounds = std::make_shared<Bounds>(options_.n_watched());
+    root.sets = all_sets(options_);
+  }
 
   // Whether a node whose numbers are known needs no search.
   bool settle(const Open& open) {
@@ -86,6 +95,7 @@ class NodeNumbers {
     const NodeRecord& node = builder_.nodes[open.record];
     const double* value = builder_.value(open.record);
     NodeView view{plan_, *open.frame, open.begin, open.end, open.unit, {}, {}};
+    view.bounds = open.bounds.get();
     view.measure.criterion = options_.criterion;
     view.measure.width = plan_.width;
     view.measure.multipliers = options_.class_multipliers.empty() ? nullptr : options_.class_multipliers.data();

@@ -1,6 +1,7 @@
 // Options: every choice that growing makes, and the names of the choices (see docs/specification.md).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -112,6 +113,10 @@ struct Options {
   bool count_constant = false;           // attributes that are constant at the node count among the drawn ones
   uint64_t root_key = 0;                 // the key from which the root's draw is made
   std::vector<uint8_t> used_attributes;  // whether each attribute may be used at all; empty: all may
+  int32_t watched_class = -1;            // the class whose share attributes order; numbers: none
+  std::vector<int32_t> monotone;  // by attribute: 1 the answer rises with it, -1 it falls, 0: neither; empty: none
+  double order_slack = 0.0;       // answers closer than this are equal
+  std::vector<std::vector<uint32_t>> together;  // sets of attributes that may meet on a path, rising; empty: all may
   int n_threads = 1;
   uint32_t switches = 0;
 
@@ -135,6 +140,10 @@ struct Options {
   bool enough(double majority, double weight) const {
     return sufficient_majority > 0.0 && majority >= (sufficient_majority - 1e-9) * weight;
   }
+  // Watched answers: the share of a class; the number, or each quantile, that is predicted.
+  size_t n_watched() const { return std::max<size_t>(quantiles.size(), 1); }
+  int32_t sign(uint32_t attribute) const { return monotone.empty() ? 0 : monotone[attribute]; }
+  bool has_order() const { return !monotone.empty(); }
   bool off(Switch s) const { return (switches & s) != 0; }
 };
 

@@ -92,8 +92,33 @@ class QuantileTree {
     for (double level : levels) total += loss(level);
     return total;
   }
+  // The quantile of each level, as QuantileOf has it.
+  std::vector<double> answers(const std::vector<double>& levels) const {
+    std::vector<double> answers;
+    for (double level : levels) {
+      size_t lower = places_before([&](double weight) { return weight < level * whole_ - WEIGHT_SLACK * whole_; });
+      size_t upper = places_before([&](double weight) { return weight <= level * whole_ + WEIGHT_SLACK * whole_; });
+      lower = std::min(lower, y_.size() - 1);
+      upper = upper < y_.size() ? upper : lower;
+      answers.push_back(lower == upper ? y_[lower] : y_[lower] / 2 + y_[upper] / 2);
+    }
+    return answers;
+  }
 
  private:
+  // How many ranks stand before the first up to which the weight does not pass the test.
+  template <typename Test>
+  size_t places_before(Test test) const {
+    double below = 0.0;
+    size_t at = 0;
+    for (size_t step = size_t{1} << depth_; step; step >>= 1)
+      if (at + step < weight_.size() && test(below + weight_[at + step])) {
+        at += step;
+        below += weight_[at];
+      }
+    return at;
+  }
+
   double loss(double level) const {
     if (whole_ <= 0.0) return 0.0;
     double need = level * whole_ - WEIGHT_SLACK * whole_, below = 0.0, below_sum = 0.0;
@@ -253,14 +278,17 @@ struct InstanceGroups {
 // Losses left and right of each boundary between ordered groups of instances, with or without the unknown ones.
 class QuantileLosses {
  public:
-  void prepare(const NodeView& node, const InstanceGroups& groups, const std::vector<u32>& unknown, bool with_unknown) {
+  void prepare(const NodeView& node, const InstanceGroups& groups, const std::vector<u32>& unknown, bool with_unknown,
+               bool with_answers = false) {
     const Options& options = node.plan.options;
     scale_ = options.criterion == Criterion::absolute_error ? 2.0 : 1.0;
     size_t n = groups.size();
     for (int u = 0; u < (with_unknown ? 2 : 1); ++u) {
       left_[u].assign(n + 1, 0.0);
       right_[u].assign(n + 1, 0.0);
-      if (options.off(no_quantile_lists) || !by_lists(node, groups, u ? unknown : std::vector<u32>(), u))
+      for (auto& side : answers_) side[u].assign(with_answers ? n + 1 : 0, {});
+      if (with_answers || options.off(no_quantile_lists) ||
+          !by_lists(node, groups, u ? unknown : std::vector<u32>(), u))
         by_trees(node, groups, u ? unknown : std::vector<u32>(), u);
     }
   }
@@ -269,6 +297,10 @@ class QuantileLosses {
     if (cut < 0) return whole(false);
     return scale_ * ((side_and_unknown & 2) ? right_[side_and_unknown & 1][static_cast<size_t>(cut)]
                                             : left_[side_and_unknown & 1][static_cast<size_t>(cut)]);
+  }
+  // The quantiles there, if they were asked for.
+  const std::vector<double>& answers(size_t cut, int side_and_unknown) const {
+    return answers_[side_and_unknown >> 1][side_and_unknown & 1][cut];
   }
   double whole(bool with_unknown) const { return scale_ * left_[with_unknown ? 1 : 0].back(); }
   double unknown_alone() const { return scale_ * left_[1].front(); }
@@ -310,19 +342,21 @@ class QuantileLosses {
   void by_trees(const NodeView& node, const InstanceGroups& groups, const std::vector<u32>& extra, int u) {
     QuantileTree tree(*node.ranked);
     const std::vector<double>& levels = node.plan.options.quantiles;
-    auto add = [&](std::span<const u32> instances) {
+    auto add = [&](std::span<const u32> instances, int side, size_t cut) {
       for (u32 instance : instances) tree.add(node.rank_of[instance], node.frame.weight_of(instance));
+      if (!answers_[side][u].empty()) answers_[side][u][cut] = tree.answers(levels);
       return tree.loss(levels);
     };
     tree.clear();
-    left_[u][0] = add(extra);
-    for (size_t i = 0; i < groups.size(); ++i) left_[u][i + 1] = add(groups.of(i));
+    left_[u][0] = add(extra, 0, 0);
+    for (size_t i = 0; i < groups.size(); ++i) left_[u][i + 1] = add(groups.of(i), 0, i + 1);
     tree.clear();
-    right_[u][groups.size()] = add(extra);
-    for (size_t i = groups.size(); i-- > 0;) right_[u][i] = add(groups.of(i));
+    right_[u][groups.size()] = add(extra, 1, groups.size());
+    for (size_t i = groups.size(); i-- > 0;) right_[u][i] = add(groups.of(i), 1, i);
   }
 
   double scale_ = 1.0;
+  std::vector<std::vector<double>> answers_[2][2];  // of both sides, without and with unknown instances, by cut
   std::vector<double> left_[2], right_[2], weight_;
   std::vector<u32> count_;
   QuantileList list_;

@@ -67,6 +67,7 @@ class Retracer::Walk {
     builder_.add(1);
     std::vector<Place> stack{{root_node(), 0}};
     worker_.numbers().measure_node(stack[0].open);
+    worker_.numbers().constrain_root(stack[0].open);
     while (!stack.empty()) {
       watch.check();
       Place place = std::move(stack.back());

@@ -26,6 +26,8 @@ class SampledGrower {
     used_ = draw_tree_attributes(forest_.sampling, tree, static_cast<u32>(data_.columns.size()));
     choose_kept();
     measure(root);
+    if (options_.has_order()) root.bounds = std::make_shared<Bounds>(options_.n_watched());
+    root.sets = all_sets(options_);
     if (!counted_.attributes.empty() && root.count() >= least_kept_) root.counts = counts_of(root);
     search_.start_tree(builder(), counted_, used_);
     if (options_.max_leaf_nodes > 0)
@@ -261,9 +263,10 @@ class SampledGrower {
                   nullptr};
       measure(child[s]);
     }
+    constrain(node, best, child);
     hand_down_counts(node, child[0], child[1]);
     record.missing_child = missing_child(best, builder().nodes[first].weight, builder().nodes[first + 1].weight);
-    if (forest_.counted)
+    if (forest_.counted && !node.bounds)
       builder().forget(node.record);
     else
       builder().close(node.record);
@@ -272,6 +275,24 @@ class SampledGrower {
         builder().close(child[s].record);
       else
         keep(std::move(child[s]));
+    }
+  }
+
+  // What the node and its split demand of the children.
+  void constrain(const Node& node, const SampledSplit& best, Node (&child)[2]) {
+    for (Node& side : child) side.sets = sets_with(options_, node.sets, best.attribute);
+    if (!node.bounds) return;
+    std::shared_ptr<const Bounds> side[2] = {node.bounds, node.bounds};
+    if (options_.sign(best.attribute) && !best.candidate.known_against_unknown) {
+      Bounds sides[2];
+      divide_bounds(options_, *node.bounds, best.attribute,
+                    stored_answers(options_, builder().value(child[0].record), data_.n_classes),
+                    stored_answers(options_, builder().value(child[1].record), data_.n_classes), sides);
+      for (u32 s = 0; s < 2; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
+    }
+    for (u32 s = 0; s < 2; ++s) {
+      child[s].bounds = side[s];
+      builder().bound(child[s].record, side[s]);
     }
   }
 

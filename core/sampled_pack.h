@@ -49,8 +49,11 @@ class SampledPack {
 
   ForestTree run() {
     ForestTree tree;
-    if (forest_.data.columns.size() > MOST_PACKED) {
+    bool clipped = !forest_.data.n_classes && forest_.options.has_order();  // means of leaves may be lost
+    if (forest_.data.columns.size() > MOST_PACKED || clipped) {
       tree.plain = assembled();
+      if (clipped) tree.packed = packed(tree.plain, 0, forest_.data.columns.size());
+      if (tree.packed) tree.plain = TreeArrays();
       return tree;
     }
     number();
@@ -151,6 +154,9 @@ class SampledPack {
       size_t from = tree.leaf_value.size();
       tree.leaf_value.resize(from + static_cast<size_t>(tree.width));
       builder_.read(at, tree.leaf_value.data() + from);
+      if (static_cast<size_t>(at) < builder_.bounds.size() && builder_.bounds[static_cast<size_t>(at)])
+        put_between(forest_.options, *builder_.bounds[static_cast<size_t>(at)], forest_.data.n_classes,
+                    tree.leaf_value.data() + from);
     } else {
       key = builder_.value(at)[0];
       tree.leaf_value.push_back(builder_.value(at)[2]);

@@ -47,6 +47,7 @@ class SampledSearch {
   NodeView look(const SampledNode& node) {
     const double* value = (*builder_).value(node.record);
     NodeView view{forest_.plan, no_frame_, 0, 0, false, {}, {}};
+    view.bounds = node.bounds.get();
     view.measure = measure_of(node);
     view.weight = (*builder_).nodes[node.record].weight;
     if (data_.n_classes) {
@@ -158,7 +159,10 @@ class SampledSearch {
         if (candidates_[c].exists) floor = std::max(floor, candidates_[c].improvement + base);
         continue;
       }
-      if (forest_.sampling.random_thresholds) {
+      if (view.bounds && options_.sign(chosen_[c].first)) {
+        searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
+        try_in_order(node, tally, searches[c], total, view, c);
+      } else if (forest_.sampling.random_thresholds) {
         searches[c].set(tally, ranks, column.n_ranks, node.begin, total.data(), least(), slack);
         searches[c].try_one(random_rank(node, c, ranks.low, ranks.high));
       } else if (const u32* counts = attributes_.counts_of(node, chosen_[c].first)) {
@@ -180,6 +184,26 @@ class SampledSearch {
     best_split.by_bins = counts != nullptr;
     if (counts) describe_cut(counts, best_split);
     return chosen;
+  }
+
+  // The cuts, or the one at random, of an attribute that orders the answers.
+  template <typename Tally, typename Sum>
+  void try_in_order(const SampledNode& node, const Tally& tally, CutSearch<Tally>& search,
+                    const std::vector<Sum>& total, const NodeView& view, size_t c) {
+    OrderCheck order(view, chosen_[c].first);
+    std::vector<double> left(tally.width), right(tally.width);
+    auto allows = [&](const Sum* sums) {
+      for (u32 j = 0; j < tally.width; ++j) {
+        left[j] = static_cast<double>(sums[j]);
+        right[j] = static_cast<double>(total[j] - sums[j]);
+      }
+      return order.allows(left.data(), right.data());
+    };
+    const NodeRanks& ranks = gathered_[chosen_[c].second].ranks;
+    if (forest_.sampling.random_thresholds)
+      search.try_one(random_rank(node, c, ranks.low, ranks.high), allows);
+    else
+      search.try_all(allows);
   }
 
   // What dividing the node needs to know of a cut that was found by counts.

@@ -75,6 +75,17 @@ class Splitter {
     return branch_;
   }
 
+  // The columns that may stand in for that of a split: those that may be asked below it and order no answers.
+  std::vector<u32> stand_ins(const Open& open, const Candidate& c) const {
+    std::vector<u32> columns = *open.active;
+    std::vector<u8> may = may_meet_below(open, c);
+    std::erase_if(columns, [&](u32 column) {
+      u32 attribute = open.frame->columns[column].attribute;
+      return options_.sign(attribute) || (!may.empty() && !may[attribute]);
+    });
+    return columns;
+  }
+
   // Where unknown values go: to one branch, or to all (-1).
   int32_t missing_child(const Candidate& c) const {
     if (c.missing_child >= 0) return c.missing_child;
@@ -105,17 +116,26 @@ class Splitter {
  private:
   // ---- details of the split ----
   std::shared_ptr<const std::vector<u32>> children_active(const Open& open, const Candidate& c) const {
-    bool changed = traits(c.kind).asked_once;
+    bool changed = traits(c.kind).asked_once || open.sets;
     if (!options_.off(no_constants))
       for (u8 flag : c.constant) changed = changed || flag;
     if (!changed) return open.active;
     auto active = std::make_shared<std::vector<u32>>();
+    std::vector<u8> may = may_meet_below(open, c);
     for (size_t i = 0; i < open.active->size(); ++i) {
       u32 column = (*open.active)[i];
-      bool drop = (traits(c.kind).asked_once && column == c.column) || (!options_.off(no_constants) && c.constant[i]);
+      bool drop = (!may.empty() && !may[open.frame->columns[column].attribute]) ||
+                  (traits(c.kind).asked_once && column == c.column) || (!options_.off(no_constants) && c.constant[i]);
       if (!drop) active->push_back(column);
     }
     return active;
+  }
+
+  // Whether each attribute may be asked below the split; empty: all may.
+  std::vector<u8> may_meet_below(const Open& open, const Candidate& c) const {
+    if (!open.sets) return {};
+    OpenSets left = sets_with(options_, open.sets, open.frame->columns[c.column].attribute);
+    return may_meet(options_, left, plan_.attributes.size());
   }
 
   void assign(const Open& open, const Candidate& c) {
@@ -355,7 +375,7 @@ class Splitter {
       sides_[frame.order[open.begin + i]] = branch_[i] == SPREAD ? NO_SIDE : static_cast<u8>(branch_[i]);
     NodeView view = numbers_.look(open);
     NodeRecord& node = builder_.nodes[open.record];
-    node.surrogates = find_surrogates(view, sides_, *open.active, c.column, options_.max_surrogates);
+    node.surrogates = find_surrogates(view, sides_, stand_ins(open, c), c.column, options_.max_surrogates);
     for (u32 i = 0; i < open.count(); ++i) {
       if (branch_[i] != SPREAD) continue;
       u32 row = frame.row_of(frame.order[open.begin + i]);

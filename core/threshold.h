@@ -1,6 +1,7 @@
 // Threshold: the best cut of a numeric attribute at a node, by the general scan (any weights, policies and measures).
 #pragma once
 
+#include "constraints.h"
 #include "groups.h"
 #include "quantiles.h"
 #include "random.h"
@@ -137,7 +138,7 @@ class ThresholdSearch {
       put_group(groups, group, {}, lost);
     }
     if (filling_.active) lost.clear();
-    deviations_.prepare(node_, groups, lost, own_);
+    deviations_.prepare(node_, groups, lost, own_, order_.active());
   }
   // Ends a group; the unknown instances stand in one of them, if they take the most common value.
   void put_group(InstanceGroups& groups, u32 group, const std::vector<u32>& more, const std::vector<u32>& lost) const {
@@ -207,6 +208,13 @@ class ThresholdSearch {
       }
   }
 
+  // Whether both sides answer in the order that is asked for. cut: as of losses; form: the side of unknown instances.
+  bool in_order(u32 cut, int form) const {
+    if (!options_.by_quantiles()) return order_.allows(left_.data(), right_.data());
+    return order_.allows(deviations_.answers(cut, own_ && form == 0 ? 1 : 0),
+                         deviations_.answers(cut, 2 + (own_ && form == 1 ? 1 : 0)));
+  }
+
   void try_cut(u32 group, u32 where, u32 before, const std::vector<double>& left, double left_rows) {
     bool any = false;
     any_wide_ = true;
@@ -221,9 +229,13 @@ class ThresholdSearch {
         (form == 0 ? l : r) += unknown_.total;
       }
       if (!sides_count(l, r)) continue;
-      any = true;
       double p = purity(left_.data(), group, own_ && form == 0 ? 1 : 0) +
                  purity(right_.data(), group, 2 + (own_ && form == 1 ? 1 : 0));
+      if (order_.active() && !in_order(group, form)) {
+        if (tried_) tried_->forbid((p - base_) / node_.scale, low_number(where, before), high_number(where));
+        continue;
+      }
+      any = true;
       tracker_.add(p, static_cast<u32>(places_.size()), form);
       purity_[form] = p;
     }
@@ -264,10 +276,11 @@ class ThresholdSearch {
   void explain() {
     tried_->counted = true;
     tried_->cuts = cuts_;
-    tried_->offer = !tracker_.empty()      ? Offer::candidate
-                    : tried_->gain.empty() ? Offer::constant
-                    : any_wide_            ? Offer::too_small
-                                           : Offer::too_close;
+    tried_->offer = !tracker_.empty()                ? Offer::candidate
+                    : tried_->gain.empty()           ? Offer::constant
+                    : !std::isnan(tried_->forbidden) ? Offer::order
+                    : any_wide_                      ? Offer::too_small
+                                                     : Offer::too_close;
   }
 
   double low_number(u32 where, u32 before) const {
@@ -359,6 +372,7 @@ class ThresholdSearch {
   bool own_ = false;
   detail::Filling filling_;
   QuantileLosses& deviations_ = scratch().losses;
+  OrderCheck order_{node_, column_.attribute};
   std::vector<double>&total_ = scratch().total, &left_ = scratch().left, &right_ = scratch().right;
   std::vector<Place>& places_ = scratch().places;
   TieTracker& tracker_ = scratch().tracker;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -127,12 +128,15 @@ inline void check_size(size_t nodes, int width) {
                               "(max_leaf_nodes, max_depth, min_samples_leaf), or join rare classes.");
 }
 
+struct Bounds;
+
 // The nodes that one worker makes; children are contiguous. A node's numbers are its class weights, or three moments.
 // Where they are many, finished nodes keep those that are not 0.
 class Builder {
  public:
   std::vector<NodeRecord> nodes;
   int width = 0;
+  std::vector<std::shared_ptr<const Bounds>> bounds;  // by node: where its answers must lie; empty: there is no order
 
   bool wide() const { return width > MANY_CLASSES; }
 
@@ -151,9 +155,15 @@ class Builder {
   }
   void clear() {
     nodes.clear();
+    bounds.clear();
     values_.clear();
     open_.clear();
     closed_.clear();
+  }
+
+  void bound(int32_t node, std::shared_ptr<const Bounds> between) {
+    bounds.resize(nodes.size());
+    bounds[static_cast<size_t>(node)] = std::move(between);
   }
 
   // The numbers of a node that is not closed.

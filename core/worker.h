@@ -39,6 +39,11 @@ class Worker {
   void split(const Open& open, Candidate& candidate, std::vector<Open>& open_children) {
     size_t before = open_children.size();
     splitter_.split(open, candidate, open_children);
+    if (open.bounds) divide_answers(open, candidate, open_children, before);
+    if (open.sets) {
+      OpenSets sets = sets_with(plan_.options, open.sets, open.frame->columns[candidate.column].attribute);
+      for (size_t i = before; i < open_children.size(); ++i) open_children[i].sets = sets;
+    }
     if (!plan_.options.draws()) return;
     int32_t first = builder_.nodes[open.record].first_child;
     for (size_t i = before; i < open_children.size(); ++i)
@@ -93,7 +98,7 @@ class Worker {
     const NodeRecord& node = builder_.nodes[open.record];
     int64_t below = 0;  // more than the node's rows, if some went down several branches
     for (int32_t c = 0; c < node.n_children; ++c) below += builder_.nodes[node.first_child + c].count;
-    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no)
+    if (open.unit && below == node.count && plan_.options.collapse == Collapse::no && !plan_.options.has_order())
       builder_.forget(open.record);
     else
       builder_.close(open.record);
@@ -104,6 +109,24 @@ class Worker {
   }
 
  private:
+  // The bounds of the children: those of the node, divided by a cut of an ordered attribute.
+  void divide_answers(const Open& open, const Candidate& c, std::vector<Open>& children, size_t before) {
+    const Options& options = plan_.options;
+    int32_t first = builder_.nodes[open.record].first_child;
+    u32 attribute = open.frame->columns[c.column].attribute;
+    std::shared_ptr<const Bounds> side[2] = {open.bounds, open.bounds};
+    if (options.sign(attribute) && !c.known_against_unknown) {
+      Bounds sides[2];
+      divide_bounds(options, *open.bounds, attribute,
+                    stored_answers(options, builder_.value(first), plan_.data.n_classes),
+                    stored_answers(options, builder_.value(first + 1), plan_.data.n_classes), sides);
+      for (int s = 0; s < 2; ++s) side[s] = std::make_shared<Bounds>(std::move(sides[s]));
+    }
+    for (int32_t b = 0; b < c.branches; ++b) builder_.bound(first + b, side[std::min(b, 1)]);
+    for (size_t i = before; i < children.size(); ++i)
+      children[i].bounds = side[std::min(children[i].record - first, 1)];
+  }
+
   // Draws attributes until enough of them vary at the node (or none is left), and chooses among these. If constant
   // attributes count, just enough are drawn, and those that vary compared.
   bool evaluate_drawn(const Open& open, const NodeView& view, Candidate& candidate) {
@@ -148,8 +171,13 @@ class Worker {
   bool evaluate_sparse(const Open& open, const NodeView& view, u32 n_attributes, Candidate& candidate) {
     const std::vector<u8>& used = plan_.options.used_attributes;
     u32 n = static_cast<u32>(plan_.attributes.size());
+    std::vector<u8> allowed;  // empty: all are
+    if (open.active->size() < n) {
+      allowed.assign(n, 0);
+      for (u32 attribute : *open.active) allowed[attribute] = 1;
+    }
     auto varies = [&](u32 attribute) {
-      return (used.empty() || used[attribute]) && view.cells->varies(attribute, open.count());
+      return (allowed.empty() || allowed[attribute]) && view.cells->varies(attribute, open.count());
     };
     drawn_.clear();
     for (u32 attribute : view.cells->touched())

@@ -37,6 +37,31 @@ class Retracer:
         self, tree: tuple[_Array, ...], marked: NDArray[np.uint8], cuts: NDArray[np.uint8], surrogates: bool
     ) -> dict[str, _Array]: ...
 
+def explain_rows(
+    tree: CompactTree,
+    columns: tuple[_Array, ...] | _Array,
+    n_rows: int,
+    weight: _Floats,
+    by_leaves: bool,
+    node_values: _Floats,
+    factor: float,
+    values: _Floats,
+    pairs: _Floats | None,
+    n_threads: int = 1,
+) -> _Floats: ...
+def explain_against(
+    tree: CompactTree,
+    columns: tuple[_Array, ...] | _Array,
+    n_rows: int,
+    background: tuple[_Array, ...] | _Array,
+    n_background: int,
+    weight: _Floats,
+    by_leaves: bool,
+    node_values: _Floats,
+    factor: float,
+    values: _Floats,
+    n_threads: int = 1,
+) -> None: ...
 def machine_width() -> int: ...
 def first_largest(scores: _Floats, tolerance: float) -> NDArray[np.int64]: ...
 

@@ -153,12 +153,19 @@ def test_show_numbers(number_forest: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["explain"], ["explain", "-c", "holding=sword"], ["rules"], ["consult"], ["prune", "--method", "no"], ["plot"]],
+    [["explain"], ["rules"], ["consult"], ["prune", "--method", "no"], ["plot"]],
 )
 def test_commands_that_need_one_tree_say_how_to_get_one(forest: Path, arguments: list[str]) -> None:
     said = error(arguments[0], forest, *arguments[1:], code=2)
     assert "answers with 12 trees together; one tree is needed here" in said
     assert "show MODEL --tree 0 -o one.json" in said and "distill" in said
+
+
+def test_an_answer_of_a_forest_is_explained(forest: Path) -> None:
+    said = text("explain", forest, "-c", "holding=sword", "--reasons", "--change")
+    assert "12 members vote: " in said and "What pushed it" in said and "What would change it" in said
+    answer = data("explain", forest, ROWS, "--row", "1")["answer"]
+    assert len(answer["members"]) == 12 and 0 < answer["agreement"] <= 1
 
 
 @pytest.mark.parametrize("kind", ["importance", "confusion", "reliability", "curve"])

@@ -114,7 +114,7 @@ def record(recorder: Recorder) -> list[Call]:
     """Works on small tables with everything that calls the core; the recorder stands in for ``quercus._core``."""
     import quercus
     from quercus.data import encode, encode_classes, encode_numbers
-    from quercus.growing.forest import Sampling, drawn_counts
+    from quercus.growing.forest import Sampling, drawn_attributes, drawn_counts
     from quercus.predict.predict import SparseValues, predict_sparse
     from quercus.predict.tally import tally
     from quercus.pruning.cost_complexity import cost_complexity_path
@@ -158,11 +158,12 @@ def record(recorder: Recorder) -> list[Call]:
             ones = np.arange(tree.n_nodes + 1), np.zeros(tree.n_nodes, dtype=np.int32), np.ones(tree.n_nodes)
             predict_sparse(tree, encode(X), SparseValues(*ones, 3))
         quercus.RIPPERClassifier(threshold="short").fit(X, y)
-        stored = csc_array(np.where(np.arange(60).reshape(30, 2) % 3, 0.0, np.arange(60).reshape(30, 2)))
+        stored = csc_array(np.where(np.arange(120).reshape(60, 2) % 3, 0.0, np.arange(120).reshape(60, 2)))
         quercus.CARTClassifier().fit(stored, y)
         quercus.RandomForestClassifier(2, random_state=1).fit(stored, y)
         for kind in ("with", "without"):
             drawn_counts(Sampling(bootstrap=kind), seed=1, tree=0, n_rows=30)
+        drawn_attributes(Sampling(attributes_per_tree=3, attribute_bootstrap=True), seed=1, tree=0, n_attributes=4)
         tally(trees[0].tree_, encode(X), encode_classes(y), weights)
         tally(trees[4].tree_, encode(X), encode_classes(y))
         tally(trees[8].tree_, encode(X), encode_numbers(t), weights)

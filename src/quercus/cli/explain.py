@@ -68,14 +68,16 @@ def explain(
 
     Without a case: for every node the counts, the entropy with its numbers, every candidate, why the winner won and by
     what margin, ties, and why a leaf stopped. With --case, or DATA and --row: the path or paths of the case and how
-    they add up; --change says what would have to be different, --reasons what pushed the answer.
+    they add up, of a forest how its trees vote; --change says what would have to be different, --reasons what pushed
+    the answer.
     """
     from quercus.cli.models import open_model, refuse_collection
     from quercus.errors import ParameterError
 
     data = options.one_table(data, old_data)
     opened = open_model(model)
-    refuse_collection(opened.model)
+    if not case and row is None:
+        refuse_collection(opened.model)
     if case and row is not None:
         raise ParameterError("--case and --row each name the case to answer; give one of them.")
     if step and (json or latex or output is not None or case or row is not None):
@@ -177,8 +179,8 @@ def _explain_case(
     if parts["change"]:
         result["changes"] = fitted.counterfactuals(X, place, **_change_options(fitted, changes, parts["number"]))
     if parts["reasons"]:
-        if fitted.model_.answers_by != "tree":
-            raise ParameterError("--reasons follows the questions of a tree; this model answers by rules.")
+        if fitted.model_.answers_by_rules:
+            raise ParameterError("--reasons follows the questions of trees; this model answers by rules.")
         result["reasons"] = fitted.reason_codes(X, place, n=parts["number"])
     if json:
         say_json(strict({name: entry.to_dict() for name, entry in result.items()}))

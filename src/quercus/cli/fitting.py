@@ -24,6 +24,8 @@ from quercus.cli.tables import InputTable, read_rows
 from quercus.cli.values import mistake_costs, named_numbers, named_values
 from quercus.errors import RENAMED, DataError, ParameterError, shown_list
 
+#: What the signs of ``--monotone`` mean.
+SIGNS = {"+": 1, "-": -1}
 #: The pruning method that validation rows are for, if none is named.
 BY_VALIDATION = "reduced_error"
 
@@ -53,6 +55,8 @@ def prepared(
     validated: bool = False,
     costs: Sequence[str] | None = None,
     attribute_costs: Sequence[str] | None = None,
+    monotone: Sequence[str] | None = None,
+    together: Sequence[str] | None = None,
     parameters: Sequence[str] | None = None,
     jobs: int | None = None,
     trees: int | None = None,
@@ -74,6 +78,8 @@ def prepared(
         ("--validation", "validation_fraction", validation_share),
         ("--costs", "cost_matrix", read_costs(costs, rows) if costs else None),
         ("--attribute-cost", "attribute_costs", prices if attribute_costs else None),
+        ("--monotone", "monotonic_cst", wishes_of(monotone, rows, numbers) if monotone else None),
+        ("--together", "interaction_cst", sets_of(together) if together else None),
     ]
     chosen = [entry for entry in options if entry[2] is not None]
     settings = {_need(parameter, known, name, option): value for option, parameter, value in chosen}
@@ -90,6 +96,34 @@ def prepared(
     if not numbers and rows.cost_matrix is not None and not costs:
         columns["cost_matrix"] = rows.cost_matrix
     return name, with_data_options(estimator, columns)
+
+
+def wishes_of(entries: Sequence[str], rows: InputTable, numbers: bool) -> dict[str, Any]:
+    """NAME=+, NAME=- or NAME:CLASS=+ as the estimators' ``monotonic_cst``; class names as they are printed."""
+    from quercus.data.target import encode_classes
+    from quercus.data.values import plain_value, value_text
+
+    labels = {} if numbers else {value_text(label): label for label in map(plain_value, encode_classes(rows.y).classes)}
+    wishes: dict[str, dict[Any, int]] = {}
+    for entry in entries:
+        key, equals, mark = entry.rpartition("=")
+        if not equals or mark not in SIGNS:
+            raise ParameterError(f"--monotone {entry!r} must be NAME=+ or NAME=-, or NAME:CLASS=+ or NAME:CLASS=-.")
+        name, colon, text = key.rpartition(":")
+        name, label = (key, None) if not colon or key in rows.X else (name, labels.get(text, text))
+        signs = wishes.setdefault(name, {})
+        if signs.setdefault(label, SIGNS[mark]) != SIGNS[mark] or (None in signs and len(signs) > 1):
+            raise ParameterError(f"--monotone {entry!r} contradicts another --monotone for {name!r}; give one of them.")
+    return {name: signs.get(None, signs) for name, signs in wishes.items()}
+
+
+def sets_of(entries: Sequence[str]) -> Any:
+    """NAME,NAME as the estimators' ``interaction_cst``; or one of its words."""
+    from quercus.growing.constraints import SET_WORDS
+
+    if len(entries) == 1 and entries[0].replace("-", "_") in SET_WORDS:
+        return entries[0].replace("-", "_")
+    return [[name.strip() for name in entry.split(",") if name.strip()] for entry in entries]
 
 
 def _need(parameter: str, known: Mapping[str, Any], name: str, option: str) -> str:

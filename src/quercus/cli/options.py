@@ -152,6 +152,23 @@ Algorithms = Annotated[
         help=f"{NAMES}. Several are possible; all that make one tree or rule list unless given.",
     ),
 ]
+Monotone = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--monotone",
+        metavar="NAME[:CLASS]=+|-",
+        help="An attribute with which the answer must rise (+) or fall (-): the number, the share of the second of two "
+        "classes, or of CLASS. Several are possible.",
+    ),
+]
+Together = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--together",
+        metavar="NAME,NAME",
+        help="Attributes that may meet on one path; or pairwise, or no_interactions. Several are possible.",
+    ),
+]
 Trees = Annotated[
     int | None,
     typer.Option("--trees", metavar="N", help=f"Of {listed(COLLECTIONS, 'and')}: how many trees.", min=1),

@@ -14,15 +14,18 @@ from quercus.draw.measure_charts import (
 from quercus.draw.paths import path_parts
 from quercus.draw.plane import class_regions, tree_regions
 from quercus.draw.save import save_picture
+from quercus.draw.shap_charts import beeswarm_chart, dependence_chart, waterfall_chart
 from quercus.draw.tree_picture import tree_svg
 
 __all__ = [
     "Chart",
     "Layout",
     "alpha_chart",
+    "beeswarm_chart",
     "bias_variance_chart",
     "class_regions",
     "confusion_chart",
+    "dependence_chart",
     "entropy_curve",
     "entropy_diagram",
     "gains_chart",
@@ -37,4 +40,5 @@ __all__ = [
     "tree_regions",
     "tree_svg",
     "trees_chart",
+    "waterfall_chart",
 ]

@@ -20,6 +20,7 @@ from quercus.data.dataset import Dataset, encode, encode_like
 from quercus.data.rows import Rows, checked_target, known_rows, training_rows
 from quercus.data.sparse import is_sparse
 from quercus.errors import DataError, DataTypeError, ParameterError, warn_renamed
+from quercus.estimators.constraints import check_order_kept
 from quercus.estimators.declaration import parameters_of
 from quercus.estimators.interrupted import LearningInterrupted, partial_estimator, stopped_message
 from quercus.estimators.quantile_remarks import quantile_remarks
@@ -208,6 +209,7 @@ class Estimator(Readable, BaseEstimator):
         self.__dict__.pop("_outside", None)  # members that scikit-learn made in the fit before
         try:
             training = self._read(self._one(), X, y, sample_weight, X_val, y_val)
+            check_order_kept(self, training.one, kind_of(training.classes).n_classes)
             self._model = self._learn(training)
         except BaseException as error:
             partial = partial_estimator(self, error.model) if isinstance(error, LearningInterrupted) else None

@@ -19,6 +19,7 @@ from quercus.estimators.forest_sampling import attributes_of, node_draws
 from quercus.estimators.growing_parameters import (
     BestFirst,
     Bins,
+    Constraints,
     Growing,
     LightValues,
     NodeDraws,
@@ -38,7 +39,7 @@ from quercus.tree.forest import Forest
 from quercus.tree.tree import Tree
 
 
-class CARTGrowing(NodeSizes, BestFirst, LightValues, Bins, Growing):
+class CARTGrowing(NodeSizes, BestFirst, LightValues, Bins, Constraints, Growing):
     """How CART grows a tree."""
 
     own_threshold: ClassVar[ThresholdRule] = THRESHOLD

@@ -327,6 +327,24 @@ class Thresholds:
     )
 
 
+@declares
+class Constraints:
+    """What a tree must not do, however much it would gain."""
+
+    monotonic_cst: Any = parameter(
+        anything("None, a list of -1, 0 and 1, {attribute: sign} or {attribute: {class: sign}}"),
+        "Attributes with which the answer must rise (1) or fall (-1): the predicted number, the share of the second of "
+        "two classes, or that of the class named.",
+        default=None,
+    )
+    interaction_cst: Any = parameter(
+        anything("None, 'pairwise', 'no_interactions' or a list of sets of attributes"),
+        "Sets of attributes, by names or positions, that may meet on one path; attributes that none names are one more "
+        "set. None: all may meet.",
+        default=None,
+    )
+
+
 class Growing(Depth, Missing, AttributeCosts, Thresholds):
     """What every tree has."""
 

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from quercus.fitted.shap_door import open_shap_door
+
 if TYPE_CHECKING:
     from quercus.data.dataset import Dataset
     from quercus.data.rows import Rows
     from quercus.explain.consult.consultation import Consultation
     from quercus.explain.counterfactual.change import Counterfactuals
     from quercus.explain.why.answer import Answer
+    from quercus.explain.why.members import MembersAnswer
     from quercus.explain.why.rules import RuleAnswer
     from quercus.fitted.model import Model
 
@@ -87,17 +90,18 @@ class Readable:
 
 
 class Explaining(Readable):
-    """Explanations of single answers, of a tree or of rules.
+    """Explanations of single answers, of a tree, of rules or of many members.
 
     X is always a table and ``row`` the number of one of its rows; or X is one row's values by attribute name, where
     those not named are unknown.
     """
 
-    def explain(self, X: Any, row: int = 0) -> Answer | RuleAnswer:
+    def explain(self, X: Any, row: int = 0) -> Answer | RuleAnswer | MembersAnswer:
         """Why a row gets its answer.
 
         Of a tree: its path with the class counts at each step, or all its paths with their weights. Of rules: which
-        rule decides, which nearly did, and which condition each of these failed by.
+        rule decides, which nearly did, and which condition each of these failed by. Of many members: how they vote,
+        which of them disagree, and what the attributes brought, by their Shapley values.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -111,6 +115,10 @@ class Explaining(Readable):
         from quercus.explain.why.why import why
 
         model, rows = self.model_, one_or_many(self.model_, X)
+        if model.forest is not None:
+            from quercus.explain.why.members import why_members
+
+            return why_members(model, rows, row)
         if model.rule_list is not None:
             return why_rules(model.rule_list, rows, row, cost_matrix=model.decision.choosing)
         return why(model.need_tree("explain"), rows, row, **model.decision.options)
@@ -134,7 +142,8 @@ class Explaining(Readable):
 
         target: the class wanted, or several; above, below: the same of numbers. change_costs, unit_costs: of changing
         an attribute, and for each unit. fixed, directions: what may not change, or one way only. n: how many changes.
-        max_steps: of the search. More on each in :func:`quercus.explain.counterfactuals`.
+        max_steps: of the search; of many trees, the changed rows that are tried. If they are too few, ``complete`` is
+        False, and what is given is the best found. More on each in :func:`quercus.explain.counterfactuals`.
 
         >>> from quercus import C45Classifier
         >>> from quercus.datasets import load_play_tennis
@@ -146,6 +155,13 @@ class Explaining(Readable):
         from quercus.explain.counterfactual.counterfactual import counterfactuals
 
         model, rows = self.model_, one_or_many(self.model_, X)
+        if model.forest is not None:
+            from quercus.explain.counterfactual.counterfactual import Bounds, Wishes
+            from quercus.explain.counterfactual.members import member_counterfactuals
+
+            wishes = Wishes(target, above, below, n, max_steps)
+            bounds = Bounds(model.schema, change_costs, unit_costs, fixed, directions)
+            return member_counterfactuals(model, rows, row, wishes, bounds)
         decision: dict[str, Any] = {"cost_matrix": model.decision.choosing}
         source: Any = model.rule_list
         if source is None:
@@ -163,6 +179,10 @@ class Explaining(Readable):
             max_steps=max_steps,
             **decision,
         )
+
+
+class Consulting(Readable):
+    """Consultations by one tree or by rules."""
 
     def consult(
         self,
@@ -203,9 +223,12 @@ class Explaining(Readable):
         )
 
 
-class RuleReading(Explaining):
+class RuleReading(Consulting, Explaining):
     """The methods of models that have rules."""
 
     def fired(self, X: Any) -> npt.NDArray[np.int64]:
         """The position in ``rules_`` of the rule that decides each row; −1: the default."""
         return self.model_.need_rules("fired").fired(self.encode_rows(X))
+
+
+open_shap_door()

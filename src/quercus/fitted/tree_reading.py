@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from quercus.arrays import Floats
 from quercus.fitted.curves import check_tables
-from quercus.fitted.reading import Explaining, Readable, one_or_many
+from quercus.fitted.reading import Consulting, Explaining, one_or_many
 
 if TYPE_CHECKING:
     from quercus.explain.summary import Summary
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from quercus.rules import RuleList
 
 
-class TreesReading(Readable):
+class TreesReading(Explaining):
     """Questions to trees, to one or to many together."""
 
     def apply(self, X: Any) -> npt.NDArray[Any]:
@@ -53,6 +53,59 @@ class TreesReading(Readable):
         if model.forest is not None:
             return forest_paths(model.need_trees("decision_path"), dataset, self.n_threads)
         return decision_path(model.need_tree("decision_path"), dataset, self.n_threads)
+
+    def reason_codes(
+        self,
+        X: Any,
+        row: int = 0,
+        n: int | None = 4,
+        *,
+        label: Any = None,
+        scale: Literal["share", "value", "log_odds", "score"] | None = None,
+        only: Literal["all", "for", "against"] = "all",
+    ) -> Reasons:
+        """The attributes that pushed a row's answer most, the strongest first.
+
+        n: at most so many. label: the class whose share is meant; None: the class answered. scale: in what the pushes
+        are counted. only: those towards the class, or away from it. Of one tree a push is the change of the answer
+        along its path; of many trees it is the Shapley value. More in :func:`quercus.explain.reason_codes`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> C45Classifier().fit(X, y).reason_codes(X, row=0)[0].attribute
+        'Humidity'
+        """
+        from quercus.explain.why.reasons import reason_codes
+
+        model, rows = self.model_, one_or_many(self.model_, X)
+        if model.forest is not None:
+            from quercus.explain.why.shap_reasons import shap_reasons
+
+            return shap_reasons(model, rows, row, n, label=label, scale=scale, only=only)
+        tree, decision = model.need_tree("reason_codes"), model.decision.options
+        return reason_codes(tree, rows, row, n, label=label, scale=scale, only=only, **decision)
+
+    def shap_values(self, X: Any, *, background: Any = None, interactions: bool = False) -> Any:
+        """What each attribute brought to each answer: exact Shapley values, as the package shap holds them.
+
+        X: a table. background: None: a value that does not count goes down every branch by its share of the training
+        weight; or a table, whose rows give the values that do not count. interactions: the values of pairs of
+        attributes. The result has ``values``, (rows, attributes) or (rows, attributes, classes), and ``base_values``;
+        together they add up to the answers. It is a ``shap.Explanation`` if shap is installed. More in
+        :func:`quercus.explain.shap_values`.
+
+        >>> from quercus import C45Classifier
+        >>> from quercus.datasets import load_play_tennis
+        >>> X, y = load_play_tennis()
+        >>> found = C45Classifier().fit(X, y).shap_values(X)
+        >>> found.values[0, :, 1].round(3).tolist(), found.base_values[0].round(3).tolist()
+        ([-0.443, 0.0, -0.271, 0.071], [0.357, 0.643])
+        """
+        from quercus.explain.shap.values import shap_values
+
+        rows, others = self.encode_rows(X), None if background is None else self.encode_rows(background)
+        return shap_values(self.model_, rows, background=others, interactions=interactions, n_jobs=self.n_threads)
 
     @property
     def feature_importances_(self) -> Floats:
@@ -129,35 +182,8 @@ class TreesReading(Readable):
         return tree_curve(model, encoded, kind, self.refitted, options)
 
 
-class TreeReading(Explaining, TreesReading):
+class TreeReading(Consulting, TreesReading):
     """Questions to one tree: how it was grown, what its attributes did, its rules, its picture."""
-
-    def reason_codes(
-        self,
-        X: Any,
-        row: int = 0,
-        n: int | None = 4,
-        *,
-        label: Any = None,
-        scale: Literal["share", "value", "log_odds"] | None = None,
-        only: Literal["all", "for", "against"] = "all",
-    ) -> Reasons:
-        """The attributes that pushed a row's answer most, the strongest first.
-
-        n: at most so many. label: the class whose share is meant; None: the class answered. scale: in what the pushes
-        are counted. only: those towards the class, or away from it. More in :func:`quercus.explain.reason_codes`.
-
-        >>> from quercus import C45Classifier
-        >>> from quercus.datasets import load_play_tennis
-        >>> X, y = load_play_tennis()
-        >>> C45Classifier().fit(X, y).reason_codes(X, row=0)[0].attribute
-        'Humidity'
-        """
-        from quercus.explain.why.reasons import reason_codes
-
-        model, rows = self.model_, one_or_many(self.model_, X)
-        tree, decision = model.need_tree("reason_codes"), model.decision.options
-        return reason_codes(tree, rows, row, n, label=label, scale=scale, only=only, **decision)
 
     def trace(
         self,

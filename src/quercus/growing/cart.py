@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from quercus.growing.missing import MissingPolicy
 from quercus.growing.recipe import Criterion, Recipe, Selection, ThresholdRule
 from quercus.targets.pinball import checked_levels
@@ -29,6 +31,8 @@ def cart_recipe(
     cost_exponent: float = 1.0,
     max_bins: int | None = None,
     threshold: ThresholdRule | None = None,
+    monotonic_cst: Any = None,
+    interaction_cst: Any = None,
 ) -> Recipe:
     """The recipe of CART: every question has two answers.
 
@@ -54,6 +58,8 @@ def cart_recipe(
     A ``threshold`` other than None replaces "half-way": "short" writes the shortest number between the values.
     With ``sufficient_majority`` a node is a leaf, too, when one class holds that share of its weight.
     With ``max_leaf_nodes`` the node of largest decrease is split first, until there are so many leaves.
+    With ``monotonic_cst`` and ``interaction_cst`` only questions are asked that keep the order of the answers, and that
+    may meet those above.
     A question that lowers nothing is still asked while ``min_impurity_decrease`` is 0, as in scikit-learn.
 
     Unknown values are by default a value of their own: each question is tried with them on either side. That costs
@@ -85,4 +91,6 @@ def cart_recipe(
         max_surrogates=max_surrogates,
         empty_leaf="parent_distribution",
         max_bins=max_bins,
+        monotonic_cst=monotonic_cst,
+        interaction_cst=interaction_cst,
     )

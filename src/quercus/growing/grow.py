@@ -17,6 +17,7 @@ from quercus.data.case_weight import case_weight_of
 from quercus.data.sparse import SparseColumns
 from quercus.errors import DataError, ParameterError
 from quercus.growing import recipe as choices
+from quercus.growing.constraints import order_of, sets_of
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import Recipe, ThresholdRule
 from quercus.targets import TargetKind, kind_of
@@ -133,6 +134,7 @@ def core_arguments(
     options, n_values = core_options(
         dataset,
         kind,
+        codes,
         recipe_in_cases(recipe, unit),
         class_multipliers=class_multipliers,
         cost_matrix=cost_matrix,
@@ -189,6 +191,7 @@ def in_weights(arrays: dict[str, Any], unit: float, kind: TargetKind) -> None:
 def core_options(
     dataset: Dataset,
     kind: TargetKind,
+    target: np.ndarray,
     recipe: Recipe,
     *,
     class_multipliers: np.ndarray | None,
@@ -211,6 +214,7 @@ def core_options(
         class_multipliers = multipliers_from_costs(cost_matrix)
     n_values = [len(a.values) if not a.is_numeric else 0 for a in dataset.schema.attributes]
     options = _options(recipe, dataset, kind.n_classes, n_values)
+    options |= _constraints(recipe, dataset.schema, kind, target)
     options["class_multipliers"] = _floats(class_multipliers)
     options["cost_matrix"] = _floats(cost_matrix)
     options["n_threads"] = int(n_jobs)
@@ -279,6 +283,17 @@ def _options(recipe: Recipe, dataset: Dataset, n_classes: int, n_values: list[in
         "attribute_costs": [float(a.cost) for a in dataset.schema.attributes],
     }
     return options
+
+
+def _constraints(recipe: Recipe, schema: Schema, kind: TargetKind, target: np.ndarray) -> dict[str, Any]:
+    """The constraints of a recipe as the core takes them."""
+    order = order_of(recipe, schema, kind, target)
+    return {
+        "watched_class": -1 if order is None or order.watched is None else order.watched,
+        "monotone": [] if order is None else order.signs.tolist(),
+        "order_slack": 0.0 if order is None else order.slack,
+        "together": sets_of(recipe, schema),
+    }
 
 
 def threshold_scales(schema: Schema, rule: ThresholdRule) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from quercus.criteria import CLASS_CRITERIA, NUMBER_CRITERIA, CriterionName, OwnCriterion
+from quercus.growing.constraints import Sets, Wish, read_order, read_sets
 from quercus.growing.missing import MissingPolicy
 from quercus.targets.kind import OfTask
 
@@ -65,9 +66,13 @@ class Recipe(OfTask):
     collapse_tolerance: float = 1e-3
     empty_leaf: EmptyLeaf = "parent_class"
     max_bins: int | None = None
+    monotonic_cst: tuple[Wish, ...] = ()
+    interaction_cst: Sets = None
 
     def __post_init__(self) -> None:
-        """Quantiles are of the criterion "pinball" alone, which has some."""
+        """Quantiles are of the criterion "pinball" alone, which has some; constraints have one form."""
+        object.__setattr__(self, "monotonic_cst", read_order(self.monotonic_cst))
+        object.__setattr__(self, "interaction_cst", read_sets(self.interaction_cst))
         levels = (self.quantiles or (0.1, 0.5, 0.9)) if self.criterion == "pinball" else ()
         object.__setattr__(self, "quantiles", tuple(levels))
 
@@ -77,6 +82,11 @@ class Recipe(OfTask):
         criterion = self.criterion
         numbers = criterion.numbers if isinstance(criterion, OwnCriterion) else criterion in REGRESSION_CRITERIA
         return "regression" if numbers else "classification"
+
+    @property
+    def has_order(self) -> bool:
+        """Whether an answer must rise or fall with an attribute."""
+        return any(sign for _, _, sign in self.monotonic_cst)
 
     def need_classes(self) -> dict[str, tuple[Any, Any]]:
         """The choices that need classes where the criterion has none, as ``{field: (mine, the one allowed)}``.

@@ -8,7 +8,7 @@ be held out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -275,15 +275,21 @@ def _removal(node: int, action: int, compared: list[float]) -> Removal:
 
 def _prune(situation: Situation, options: Mapping[str, Any]) -> Pruned:
     rows = training_rows(situation)
-    return error_based(
+    ordered = situation.recipe is not None and situation.recipe.has_order
+    pruned = error_based(
         situation.tree,
         rows.dataset,
         rows.target,
         weights=rows.weights,
         preset=options.get("preset", "c45"),
         confidence=float(options["confidence"]),
-        raising=bool(options.get("subtree_raising", True)),
+        raising=bool(options.get("subtree_raising", True)) and not ordered,
     )
+    if not ordered:
+        return pruned
+    mask = np.zeros(situation.tree.n_nodes, dtype=bool)
+    mask[[removal.node for removal in pruned.removals]] = True
+    return replace(pruned, tree=situation.tree.collapse(mask))  # its nodes answer between their bounds
 
 
 ERROR_BASED = PruningMethod(

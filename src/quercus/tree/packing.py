@@ -197,10 +197,19 @@ def records(arrays: Mapping[str, Array]) -> Array:
 
 def unpacked(arrays: Mapping[str, Array], target: TargetKind) -> dict[str, Array]:
     """All arrays of the tree, as ``Tree.from_arrays`` takes them."""
+    result, nodes = unpacked_questions(arrays), records(arrays)
+    leaf = nodes["kind"] == LEAF
+    result["gain"] = np.zeros(len(nodes))
+    result["gain"][~leaf] = arrays["gain"]
+    _add_sums(result, arrays, nodes, leaf, target)
+    return result
+
+
+def unpacked_questions(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays of the tree that say what is asked and where the branches lead, without what the nodes hold."""
     nodes = records(arrays)
     kind = nodes["kind"]
     leaf = kind == LEAF
-    n = len(nodes)
     result: dict[str, Array] = {
         "kind": kind.copy(),
         "attribute": np.where(leaf, 0, nodes["attribute"]).astype(np.int32),
@@ -208,15 +217,18 @@ def unpacked(arrays: Mapping[str, Array], target: TargetKind) -> dict[str, Array
         "first_child": np.where(leaf, 0, nodes["first_child"]).astype(np.int32),
         "n_children": np.where(leaf, 0, 2).astype(np.int32),
         "missing_child": np.where(leaf, -1, nodes["missing_child"]).astype(np.int32),
-        "gain": np.zeros(n),
     }
-    result["gain"][~leaf] = arrays["gain"]
     start, result["group_value"], result["group_child"] = value_sets(arrays)
-    lengths = np.zeros(n, dtype=np.int64)
+    lengths = np.zeros(len(nodes), dtype=np.int64)
     lengths[in_groups(kind)] = np.diff(start)
     result["group_start"] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
-    _add_sums(result, arrays, nodes, leaf, target)
     return result
+
+
+def leaf_weights(arrays: Mapping[str, Array], target: TargetKind) -> Array:
+    """The training weight of each leaf of a packed tree, in their order."""
+    held = arrays["leaf_value"].sum(axis=1, dtype=np.float64) if target.leaf_table else arrays["leaf_weight"]
+    return np.asarray(held, dtype=np.float64)
 
 
 def _add_sums(

@@ -95,30 +95,68 @@ def counterfactuals(
     Humidity from High to Normal → Yes (100 %), cost 1
     """
     one = one_row(model.schema, dataset, row)
-    options = _Options(model.schema, change_costs, unit_costs, fixed, directions)
-    fields = options.fields(one)
-    if not isinstance(n, int | np.integer) or n < 1:
-        raise ParameterError(f"n is {n!r}, but must be a whole number of at least 1.")
     answering = (
         _of_tree(model, smoothing, cost_matrix, decision_threshold)
         if isinstance(model, Tree)
         else (_of_rules(model, smoothing, cost_matrix, decision_threshold))
     )
-    before, now = answering.of_row(one)
-    goal = model.target_kind.goal(now, target, above, below)
-    label = model.target_kind.label(now)
+
+    def search(fields: Sequence[Field], goal: Goal, effort: Effort, most: int) -> list[Counterfactual]:
+        return _search(answering, fields, one, goal, effort, most)
+
     decision = ModelDecision(None if cost_matrix is None else np.asarray(cost_matrix, float), decision_threshold)
+    wishes = Wishes(target, above, below, n, int(max_steps))
+    bounds = Bounds(model.schema, change_costs, unit_costs, fixed, directions)
+    return changes_found(model.target_kind, one, answering.of_row, search, wishes, bounds, decision)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is wanted of a search: the answer, how many changes, and how long it may take."""
+
+    target: Any
+    above: float | None
+    below: float | None
+    n: int
+    max_steps: int
+
+    def __post_init__(self) -> None:
+        """Check how many are wanted."""
+        if not isinstance(self.n, int | np.integer) or self.n < 1:
+            raise ParameterError(f"n is {self.n!r}, but must be a whole number of at least 1.")
+
+
+#: The changes of some fields that reach a goal, at most so many.
+Search = Callable[[Sequence[Field], Goal, Effort, int], list[Counterfactual]]
+#: The distribution and the answer of a row.
+OfRow = Callable[[Dataset], tuple[Floats, float]]
+
+
+def changes_found(
+    kind: TargetKind,
+    one: Dataset,
+    of_row: OfRow,
+    search: Search,
+    wishes: Wishes,
+    bounds: Bounds,
+    decision: ModelDecision,
+) -> Counterfactuals:
+    """The result of a search, whatever answers: what is now, what was found, and, if nothing, what blocks it."""
+    fields = bounds.fields(one)
+    before, now = of_row(one)
+    goal = kind.goal(now, wishes.target, wishes.above, wishes.below)
+    label = kind.label(now)
     if goal.fits(now):
         return Counterfactuals((), label, goal.text, True, already=True)
-    effort = Effort(int(max_steps))
-    results = _search(answering, fields, one, goal, effort, n)
-    why = _why(decision, model.target_kind, [before.tolist(), *(list(change.distribution) for change in results)])
+    effort = Effort(wishes.max_steps)
+    results = search(fields, goal, effort, wishes.n)
+    why = _why(decision, kind, [before.tolist(), *(list(change.distribution) for change in results)])
     result = Counterfactuals(tuple(results), label, goal.text, effort.complete, why=why)
     if results or not effort.complete:
         return result
-    free = _Options(model.schema, None, unit_costs, (), None).fields(one)
-    most = _search(answering, free, one, goal, Effort(int(max_steps)), 1)
-    held = [] if not most else [change for change in most[0].changes if not options.allows(change)]
+    free = Bounds(bounds.schema, None, bounds.units, (), None).fields(one)
+    most = search(free, goal, Effort(wishes.max_steps), 1)
+    held = [] if not most else [change for change in most[0].changes if not bounds.allows(change)]
     return replace(result, blocked=tuple(change.attribute for change in held), unblocked=most[0] if most else None)
 
 
@@ -133,7 +171,7 @@ def _search(
         changes = _changes(candidate, fields)
         if any(all(any(a.covers(b) for b in changes) for a in before.changes) for before in results):
             continue
-        distribution, answer = answering.of_row(_changed_row(one, candidate.changed))
+        distribution, answer = answering.of_row(changed_row(one, candidate.changed))
         shares, kind = tuple(distribution.tolist()), answering.kind
         share = kind.share_of(shares, answer)
         results.append(Counterfactual(changes, candidate.cost, kind.label(answer), shares, share))
@@ -152,7 +190,7 @@ def _why(decision: ModelDecision, kind: TargetKind, distributions: Sequence[list
 # What may change
 
 
-class _Options:
+class Bounds:
     """The user's prices and bounds, checked against the schema."""
 
     def __init__(self, schema: Schema, prices: Any, units: Any, fixed: Sequence[str], directions: Any) -> None:
@@ -229,7 +267,7 @@ class _Answering:
     kind: TargetKind
     questions: TreeQuestions | RuleQuestions
     at: Callable[[Way, Sequence[Field], Dataset], float]
-    of_row: Callable[[Dataset], tuple[Floats, float]]
+    of_row: OfRow
 
 
 def _of_tree(tree: Tree, smoothing: Any, cost_matrix: ArrayLike | None, threshold: float | None) -> _Answering:
@@ -268,12 +306,12 @@ def _of_rules(rules: RuleList, smoothing: Any, cost_matrix: ArrayLike | None, th
         number, below = questions.decided_by(candidate.position)
         if ordered and below is None:
             return float(labels[number])
-        return of_row(_changed_row(one, candidate.changed))[1]
+        return of_row(changed_row(one, candidate.changed))[1]
 
     return _Answering(rules.target_kind, questions, at, of_row)
 
 
-def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
+def changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
     """The row with other values."""
     columns = list(one.columns)
     for place, value in changed.items():
@@ -282,10 +320,12 @@ def _changed_row(one: Dataset, changed: Mapping[int, float]) -> Dataset:
 
 
 def _changes(candidate: Way, fields: Sequence[Field]) -> tuple[Change, ...]:
-    return tuple(_change(fields[place], candidate.domains[place], value) for place, value in candidate.changed.items())
+    return tuple(
+        change_of(fields[place], candidate.domains[place], value) for place, value in candidate.changed.items()
+    )
 
 
-def _change(field: Field, domain: Any, value: float) -> Change:
+def change_of(field: Field, domain: Any, value: float) -> Change:
     attribute = field.attribute
     condition = condition_of(attribute, domain)
     if isinstance(condition, ValueSet) and not isinstance(field.now, Unknown):

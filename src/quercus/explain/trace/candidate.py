@@ -10,7 +10,7 @@ from quercus.explain.trace.context import Context
 from quercus.explain.trace.decisions import Decisions
 from quercus.explain.trace.trace import BranchTrace, CandidateTrace
 from quercus.explain.trace.words import OFFERS, why_out
-from quercus.tree.questions import KIND_NAMES, Question, question_of
+from quercus.tree.questions import KIND_NAMES, Question, Threshold, question_of
 
 SHOWN_VALUES = 10  # of a set of values, in the text of a branch
 
@@ -72,6 +72,12 @@ class CandidateWriter:
             placed=decisions.placed[place],
             missing_branch=decisions.missing_child[place] if decisions.placed[place] > 0 else None,
         )
+
+    def forbidden_test(self, place: int) -> str:
+        """The best cut of an attribute that the order of answers forbids, in words."""
+        threshold = self.decisions.forbidden_threshold[place]
+        entries = {"attribute": self.decisions.attribute[place], "threshold": threshold, "missing_child": -1}
+        return str(question_of(Threshold.kind, self.context.tree.schema, entries))
 
     def _figures(self, place: int) -> dict[str, float]:
         """The numbers in the sentence that says why a candidate takes no part."""

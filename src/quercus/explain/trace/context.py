@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from quercus.growing.recipe import Recipe
+from quercus.tree.questions import asked_once
 from quercus.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -71,6 +72,15 @@ class Context:
         """The nominal attributes with so many declared values that their gain does not count in the mean gain."""
         least, schema = self.recipe.wide_share * self.n_rows, self.tree.schema
         return frozenset(a for a, one in enumerate(schema) if not one.is_numeric and one.n_values >= least)
+
+    def asked_once(self, node: int) -> frozenset[int]:
+        """The attributes asked above a node by a question that nothing below asks again."""
+        tree, asked = self.tree, set()
+        while node:
+            node = int(tree.parent[node])
+            if asked_once(int(tree.kind[node])):
+                asked.add(int(tree.attribute[node]))
+        return frozenset(asked)
 
     def path(self, node: int) -> tuple[str, ...]:
         """The branches taken to a node, in words."""

@@ -52,6 +52,8 @@ class Decisions:
     split_information: list[float]
     worth: list[float]
     threshold: list[float]
+    forbidden_gain: list[float]
+    forbidden_threshold: list[float]
     missing_child: list[int]
     n_branches: list[int]
     n_cuts: list[int]

@@ -25,7 +25,7 @@ from quercus.explain.trace.trace import (
     NodeTrace,
     OnDemand,
 )
-from quercus.explain.trace.words import STOPS, why_stopped, why_won
+from quercus.explain.trace.words import APART, STOPS, what_is_forbidden, why_stopped, why_won
 from quercus.measures.significance import chi_square, critical_value
 from quercus.tree.layout import LEAF, Row
 
@@ -83,6 +83,7 @@ class NodeWriter:
             margin = max((candidates[best].worth or 0.0) - (candidates[runner_up].worth or 0.0), 0.0)
         if not self.is_leaf and best is not None:
             words = why_won(candidates, best, runner_up, tied, context.recipe.selection, context.base)
+        words += self._forbidden(writer)
         weight, value, kind = decisions.weight[entry], decisions.value[entry], context.tree.target_kind
         impurity = decisions.impurity[entry] * context.unit
         return NodeTrace(
@@ -110,6 +111,22 @@ class NodeWriter:
             surrogates=() if self.is_leaf or note else surrogates_at(context, decisions, entry),
             wide=self._wide() if context.recipe.gate else (),
             weighed=not decisions.unit[entry],
+        )
+
+    def _forbidden(self, writer: CandidateWriter) -> str:
+        """The cut that would gain most, if the order of answers forbids it."""
+        gains = self.decisions.forbidden_gain
+        places = [place for place in self.decisions.candidates(self.entry) if not math.isnan(gains[place])]
+        if not places:
+            return ""
+        first = max(places, key=lambda place: gains[place])
+        best_gain = None if self.chosen < 0 else self.decisions.gain[self.place]
+        tie = self.context.tree.target_kind.tied_gain(self.decisions.impurity[self.entry])
+        if gains[first] <= (0.0 if best_gain is None else best_gain) + tie:
+            return ""
+        unit = self.context.unit
+        return what_is_forbidden(
+            writer.forbidden_test(first), gains[first] * unit, None if best_gain is None else best_gain * unit
         )
 
     @property
@@ -144,7 +161,8 @@ class NodeWriter:
                 if attribute in where:
                     yield attribute, writer.candidate(where[attribute], worths[attribute], status)
                 else:
-                    yield attribute, without_division(context, attribute, ASKED, None)
+                    status = ASKED if attribute in context.asked_once(self.node) else APART
+                    yield attribute, without_division(context, attribute, status, None)
 
         return OnDemand(range(len(context.tree.schema)), made), best, tied, runner_up
 

@@ -13,6 +13,7 @@ ALL_UNKNOWN, CONSTANT, TOO_SMALL, TOO_CLOSE = (
     "no value is known", "one value only", "branches too small", "values too close"
 )  # fmt: skip
 PRICE = "gain not above the price of a threshold"
+ORDER, APART = "against the order of answers", "not together with those above"
 #: Why an attribute takes no part in the choice, by the core's names.
 OFFERS: dict[str, str] = {
     "below_mean": BELOW_MEAN,
@@ -22,6 +23,7 @@ OFFERS: dict[str, str] = {
     "too_small": TOO_SMALL,
     "too_close": TOO_CLOSE,
     "price": PRICE,
+    "order": ORDER,
 }
 #: Why a node asks nothing, by the core's names.
 STOPS: dict[str, str] = {
@@ -44,6 +46,8 @@ PLAIN = {
     ASKED: "it was asked above, one branch per value, so that only one value is left",
     ALL_UNKNOWN: "none of its values is known here",
     CONSTANT: "it has one value only here",
+    ORDER: "every cut of it breaks the order of answers that monotonic_cst asks for",
+    APART: "interaction_cst does not let it meet the attributes asked above",
 }
 
 
@@ -133,6 +137,12 @@ def _looked_better(candidates: Sequence[CandidateTrace], winner: CandidateTrace,
             f"or evener branches (split information {measured(first.split_information or 0.0)})."
         )
     return text
+
+
+def what_is_forbidden(test: str, gain: float, best_gain: float | None) -> str:
+    """The best cut that the order of answers forbids. best_gain: of the one that is taken; None: there is none."""
+    more = "" if best_gain is None else f", more than {measured(best_gain)}"
+    return f" {test} would gain {measured(gain)}{more}, but breaks the order of answers that monotonic_cst asks for."
 
 
 def why_stopped(stop: str, recipe: Recipe, figures: dict[str, float], counts: str, pure: str) -> str:

@@ -39,7 +39,7 @@ from quercus.rules.explanation import one_row
 from quercus.rules.extract import branch_conditions
 from quercus.tree.tree import Tree
 
-Scale = Literal["share", "log_odds", "value"]
+Scale = Literal["share", "log_odds", "value", "score"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +48,8 @@ class Reason(Result):
 
     rank: 1 is the strongest. attribute, value: whose value it is, and the value in words. conditions: what was found
     out about it on the way. contribution: by how much it moved the answer, towards it if above 0. scale: of what: the
-    "share" of the class, its "log_odds", or the "value". label: the class meant (None: a number).
+    "share" of the class, its "log_odds", the "value", or the "score" of trees that add up scores. label: the class
+    meant (None: a number).
     """
 
     rank: int
@@ -68,7 +69,7 @@ class Reason(Result):
         """The reason as a sentence."""
         name = quoted_name(self.attribute)
         what = " and ".join(self.conditions)
-        plain = what in (f"{name} = {self.value}", f"{name} {self.value}")
+        plain = what in (f"{name} = {self.value}", f"{name} {self.value}", f"{name} is {self.value}")
         shown = what if plain else f"{name} is {self.value} ({what})"
         if self.contribution == 0:
             return f"{shown} changed nothing"
@@ -76,6 +77,9 @@ class Reason(Result):
         if self.scale == "value":
             return f"{shown} {verb} the value by {significant(abs(self.contribution))}"
         label = quoted_value(self.label)
+        if self.scale == "score":
+            whose = "" if self.label is None else f" of {label}"
+            return f"{shown} {verb} the score{whose} by {significant(abs(self.contribution))}"
         if self.scale == "share":
             points = f"{100 * abs(self.contribution):.2f}"
             return f"{shown} {verb} the share of {label} by {points} percentage points"
@@ -140,6 +144,7 @@ class Reasons(Result, Sequence[Reason]):
         terms = "".join(f" {_signed(text, r.contribution)}" for text, r in zip(pushes, self.shown, strict=True))
         terms += f" {_signed(rest, self.rest)} (others)" if len(self.all) > len(self.shown) else ""
         what = {"share": f"Share of {quoted_value(self.label)}", "log_odds": f"Log-odds of {quoted_value(self.label)}"}
+        what["score"] = "Score" if self.label is None else f"Score of {quoted_value(self.label)}"
         start = first if self.base >= 0 else f"−{first}"
         end = last if self.result >= 0 else f"−{last}"
         lines.append(f"{what.get(self.scale, 'Value')}: {start} at the start{terms} = {end}.")
@@ -209,10 +214,7 @@ def reason_codes(
     """
     one = one_row(tree.schema, dataset, row)
     scale = _scale(tree, scale)
-    if only not in ("all", "for", "against"):
-        raise ParameterError(choice_message("only", only, ("all", "for", "against")))
-    if n is not None and (not isinstance(n, int | np.integer) or n < 0):
-        raise ParameterError(f"n is {n!r}, but must be a whole number of at least 0, or None for all reasons.")
+    checked_wishes(only, n)
     values = node_values(tree, smoothing)
     shares = predict_distribution(tree, one, values)[0]
     kind = tree.target_kind
@@ -231,6 +233,14 @@ def reason_codes(
     costs = None if cost_matrix is None else np.asarray(cost_matrix, dtype=np.float64)
     why = ModelDecision(costs, decision_threshold).why_unlikely(shares, kind.position(answer), kind)
     return Reasons(tuple(chosen[:n]), reasons, base, result, scale, answer, named, why)
+
+
+def checked_wishes(only: str, n: int | None) -> None:
+    """Refuse what cannot be wished of reasons."""
+    if only not in ("all", "for", "against"):
+        raise ParameterError(choice_message("only", only, ("all", "for", "against")))
+    if n is not None and (not isinstance(n, int | np.integer) or n < 0):
+        raise ParameterError(f"n is {n!r}, but must be a whole number of at least 0, or None for all reasons.")
 
 
 def _scale(tree: Tree, scale: Scale | None) -> Scale:

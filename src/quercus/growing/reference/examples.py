@@ -9,6 +9,7 @@ import numpy as np
 
 from quercus.arrays import Floats, Integers, Truths
 from quercus.criteria import weighted_entropy_sum
+from quercus.growing.reference.constraints import Bounds, keeps_order
 from quercus.growing.reference.problem import Problem
 from quercus.growing.reference.purity import (
     FIRST,
@@ -25,11 +26,19 @@ class Examples:
     """The instances (row, weight) at a node in ascending row order, and their tallies.
 
     ``tallies`` has one line per instance: which part of its row it is (1: the whole), its weight, and what the
-    criterion sums (see purity.py). ``shares``: these parts; None: whole rows.
+    criterion sums (see purity.py). ``shares``: these parts; None: whole rows. ``bounds``: of the answers.
     """
 
-    def __init__(self, problem: Problem, rows: Integers, weights: Floats, shares: Floats | None = None) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        rows: Integers,
+        weights: Floats,
+        shares: Floats | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
         self.problem = problem
+        self.bounds = Bounds.none(problem.order) if bounds is None else bounds
         self.rows = rows
         self.weights = weights
         self.shares = np.ones(len(rows)) if shares is None else shares
@@ -39,7 +48,7 @@ class Examples:
     def part(self, inside: Integers | Truths, factors: Floats | float = 1.0) -> Examples:
         """Some of the instances, each a part of what it is here: its weight and its share of the row times a factor."""
         weights, shares = self.weights[inside] * factors, self.shares[inside] * factors
-        return Examples(self.problem, self.rows[inside], weights, shares)
+        return Examples(self.problem, self.rows[inside], weights, shares, self.bounds)
 
     @cached_property
     def purity(self) -> Purity:
@@ -105,6 +114,10 @@ class Examples:
         least_rows = about(recipe.min_samples_leaf) if recipe.min_samples_leaf > 1 else 0.0  # any part of one row
         large = (rows > 0) & (rows >= least_rows) & (weight >= least)
         return np.asarray((large.sum(axis=-1) >= 2) & self.purity.sensible(branches).all(axis=-1))
+
+    def keeps_order(self, cuts: Floats, attribute: int) -> Truths:
+        """Whether cuts of an attribute keep the order of the answers."""
+        return keeps_order(self.bounds, self.purity, attribute, cuts)
 
     def split_information(self, branch_weights: Floats, unknown_weight: float) -> Floats:
         """The entropy of (unknown, branch 1 … b) as shares of N, in bits, of one or many divisions."""

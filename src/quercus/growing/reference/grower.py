@@ -9,6 +9,7 @@ purity.py                   purity sums: entropy, Gini, misclassification, squar
 own_purity.py               purity sums by a function that a user wrote
 examples.py                 the instances at a node, unknown values, gain and split information
 splits.py                   thresholds, multiway and subset splits, the choice between attributes
+constraints.py              the order of answers
 groups.py                   groups of values
 surrogates.py               surrogate splits
 this file                   stopping, acceptance, children, order of growing, collapsing, numbering
@@ -28,6 +29,7 @@ from scipy.special import chdtri
 
 from quercus.arrays import Array, Floats, Integers
 from quercus.data import ClassTarget, Dataset
+from quercus.growing.constraints import may_meet
 from quercus.growing.grow import Progress, in_weights
 from quercus.growing.recipe import Recipe
 from quercus.growing.reference.examples import Examples
@@ -36,7 +38,7 @@ from quercus.growing.reference.purity import FIRST, WEIGHT, WEIGHT_ALLOWANCE, Me
 from quercus.growing.reference.splits import Candidate, Refusal, choose, examine
 from quercus.growing.reference.surrogates import Surrogate, find_surrogates, send_unknown
 from quercus.tree.layout import LEAF
-from quercus.tree.questions import asked_once
+from quercus.tree.questions import Threshold, asked_once
 from quercus.tree.tree import Tree
 
 __all__ = ["Candidate", "Decision", "Measure", "Surrogate", "evaluate_node", "grow_reference"]
@@ -62,12 +64,16 @@ class Decision:
 
 @dataclass
 class GrownNode:
-    """A node while the tree grows; ``examples`` is None at the leaf of a branch that received no instance."""
+    """A node while the tree grows; ``examples`` is None at the leaf of a branch that received no instance.
+
+    asked: the attributes asked above; used: those that may not be asked here.
+    """
 
     examples: Examples | None
     depth: int
     used: frozenset[int]
     value: Floats
+    asked: frozenset[int] = frozenset()
     weight: float = 0.0
     count: int = 0
     decision: Decision = field(default_factory=Decision)
@@ -266,7 +272,9 @@ def _grown_node(problem: Problem, examples: Examples | None, depth: int, used: f
     decision = decide(examples, depth, used)
     if problem.watch is not None:
         problem.watch(len(examples.rows), decision.split is None)
-    return GrownNode(examples, depth, used, examples.value, examples.weight, len(examples.rows), decision)
+    return GrownNode(
+        examples, depth, used, examples.value, weight=examples.weight, count=len(examples.rows), decision=decision
+    )
 
 
 def _split(problem: Problem, node: GrownNode) -> None:
@@ -276,13 +284,28 @@ def _split(problem: Problem, node: GrownNode) -> None:
         return
     node.split = split
     used = node.used | {split.attribute} if asked_once(split.kind) else node.used
+    asked, everything = node.asked | {split.attribute}, frozenset(range(len(problem.columns)))
+    used |= everything - may_meet(problem.sets, asked, len(everything))
     branch = split.instance_branch
     if problem.recipe.missing == "surrogate":
-        node.surrogates = find_surrogates(examples, split)
+        ordered = frozenset() if problem.order is None else frozenset(np.flatnonzero(problem.order.signs).tolist())
+        node.surrogates = find_surrogates(examples, split, used | ordered)
         branch = send_unknown(examples, split, node.surrogates)
-    for number in range(len(split.branches)):
-        below = _branch_examples(examples, split, branch, number)
-        node.children.append(_grown_node(problem, below, node.depth + 1, used))
+    parts = [_branch_examples(examples, split, branch, number) for number in range(len(split.branches))]
+    _divide_bounds(examples, split, parts)
+    for below in parts:
+        child = _grown_node(problem, below, node.depth + 1, used)
+        child.asked = asked
+        node.children.append(child)
+
+
+def _divide_bounds(examples: Examples, split: Candidate, parts: Sequence[Examples | None]) -> None:
+    """A cut of an ordered attribute divides the bounds of the answers; both of its sides have instances."""
+    bounds = examples.bounds
+    if bounds is None or split.kind != Threshold.kind or np.isinf(split.threshold):
+        return
+    left, right = (part for part in parts if part is not None)
+    left.bounds, right.bounds = bounds.divided(split.attribute, left.value, right.value)
 
 
 def _branch_examples(examples: Examples, split: Candidate, branch: Integers, number: int) -> Examples | None:
@@ -385,7 +408,7 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
         "weight": np.array([node.weight for node in nodes], dtype=np.float64),
         "count": np.array([node.count for node in nodes], dtype=np.int64),
         "gain": np.array([0.0 if s is None else s.gain for s in splits], dtype=np.float64),
-        "value": np.array([node.value for node in nodes], dtype=np.float64),
+        "value": np.array([_kept(node) for node in nodes], dtype=np.float64),
         "group_start": group_start,
         "group_child": group_child,
         "surrogate_start": np.cumsum([0] + [len(node.surrogates) for node in nodes]).astype(np.int64),
@@ -403,6 +426,12 @@ def _as_tree(problem: Problem, root: GrownNode) -> Tree:
     return Tree.from_arrays(
         arrays, problem.schema, problem.target_kind, criterion=str(recipe.criterion), empty_leaf=recipe.empty_leaf
     )
+
+
+def _kept(node: GrownNode) -> Floats:
+    """What the tree keeps of a node, which answers between its bounds."""
+    bounds = None if node.examples is None else node.examples.bounds
+    return node.value if bounds is None else bounds.kept(node.value)
 
 
 def _side_table(entries: Sequence[Integers | None]) -> tuple[Integers, np.ndarray[tuple[int, ...], np.dtype[np.int32]]]:

@@ -17,6 +17,7 @@ from quercus.data.case_weight import case_weight_of
 from quercus.data.costs import MOST_COST, are_costs
 from quercus.data.schema import Schema
 from quercus.errors import DataError, ParameterError
+from quercus.growing.constraints import Order, order_of, sets_of
 from quercus.growing.grow import check_light_values, recipe_in_cases, weights_in_cases
 from quercus.growing.missing import NEED_BINARY, NEED_CLASSES
 from quercus.growing.recipe import CLASSIFICATION_CRITERIA, REGRESSION_CRITERIA, Recipe
@@ -34,7 +35,8 @@ class Problem:
     are multiplied by in the purity sums. cost_matrix: costs of a leaf's label, for collapsing. bins: of each attribute
     whose column holds the numbers of bins, the least and the greatest value of every bin (None: the values themselves).
     case_weight: what one case weighs; the weights here, and those of the recipe, are numbers of cases. watch: told of
-    each node, its rows and whether it is a leaf.
+    each node, its rows and whether it is a leaf. order: of the answers, by attributes. sets: attributes that may meet
+    on a path; none: all may.
     """
 
     schema: Schema
@@ -49,6 +51,8 @@ class Problem:
     bins: tuple[tuple[Floats, Floats] | None, ...] | None = None
     case_weight: float = 1.0
     watch: Callable[[int, bool], None] | None = None
+    order: Order | None = None
+    sets: tuple[tuple[int, ...], ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -147,6 +151,8 @@ def state_problem(
         cost_matrix=costs,
         measure=measure,
         case_weight=unit,
+        order=order_of(recipe, dataset.schema, kind, values[keep]),
+        sets=tuple(map(tuple, sets_of(recipe, dataset.schema))),
     )
 
 

@@ -183,6 +183,10 @@ class NumberPurity(ABC):
         """What a leaf of these instances answers: the mean of y, for absolute error the median."""
         return self.mean
 
+    def leaf_answers(self, tallies: Floats) -> Floats:
+        """What a leaf of each tally would answer [..., answers]: one number, or a quantile of each level."""
+        return np.asarray(self.mean + self.centre(tallies))[..., None]
+
     def centre(self, tally: Floats) -> Floats:
         """The mean of y relative to the node's mean: what orders the values of a nominal attribute."""
         return divided(tally[..., FIRST], tally[..., WEIGHT])
@@ -217,6 +221,7 @@ class AbsoluteError(NumberPurity):
 
     def __init__(self, y: Floats, weights: Floats) -> None:
         super().__init__(y, weights)
+        self.quantiles: tuple[float, ...] = (0.5,)
         self.distinct, self.level = np.unique(y, return_inverse=True)
         self.levels = self.distinct - self.mean
 
@@ -247,6 +252,12 @@ class AbsoluteError(NumberPurity):
         """The midpoint of the lower and the upper weighted median."""
         weights = tally[FIRST:]
         return float(self.distinct[lower_median(weights)] / 2 + self.distinct[upper_median(weights)] / 2)
+
+    def leaf_answers(self, tallies: Floats) -> Floats:
+        """The midpoints of the medians, or of the quantiles."""
+        weights, levels = tallies[..., FIRST:], self.quantiles
+        ends = [(lower_quantile(weights, level), upper_quantile(weights, level)) for level in levels]
+        return np.stack([self.distinct[low] / 2 + self.distinct[high] / 2 for low, high in ends], axis=-1)
 
     def centre(self, tally: Floats) -> Floats:
         """The lower weighted median relative to the node's mean."""

@@ -78,6 +78,7 @@ CONSTANT = "one value only"
 TOO_SMALL = "branches too small"
 TOO_CLOSE = "values too close"
 PRICE = "gain not above the price of a threshold"
+ORDER = "against the order of answers"
 
 
 def first_best(values: Floats, tie: float) -> int:
@@ -165,8 +166,11 @@ def _threshold(examples: Examples, attribute: int, table: ValueTable) -> Candida
         evaluated = float(divisions[0, :, WEIGHT].sum()) if len(divisions) else 0.0
         least = min(max(0.1 * evaluated / examples.problem.n_classes, recipe.min_objects), 25.0)
         allowed &= (divisions[..., WEIGHT] >= about(least)).all(axis=-1)
+    large = bool(allowed.any())
+    known_unknown = unknown_side[:, 0] == len(table.values) - 1
+    allowed &= examples.keeps_order(divisions, attribute) | known_unknown
     if not allowed.any():
-        reason = CONSTANT if not len(divisions) else TOO_SMALL if wide.any() else TOO_CLOSE
+        reason = CONSTANT if not len(divisions) else ORDER if large else TOO_SMALL if wide.any() else TOO_CLOSE
         return Refusal(attribute, reason, tried=len(divisions))
     gains = np.where(allowed, examples.gains(divisions, divisions[0].sum(axis=0)), np.nan)
     best = first_best(gains, examples.tie)

@@ -55,10 +55,13 @@ class Surrogate:
         return np.where(unknown, -1, self.value_branch[np.where(unknown, 0, values).astype(np.int64)])
 
 
-def find_surrogates(examples: Examples, split: Candidate) -> list[Surrogate]:
-    """The best surrogate of each other attribute, by agreement, at most ``max_surrogates``."""
+def find_surrogates(examples: Examples, split: Candidate, out: frozenset[int] = frozenset()) -> list[Surrogate]:
+    """The best surrogate of each other attribute, by agreement, at most ``max_surrogates``.
+
+    out: attributes that may not stand in for it.
+    """
     problem = examples.problem
-    others = [attribute for attribute in range(len(problem.columns)) if attribute != split.attribute]
+    others = [a for a in range(len(problem.columns)) if a != split.attribute and a not in out]
     surrogates = [_best_surrogate(examples, split, attribute) for attribute in others]
     left = [surrogate for surrogate in surrogates if surrogate is not None]
     kept: list[Surrogate] = []

@@ -1,0 +1,1 @@
+"""Shapley values: what each attribute brought to an answer, shared out fairly."""
