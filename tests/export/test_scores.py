@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from export.suite import TRIED, Tried, skip_without
+from export.suite import TRIED, Tried, answered, skip_without
 from forest.test_score_sum import CLASSES, random_sum
 
 from quercus.errors import ExportError
-from quercus.export import ENGINES, FORMATS, export, program_of, vectors_of, verify
+from quercus.export import ENGINES, FORMATS, export, program_of, vectors_of
+from quercus.export.verify import compared
 from quercus.fitted.decision import Decision
 from quercus.fitted.model import model_of
 
@@ -23,15 +24,17 @@ ENGINES_THAT_SAY = [
 @pytest.fixture
 def tried(request: pytest.FixtureRequest) -> Tried:
     skip_without(request.param)
-    if request.param.engine == "postgres":
-        request.getfixturevalue("postgres")
+    if str(request.param) in ("postgres", "mariadb"):
+        request.getfixturevalue(str(request.param))
     result: Tried = request.param
     return result
 
 
 def check(tried: Tried, model: Any, seed: int) -> None:
-    exported = export(model, ENGINES[tried.engine][0], **tried.options)
-    result = verify(exported, vectors_of(model, drawn=40, most=100, seed=seed), tried.engine)
+    options = {"prefix": "m0"} if tried.engine == "cc" else {}  # as many exports in one file are called
+    exported = export(model, ENGINES[tried.engine][0], **tried.options, **options)
+    vectors = vectors_of(model, drawn=40, most=100, seed=seed)
+    result = compared(tried.engine, answered(tried, [(exported, vectors)])[0], vectors)
     assert result.wrong == 0 and result.largest <= 1e-12, f"{tried}, {model}, seed {seed}: {result}"
     if model.score_sum.link == "identity":
         assert result.bits == 0, f"{tried}, {model}, seed {seed}: {result}"

@@ -14,7 +14,11 @@ import quercus
 from quercus import CARTClassifier, RandomForestClassifier, RandomForestRegressor, _core
 from quercus.errors import DataError, FileError
 from quercus.models.document import checksum
+from quercus.tree import Tree
+from quercus.tree.layout import GROUP_TABLES
+from quercus.tree.numbering import renumbered
 from quercus.tree.packing import checked_packed, records, value_sets
+from quercus.tree.questions import Subset
 
 
 def random_sets(random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -192,3 +196,21 @@ def test_damaged_packed_sets_are_refused() -> None:
         _core.forest_leaves(
             [(hostile["nodes"], hostile["group"], hostile["leaf_value"])], (np.zeros(3, np.int32),) * 2, 3
         )
+
+
+def test_nodes_are_numbered_anew_also_with_the_child_of_every_declared_value() -> None:
+    columns, y = table(400, (40, 6), gaps=True)
+    tree = CARTClassifier(missing="surrogate", max_depth=4).fit(columns, (y > np.median(y)).astype(str)).tree_
+    assert len(tree.group_child) and len(tree.surrogate_group_child)
+    sizes = np.array([attribute.n_values for attribute in tree.schema])
+    arrays = dict(tree.arrays)
+    for start, (value, child) in GROUP_TABLES.items():
+        old, values, children = (tree.arrays[name] for name in (start, value, child))
+        kinds, places = (tree.arrays[start.replace("group_start", name)] for name in ("kind", "attribute"))
+        length = np.where(kinds == Subset.kind, sizes[places], 0)
+        arrays[start] = np.concatenate([[0], np.cumsum(length)])
+        arrays[child] = np.full(int(length.sum()), -1, dtype=np.int32)
+        arrays[child][np.repeat(arrays[start][:-1], np.diff(old)) + values] = children
+        del arrays[value]
+    again = Tree.from_arrays(renumbered(arrays), tree.schema, tree.target_kind, criterion=tree.criterion)
+    assert all(np.array_equal(again.arrays[name], array, equal_nan=True) for name, array in tree.arrays.items())

@@ -103,16 +103,21 @@ def without_empty_side_tables(arrays: Mapping[str, Array]) -> dict[str, Array]:
 def taken(arrays: Mapping[str, Array], nodes: Array, emptied: Truths | None = None) -> dict[str, Array]:
     """The rows of these nodes, in this order, with their groups and surrogates; first_child keeps the old numbers.
 
+    arrays: also in the form of ``Tree.from_arrays`` that has the child of every declared value; then the result has it.
     emptied: of all nodes those whose groups and surrogates are left out.
     """
+    declared = {
+        value: child for start, (value, child) in GROUP_TABLES.items() if start in arrays and value not in arrays
+    }
     arrays = with_empty_side_tables(arrays, len(arrays["kind"]))
+    arrays |= {value: arrays[child] for value, child in declared.items()}
     result = {name: np.asarray(arrays[name])[nodes] for name in NODE_ARRAYS}
     kept = np.ones(len(nodes), dtype=np.int64) if emptied is None else ~emptied[nodes]
     places = {start: _take_table(arrays, start, NODE_TABLES[start], nodes, kept, result) for start in NODE_TABLES}
     surrogates = places["surrogate_start"]
     for start, entries in SURROGATE_TABLES.items():
         _take_table(arrays, start, entries, surrogates, np.ones(len(surrogates), dtype=np.int64), result)
-    return result
+    return {name: array for name, array in result.items() if name not in declared}
 
 
 def _take_table(
