@@ -91,7 +91,7 @@ struct Plan {
   bool every_node = false;    // leaves are looked at too, as a trace does
   int wide = 0;               // instructions
   double root_weight = 0.0;
-  bool whole_weights = false;  // all weights are whole numbers, and not many together: a row counts as several
+  bool whole_weights = false;      // all weights are whole numbers, and not many together: a row counts as several
   std::vector<u32> target_rank{};  // quantiles: of each row, the rank of its number among all
   FixedPoint fixed{};              // squared error: the target's numbers for exact sums
   bool counts_rows = false;        // frames hold their codes side by side
