@@ -168,3 +168,35 @@ def test_extremely_randomised_trees_draw_the_same_cuts() -> None:
             forest.fit(table, y)
             sparse.fit(scipy.sparse.csr_array(table), y)
             assert [str(tree) for tree in sparse.model_.forest] == [str(tree) for tree in forest.model_.forest]
+
+
+CONSTRAINTS: tuple[dict[str, Any], ...] = (
+    {"monotonic_cst": [1, 1] + [0] * 28},
+    {"interaction_cst": [list(range(5)), list(range(5, 30))]},
+    {"monotonic_cst": {"x4": -1}, "interaction_cst": "pairwise"},
+)
+
+
+@pytest.mark.parametrize("constraints", CONSTRAINTS, ids=lambda one: "-".join(one))
+@pytest.mark.parametrize("random", [None, False, True])
+def test_constraints_hold_as_in_the_dense_table(constraints: dict[str, Any], random: bool | None) -> None:
+    table, y = counts()
+    y = y > 0
+    if random is None:
+        models: list[Any] = [quercus.CARTClassifier(**constraints) for _ in range(2)]
+    else:
+        models = [
+            quercus.RandomForestClassifier(4, random_state=3, random_thresholds=random, **constraints) for _ in range(2)
+        ]
+    dense, sparse = models[0].fit(table, y), models[1].fit(scipy.sparse.csr_array(table), y)
+    np.testing.assert_array_equal(sparse.predict_proba(table), dense.predict_proba(table))
+
+
+@pytest.mark.parametrize("name", ["CART", "forest", "number"])
+def test_shapley_values_of_sparse_rows(name: str) -> None:
+    from sklearn.base import clone
+
+    table, y = counts()
+    model = clone(LEARNERS[name]).set_params(max_depth=4).fit(scipy.sparse.csr_array(table), y)
+    sparse, dense = model.shap_values(scipy.sparse.csr_array(table[:5])), model.shap_values(table[:5])
+    np.testing.assert_array_equal(sparse.values, dense.values)
