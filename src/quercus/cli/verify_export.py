@@ -65,7 +65,7 @@ def verify_export(
     binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite", "excel")
     result = verify(content if binary else content.decode("utf-8"), tried, chosen)
     if json:
-        fields = ("engine", "rows", "wrong", "largest", "bits", "left_out")
+        fields = ("engine", "rows", "wrong", "largest", "bits", "left_out", "tried")
         say_json({name: getattr(result, name) for name in fields})
     else:
         say(str(result))
