@@ -59,7 +59,7 @@ def test_texts_of_numbers_are_read_where_the_model_was_fitted_to_them(value: Any
     for wrong in ("1_0", "nan", "one"):
         with pytest.raises(DataError):
             TEXTS.predict({"x": [wrong]})
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=f"'x' is '{wrong}', which is no number"):
             names_of(TEXTS)["predict"]({"x": wrong})
 
 
@@ -92,7 +92,7 @@ def test_times_durations_and_dates_are_told_apart(low: Any, high: Any, wrong: An
     for value in (wrong, 3.0, "soon"):
         with pytest.raises(DataError):
             model.predict({"x": [value]})
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"'x' is .*; allowed are"):
             predict({"x": value})
 
 
