@@ -17,7 +17,7 @@ from typing import Any
 from quercus.data.schema import Attribute
 from quercus.errors import ExportError
 from quercus.export.pictured import whole_number
-from quercus.export.program import ELSEWHERE, Program, TreeTable, program_of
+from quercus.export.program import Program, TreeTable, program_of
 from quercus.export.sheets import BOLD, GROUND, Sheet, column_letter, workbook
 from quercus.export.tables import tree_data
 
@@ -38,8 +38,8 @@ def to_excel(model: Any, *, cases: Any = 10) -> bytes:
     member = program.members[0]
     if program.together or not isinstance(member, TreeTable):
         raise ExportError(
-            "A workbook can express one tree, and this model is a collection or a list of rules. Export one of "
-            f"its trees (a forest's trees: model.forest_[0]), or {ELSEWHERE}"
+            "A workbook can express one tree, and this model is a collection or a list of rules. Export it to SQL, "
+            "Python, JavaScript or C, or one of its trees (a forest's trees: model.forest_[0])."
         )
     if not 1 <= count <= 1_000:
         raise ExportError(f"cases is {count}, but must be from 1 to 1000.")
@@ -50,8 +50,8 @@ def to_excel(model: Any, *, cases: Any = 10) -> bytes:
     if formulas > MOST_FORMULAS:
         raise ExportError(
             f"A tree of {member.size:,} nodes for {count} cases needs {formulas:,} formulas, and a workbook with more "
-            f"than {MOST_FORMULAS:,} formulas is slow to work with. Prune the tree, ask for fewer cases, or "
-            f"{ELSEWHERE}"
+            f"than {MOST_FORMULAS:,} formulas is slow to work with. Prune the tree, ask for fewer cases, or export it "
+            "to SQL, Python, JavaScript or C."
         )
     return _Workbook(program, member, count, data).file()
 

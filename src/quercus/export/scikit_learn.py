@@ -14,7 +14,7 @@ import numpy as np
 
 from quercus.arrays import Array, Floats
 from quercus.errors import ExportError
-from quercus.export.program import ELSEWHERE, Program, TreeTable, program_of
+from quercus.export.program import Program, TreeTable, program_of
 from quercus.targets.labels import TIE
 
 __all__ = ["to_sklearn"]
@@ -62,7 +62,7 @@ def to_sklearn(model: Any) -> Any:
 def _check(program: Program, tables: list[TreeTable]) -> None:
     """Refuse what scikit-learn's trees cannot express."""
     if len(tables) < len(program.members):
-        raise ExportError(f"scikit-learn has no rule lists; {ELSEWHERE}")
+        raise ExportError("scikit-learn has no rule lists; export the rules to SQL, Python, JavaScript or C.")
     if len(set(program.weights)) > 1:
         raise ExportError("The members count by different weights, which scikit-learn's forests cannot express.")
     if program.costs is not None or program.threshold is not None:
@@ -74,7 +74,7 @@ def _check(program: Program, tables: list[TreeTable]) -> None:
         if not attribute.is_numeric:
             raise ExportError(
                 f"The model asks for {attribute.name!r}, which is {attribute.kind}: scikit-learn's trees compare "
-                f"numbers only. Encode it as numbers before fitting, or {ELSEWHERE}"
+                "numbers only. Encode it as numbers before fitting, or export to ONNX, SQL, Python, JavaScript or C."
             )
     for number, table in enumerate(tables):
         if table.spreads or table.has_surrogates:
