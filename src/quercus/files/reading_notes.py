@@ -113,6 +113,7 @@ def _listed(columns: Mapping[str, list[str]]) -> str:
     return "; ".join(f"{shown} in {_columns(names)}" for shown, names in columns.items())
 
 
+_ONE_WAY = "write all of them the same way, or give the few that differ as missing_tokens, or --missing"
 _DOUBTS = {
     "decimal": (
         "its comma may be a decimal one or stand between thousands",
@@ -131,11 +132,18 @@ _DOUBTS = {
         "correct it, or if it means unknown, give it as missing_tokens, or --missing",
     ),
     "percent": ("only some cells have the sign %", "write all of them the same way"),
+    "comma": ("only some cells have a decimal comma", _ONE_WAY),
+    "money": (
+        "the sign of a currency is no part of a number",
+        'write the cells without it, or say kind = "nominal" in a schema',
+    ),
     "zeros": ("such leading zeros are mostly those of codes", 'kind = "numeric" in a schema makes numbers'),
     "program": ("only programs write numbers so", 'kind = "numeric" in a schema makes numbers'),
     "truth": ("true and false are written in several ways", 'kind = "boolean" in a schema makes them one'),
     "stray": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
     "stray date": ("all else in it are dates", "if that means unknown, give it as missing_tokens, or --missing"),
+    "date_forms": ("all cells are dates, but written in several ways", _ONE_WAY),
+    "zone": ("only some dates have a time zone", _ONE_WAY),
     "odd": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
 }
 
