@@ -145,7 +145,7 @@ def test_the_example_of_a_form_is_a_number_of_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fast", [False, True])
 def test_values_that_differ_in_blanks_are_noted_and_can_be_one(fast: bool, tmp_path: Path) -> None:
-    rows = "a, b,c\nyes,1,u\n yes,2 ,v\nno ,3,w\n  ,4,u\n"
+    rows = "a,b,c\nyes,1,u\n yes,2 ,v\nno ,3,w\n  ,4,u\n"
     table = read(tmp_path, "a.csv", rows, fast=fast)
     assert table.notes == (
         "'yes' and ' yes' differ only in blanks, but are two values in column 'a' (strip=True, or --read strip=yes, "
@@ -161,6 +161,30 @@ def test_values_that_differ_in_blanks_are_noted_and_can_be_one(fast: bool, tmp_p
         read(tmp_path, "a.csv", rows, strip=2)
     with pytest.raises(FileError, match="the 1st and the 2nd column have the same name, 'a'"):
         read(tmp_path, "a.csv", "a,a \n1,2\n", strip=True)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_names_with_blanks_are_noted_and_can_be_without(fast: bool, tmp_path: Path) -> None:
+    rows = " a , b \n1 , 2 \n3 , 4 \n"
+    table = read(tmp_path, "a.csv", rows, fast=fast)
+    assert table.notes == (
+        "Blanks are part of the name of 2 columns ('a ', 'b ') (strip=True, or --read strip=yes, leaves them out).",
+    )
+    assert list(table.columns) == ["a ", "b "]
+    stripped = read(tmp_path, "a.csv", rows, fast=fast, strip=True)
+    assert stripped.notes == () and list(stripped.columns) == ["a", "b"]
+    assert read(tmp_path, "a.csv", rows, fast=fast, drop=["a ", "b "]).notes == ()
+    assert list(read(tmp_path, "a.csv", "a, b,c\n1,2,3\n", fast=fast, strip=True).columns) == ["a", "b", "c"]
+
+
+def test_bytes_that_only_windows_writes_are_named_cp1252(tmp_path: Path) -> None:
+    for text, encoding in {"price\n5 €\n": "cp1252", "“größe”\n1\n": "cp1252", "größe\n1\n": "latin-1"}.items():
+        words = f'encoding="{encoding}", or --read encoding={encoding}'
+        with pytest.raises(FileError, match=words):
+            read(tmp_path, "a.csv", text.encode("cp1252"))
+        assert list(read(tmp_path, "a.csv", text.encode("cp1252"), encoding=encoding, header=True).columns) == [
+            text.split("\n")[0]
+        ]
 
 
 def test_other_encodings_are_named_with_the_way_to_read_them(tmp_path: Path) -> None:

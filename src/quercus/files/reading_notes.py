@@ -26,7 +26,7 @@ def reading_notes(
 ) -> list[str]:
     """Return the notes on the columns of a text file, on those that do not apply everywhere, and on row numbers.
 
-    - names: the distinct texts of nominal columns.
+    - names: the columns in use, with the distinct texts of nominal ones.
     """
     notes = []
     if index is not None:
@@ -41,6 +41,7 @@ def reading_notes(
     notes += _form_notes(recognised)
     notes += _doubt_notes(recognised)
     if raw.format == "delimited":
+        notes += _name_notes(list(names))
         notes += _blank_notes(names)
     if companions:
         texts = _texts(text for texts in companions.values() for text in texts)
@@ -156,6 +157,14 @@ def _doubt_notes(recognised: Mapping[str, Recognised]) -> list[str]:
             examples = _texts(text for name in names for text in recognised[name].examples)
             notes.append(f"Read as text because of {examples}: {_columns(names)}; {reason}; {way}.")
     return notes
+
+
+def _name_notes(names: list[str]) -> list[str]:
+    """Return a note on names of columns with blanks around them."""
+    blank = [name for name in names if name.strip() not in (name, "")]
+    if not blank:
+        return []
+    return [f"Blanks are part of the name of {_columns(blank)} (strip=True, or --read strip=yes, leaves them out)."]
 
 
 def _blank_notes(names: Mapping[str, Sequence[str]]) -> list[str]:
