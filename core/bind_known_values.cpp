@@ -100,6 +100,7 @@ Part* held(nb::handle capsule, const char* name) {
 nb::object codes_of_arrow(const KnownTexts& known, nb::handle column) {
   Large<int32_t> codes;
   if (!nb::hasattr(column, "__arrow_c_stream__")) {
+    need(nb::hasattr(column, "__arrow_c_array__"), "column must offer Arrow's C data; got " + described(column) + ".");
     nb::tuple whole = nb::cast<nb::tuple>(column.attr("__arrow_c_array__")());
     need(nb::len(whole) == 2, "__arrow_c_array__ must give a type and cells");
     const auto* type = held<ArrowType>(whole[0], "arrow_schema");

@@ -294,3 +294,29 @@ def _drawn(model: Path, folder: Path) -> str:
     text("prune", model, "--method", "keep_depth", "--param", "depth=0", "-o", small)
     text("plot", small, "--kind", "tree", "-o", picture)
     return picture.read_text()
+
+
+# Values that the model does not know
+
+
+def _flags(folder: Path, name: str, flags: str, sizes: str) -> Path:
+    path = folder / name
+    rows = zip(flags.split() * 6, sizes.split() * 6, ["yes", "no"] * 6, strict=True)
+    path.write_text("flag,size,cls\n" + "".join(f"{flag},{size},{label}\n" for flag, size, label in rows))
+    return path
+
+
+def test_a_column_without_a_value_of_the_model_is_noted(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    call("fit", _flags(tmp_path, "fit.csv", "True False", "big small"), "-t", "cls", "-a", "cart", "-o", model)
+    other = _flags(tmp_path, "other.csv", "TRUE FALSE", "big small")
+    words = (
+        "Note: no cell of 'flag' is a value of the model: the model has 'False', 'True'; the table has 'TRUE', 'FALSE'."
+    )
+    for command in ("predict", "evaluate"):
+        assert call(command, model, other).stderr.splitlines() == [words]
+    both = call("predict", model, _flags(tmp_path, "both.csv", "TRUE FALSE", "BIG SMALL")).stderr.splitlines()
+    assert both == [f"{words} So it is in 'size'."]
+    for flags in ("True FALSE", "? ?", "True False"):  # one known value, none at all, all of them
+        seen = _flags(tmp_path, "seen.csv", flags, "big small")
+        assert call("predict", model, seen, "--missing", "?").stderr == ""

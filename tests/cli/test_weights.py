@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from cli.calling import error
 from quercus import CARTClassifier
 from quercus.cli.app import app
 from quercus.report import report_html
@@ -54,3 +55,14 @@ def test_a_wrong_option_of_pruning_by_hand_names_the_right_ones(table: str, tmp_
     runner.invoke(app, ["fit", table, "-t", "cls", "--drop", "w", "-a", "cart", "-o", model])
     done = runner.invoke(app, ["prune", model, "-m", "keep_leaves", "-p", "leaves=2"])
     assert "keep_leaves has no option 'leaves'; it takes 'n_leaves'" in done.output
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"), [("north", "'north'"), ("", "unknown"), ("inf", "'inf'"), ("2024-05-01", "'2024-05-01'")]
+)
+def test_a_weight_that_is_no_number_is_named(cell: str, shown: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"a,w,cls\n1,2,yes\n2,{cell},no\n3,1,no\n")
+    message = error("fit", path, "-t", "cls", "--weight", "w", code=1)
+    assert f"--weight w: the weight in line 3 of {path} is {shown}, but must be a finite number." in message
+    assert "target" not in message and "regression" not in message

@@ -32,6 +32,7 @@ TreeView view_of(const TreeArrays& t) {
   v.surrogate_threshold = t.surrogate_threshold.data();
   v.surrogate_low_child = t.surrogate_low_child.data();
   v.surrogate_group_start = t.surrogate_group_start.data();
+  v.surrogate_group_value = t.surrogate_group_value.data();
   v.surrogate_group_child = t.surrogate_group_child.data();
   v.n_surrogate_groups = static_cast<int64_t>(t.surrogate_group_child.size());
   return v;

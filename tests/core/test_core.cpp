@@ -216,12 +216,16 @@ std::string check_forest_predictions(const std::vector<ForestTree>& trees, const
   for (const ForestTree& tree : trees) {
     if (!tree.packed) return "";
     const PackedTree& packed = *tree.packed;
+    bool drawn = !tree.leaf_draws.empty();
+    const void* values = drawn ? static_cast<const void*>(tree.leaf_draws.data()) : packed.leaf_value.data();
     views.push_back({packed.nodes.data(),
                      static_cast<int64_t>(packed.nodes.size()),
-                     static_cast<int64_t>(packed.leaf_weight.size()),
+                     static_cast<int64_t>(packed.leaf_count.size()),
                      {packed.group.data(), packed.group.size()},
-                     packed.leaf_value.data(),
-                     static_cast<u8>(table.data.n_classes ? 8 : 0)});
+                     values,
+                     static_cast<u8>(!table.data.n_classes ? 0
+                                     : drawn               ? 2
+                                                           : 8)});
   }
   int64_t n = table.data.n_rows, width = std::max(table.data.n_classes, 1);
   ForestQuestion question{width, table.data.n_classes == 0, false, std::vector<double>(trees.size(), 1.0), {}};

@@ -117,3 +117,22 @@ def test_isal_unpacks_as_zlib_does(seed: int, monkeypatch: pytest.MonkeyPatch) -
             fast = _outcome(bytes(data))
             monkeypatch.setattr(bounded, "_unpacker", lambda: zlib)
             assert fast == _outcome(bytes(data))
+
+
+@pytest.mark.parametrize("data", [b"\x1f\x8bgarb", b"\x1f\x8b\x07" + bytes(40), b"\x00\xffgarbage\n" * 9, b"a\n\xe4\n"])
+def test_what_is_no_gzip_file_is_not_called_cut_off(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(data)
+    with pytest.raises(FileError, match=r"(?i)this is no gzip file, though its") as caught:
+        read_file(path)
+    assert "cut off" not in str(caught.value)
+
+
+def test_a_gzip_file_that_ends_too_soon_is_called_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv.gz"
+    for size in (2, 3, 9, 25):
+        path.write_bytes(gzip.compress(b"a,b\n1,2\n3,4\n")[:size])
+        with pytest.raises(FileError, match="the file is cut off"):
+            read_file(path)
+    path.write_bytes(b"a,b\n1,2\n")  # plain text may be called so
+    assert read_file(path).n_rows == 1

@@ -145,7 +145,7 @@ def test_the_example_of_a_form_is_a_number_of_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fast", [False, True])
 def test_values_that_differ_in_blanks_are_noted_and_can_be_one(fast: bool, tmp_path: Path) -> None:
-    rows = "a, b,c\nyes,1,u\n yes,2 ,v\nno ,3,w\n  ,4,u\n"
+    rows = "a,b,c\nyes,1,u\n yes,2 ,v\nno ,3,w\n  ,4,u\n"
     table = read(tmp_path, "a.csv", rows, fast=fast)
     assert table.notes == (
         "'yes' and ' yes' differ only in blanks, but are two values in column 'a' (strip=True, or --read strip=yes, "
@@ -161,6 +161,30 @@ def test_values_that_differ_in_blanks_are_noted_and_can_be_one(fast: bool, tmp_p
         read(tmp_path, "a.csv", rows, strip=2)
     with pytest.raises(FileError, match="the 1st and the 2nd column have the same name, 'a'"):
         read(tmp_path, "a.csv", "a,a \n1,2\n", strip=True)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_names_with_blanks_are_noted_and_can_be_without(fast: bool, tmp_path: Path) -> None:
+    rows = " a , b \n1 , 2 \n3 , 4 \n"
+    table = read(tmp_path, "a.csv", rows, fast=fast)
+    assert table.notes == (
+        "Blanks are part of the name of 2 columns ('a ', 'b ') (strip=True, or --read strip=yes, leaves them out).",
+    )
+    assert list(table.columns) == ["a ", "b "]
+    stripped = read(tmp_path, "a.csv", rows, fast=fast, strip=True)
+    assert stripped.notes == () and list(stripped.columns) == ["a", "b"]
+    assert read(tmp_path, "a.csv", rows, fast=fast, drop=["a ", "b "]).notes == ()
+    assert list(read(tmp_path, "a.csv", "a, b,c\n1,2,3\n", fast=fast, strip=True).columns) == ["a", "b", "c"]
+
+
+def test_bytes_that_only_windows_writes_are_named_cp1252(tmp_path: Path) -> None:
+    for text, encoding in {"price\n5 €\n": "cp1252", "“größe”\n1\n": "cp1252", "größe\n1\n": "latin-1"}.items():
+        words = f'encoding="{encoding}", or --read encoding={encoding}'
+        with pytest.raises(FileError, match=words):
+            read(tmp_path, "a.csv", text.encode("cp1252"))
+        assert list(read(tmp_path, "a.csv", text.encode("cp1252"), encoding=encoding, header=True).columns) == [
+            text.split("\n")[0]
+        ]
 
 
 def test_other_encodings_are_named_with_the_way_to_read_them(tmp_path: Path) -> None:
@@ -351,3 +375,53 @@ def test_names_with_some_numbers_are_not_noted(tmp_path: Path) -> None:
         "c,y\n" + "\n".join(f"{text},1" for text in ["a1", "b2", "7", "8", "c", "dd", "e", "9", "10"]) + "\n"
     )
     assert not any("all else" in note for note in read_file(path, target="y").notes)
+
+
+DAYS = [str(dt.date(2022, 1, 1) + dt.timedelta(day)) for day in range(200)]
+HALVES = [f"{number}.5" for number in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("column", "examples", "reason", "way"),
+    [
+        ([*DAYS, *["31/01/2023"] * 3], "'2022-01-01', '31/01/2023'", "dates, but written in several ways", "--missing"),
+        (["13/01/2023", "01/13/2023"], "'13/01/2023', '01/13/2023'", "written in several ways", "--missing"),
+        ([*(f"{day}T10:00" for day in DAYS), "2023-01-01T10:00Z"], "'2023-01-01T10:00Z'", "time zone", "--missing"),
+        ([*HALVES, *(f"{number},5" for number in range(20))], "'0,5'", "a decimal comma", "--missing"),
+        ([*HALVES, "2,5"], "'2,5'", "only some cells have a decimal comma", "--missing"),
+        ([*HALVES, "oops", "huh", "eh", "ah"], "'oops', 'huh', 'eh', 'ah'", "all else in it are numbers", "--missing"),
+        ([*["1", "2", "3", "4", "5"] * 100, "oops"], "'oops'", "all else in it are numbers", "--missing"),
+        ([*["2022-01-01", "2022-01-02"] * 100, "oops"], "'oops'", "all else in it are dates", "--missing"),
+        ([f"${half}" for half in HALVES], "'$0.5'", "the sign of a currency", 'kind = "nominal" in a schema'),
+        (["1.234,50 €", "-3 €"], "'1.234,50 €'", "the sign of a currency", 'kind = "nominal" in a schema'),
+        ([*HALVES, "$7"], "'$7'", "the sign of a currency", 'kind = "nominal" in a schema'),
+    ],
+)
+def test_a_column_that_turns_to_text_is_noted(
+    column: list[str], examples: str, reason: str, way: str, tmp_path: Path
+) -> None:
+    rows = "a;b\n" + "".join(f"{cell};{'xyz'[row % 3]}\n" for row, cell in enumerate(column))
+    table = read(tmp_path, "a.csv", rows, header=True, keep="a")
+    (note,) = table.notes
+    assert table.kinds["a"] == "nominal" and examples in note and reason in note and way in note
+    assert (
+        read(tmp_path, "a.csv", rows, header=True, keep="a", schema={"columns": {"a": {"kind": "nominal"}}}).notes == ()
+    )
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["1", "2", "3", "A"] * 50,
+        [*["1", "2", "3"] * 100, "A"],
+        ["1", "2", "3", "other"] * 50,
+        [*map(str, range(30)), *(f"V{number}" for number in range(11))],
+        ["<20", "20-29", "30-39"] * 20,
+        ["1.2.3", "1.2.10", "2.0.1"] * 20,
+        ["US$", "$", "€"] * 20,
+    ],
+)
+def test_codes_and_names_are_not_noted(column: list[str], tmp_path: Path) -> None:
+    rows = "a;b\n" + "".join(f"{cell};{'xyz'[row % 3]}\n" for row, cell in enumerate(column))
+    table = read(tmp_path, "a.csv", rows, header=True, keep="a")
+    assert table.kinds["a"] == "nominal" and table.notes == ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from files.written import cells, read
-from quercus.errors import DataError
+from quercus.errors import DataError, ParameterError
 from quercus.files import read_file
 
 TEXT = "a,b,c\n1,x,5\n2,y,6\n3,x,7\n"
@@ -47,3 +47,10 @@ def test_formats_are_found_by_content_where_the_ending_says_nothing(tmp_path: Pa
     assert read(tmp_path, "a", TEXT).format == "delimited"
     assert read(tmp_path, "a.txt", '{"a": 1}\n', format="jsonl").format == "json_lines"
     assert read_file(str(tmp_path / "a"), format="csv").n_rows == 3
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.arff"])
+def test_the_error_for_a_wrong_option_names_only_those_of_the_help(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"has no option 'colour'; it takes .*'encoding'") as caught:
+        read(tmp_path, name, "@relation a\n@attribute a numeric\n@data\n1\n", colour="red")
+    assert "fast" not in str(caught.value)

@@ -207,12 +207,9 @@ def test_a_report_shows_its_importances(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda model, rows: model.explain(rows),
-        lambda model, rows: model.counterfactuals(rows),
         lambda model, rows: model.consult(),
         lambda model, rows: model.rules(),
         lambda model, rows: model.to_svg(),
-        lambda model, rows: model.reason_codes(rows),
         lambda model, rows: model.summary(),
         lambda model, rows: model.trace(rows, model.predict(rows)),
     ],

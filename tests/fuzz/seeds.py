@@ -189,6 +189,7 @@ def record(recorder: Recorder) -> list[Call]:
             forest.apply(rows)
         frame = pd.DataFrame(X)
         trees[0].predict(frame)
+        trees[0].predict(frame.astype({"colour": object, "many": object}))
         trees[0].predict(pl.from_pandas(frame))
         trees[0].predict(frame.assign(colour=frame["colour"].astype("category")))
         for model in (trees[0], trees[4], trees[8], forests[1]):

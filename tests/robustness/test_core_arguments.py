@@ -46,6 +46,7 @@ def plain_options(**changes: Any) -> dict[str, Any]:
     dataset = encode({"x": [1.0, 2.0], "c": ["a", "b"]})
     options = core_options(cart_recipe(), dataset, 2, [0, 2])
     options |= {"class_multipliers": [], "cost_matrix": [], "n_threads": 1, "switches": 0}
+    options |= {"watched_class": -1, "monotone": [], "order_slack": 0.0, "together": []}
     return options | changes
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from quercus.cli.output import note
 from quercus.cli.streams import input_path, shown_name
-from quercus.errors import DataError, FileError, ParameterError, did_you_mean, shown_list
+from quercus.errors import DataError, FileError, ParameterError, did_you_mean, shorten, shown_list
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ def read_rows(
         table = _labelled(table, named, shown_name(data), unlabelled)
     columns, weights = dict(table.columns), table.weights if weight is None else None
     if weight is not None:
-        weights = _numbers(columns[weight], weight)
+        weights = _weights(table, weight, shown_name(data))
         table = replace(table, weight=None, ignored=(*table.ignored, weight))
     for remark in (table if named is None else table.with_target(named)).notes:
         note(f"Note: {remark}")
@@ -92,6 +92,7 @@ def read_rows(
         X, y = table.split(named) if named is not None else ({name: columns[name] for name in table.attributes()}, None)
     else:
         X, y = _only(columns, known.names, data), None if named is None else table.split(named)[1]
+        _note_unseen(X, known)
     if named is not None and y is not None and getattr(y, "name", None) is None:
         y = NamedColumn(y.to_pylist() if hasattr(y, "to_pylist") else list(y), named)
     own = table if named is None else table.with_target(named)
@@ -121,12 +122,16 @@ def _labelled(table: Any, target: str, data: str, drop: bool) -> Any:
         note(f"Note: {counted(n_unknown, 'row')} of {table.n_rows:,} left out, because {target} is unknown.")
         return table.take(~unknown)
     first = int(np.argmax(unknown))
-    place = f"row {first + 1}" if table.line is None else f"line {table.line(first)}"
     more = "" if n_unknown == 1 else f", and in {n_unknown - 1:,} more"
     raise DataError(
-        f"{data}, {place}: the target {target!r} is unknown in this row{more}. Fill it in, or leave such rows out with "
-        "--drop-unlabelled."
+        f"{data}, {_place(table, first)}: the target {target!r} is unknown in this row{more}. Fill it in, or leave "
+        "such rows out with --drop-unlabelled."
     )
+
+
+def _place(table: Any, row: int) -> str:
+    """Where a row is, in a form for people: its line in a text file, else its number."""
+    return f"row {row + 1}" if table.line is None else f"line {table.line(row)}"
 
 
 def _read(
@@ -207,13 +212,65 @@ def _only(columns: dict[str, Any], attributes: Sequence[str], data: str) -> dict
     return {name: columns[name] for name in attributes}
 
 
-def _numbers(column: Any, name: str) -> Any:
+def _note_unseen(X: Mapping[str, Any], known: Any) -> None:
+    """Tell of columns of names in which no known cell is a value of the model: mostly they are written another way."""
+    unseen: dict[str, list[Any]] = {}
+    for attribute in known.attributes:
+        if attribute.values and attribute.kind in ("nominal", "boolean"):
+            values = _present_values(attribute, X[attribute.name])
+            if values and all(attribute.code(value) < 0 for value in values):
+                unseen[attribute.name] = values
+    if not unseen:
+        return
+    name, values = next(iter(unseen.items()))
+    more = f" So it is in {shown_list(list(unseen)[1:], 5)}." if len(unseen) > 1 else ""
+    note(
+        f"Note: no cell of {name!r} is a value of the model: the model has {shown_list(known[name].values, 5)}; the "
+        f"table has {shown_list(values, 5)}.{more}"
+    )
+
+
+def _present_values(attribute: Any, cells: Any) -> list[Any]:
+    """The distinct values of the known cells of a column."""
+    import numpy as np
+
+    from quercus.data.conversion import distinct_codes, drop_tokens
+    from quercus.data.table import read_column
+
+    codes, values = distinct_codes(drop_tokens(read_column(attribute.name, cells), attribute.missing_tokens))
+    return [values[code] for code in np.unique(codes).tolist() if code >= 0]
+
+
+def _weights(table: Any, name: str, data: str) -> Any:
+    """The weights that a column holds; a cell that is no number is refused."""
+    import numpy as np
+
+    from quercus.data.conversion import distinct_codes
+    from quercus.data.table import read_column
     from quercus.data.target import encode_numbers
 
     try:
-        return encode_numbers(column)
-    except ValueError as error:
-        raise DataError(f"--weight {name}: {error}") from None
+        return encode_numbers(table.columns[name])
+    except ValueError:
+        codes, values = distinct_codes(read_column(name, table.columns[name]))
+        usable = np.array([*map(_is_weight, values), False])  # the last is that of unknown cells, whose code is -1
+        first = int(np.argmin(usable[codes]))
+        weight = "unknown" if codes[first] < 0 else shorten(values[codes[first]])
+        raise DataError(
+            f"--weight {name}: the weight in {_place(table, first)} of {data} is {weight}, but must be a finite "
+            "number. Correct it, or name a column of numbers."
+        ) from None
+
+
+def _is_weight(value: Any) -> bool:
+    """Whether a value, or its text, is a finite number."""
+    import sys
+
+    from quercus.files.number_forms import is_number
+
+    if isinstance(value, str):
+        return is_number(value)
+    return isinstance(value, (int, float)) and abs(value) <= sys.float_info.max
 
 
 def checked_task(task: str | None) -> str | None:

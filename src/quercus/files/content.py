@@ -6,6 +6,7 @@ import codecs
 import hashlib
 import io
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ _OTHER_MARKS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32"} | 
     codecs.BOM_UTF16_LE: "UTF-16",
     codecs.BOM_UTF16_BE: "UTF-16",
 }
+_WINDOWS = re.compile(b"[\x80-\x9f]")  # letters and signs in cp1252; controls, which no text has, in latin-1
+_NO_GZIP = "this is no gzip file"
+_DEFLATE = 8  # the one method of gzip, in the byte after the first two
 _PACKED = {
     b"PK\x03\x04": "a ZIP archive",
     b"BZh": "packed by bzip2",
@@ -35,11 +39,18 @@ class Content:
     """A file's path, its bytes (unpacked) and the SHA-256 of its bytes as they are on the disk.
 
     A long file is not held: ``stream`` reads it from the disk, and ``data`` and ``fingerprint`` do so when first asked.
+    misnamed: whether the path ends with .gz, but the file is not packed by gzip.
     """
 
     def __init__(
-        self, path: str, data: bytes | None, fingerprint: str = "", status: os.stat_result | None = None
+        self,
+        path: str,
+        data: bytes | None,
+        fingerprint: str = "",
+        status: os.stat_result | None = None,
+        misnamed: bool = False,
     ) -> None:
+        self.misnamed = misnamed
         self.path, self._data, self._fingerprint, self._status = path, data, fingerprint, status
 
     @property
@@ -110,7 +121,10 @@ def read_content(path: str | os.PathLike[str]) -> Content:
             raise file_error(shown, f"the file is {what}; only gzip is unpacked. Unpack it first.")
     if not data or data.isspace():
         raise file_error(shown, "the file is empty.")
-    return Content(shown, None, status=status) if is_long else Content(shown, data, hashlib.sha256(packed).hexdigest())
+    misnamed = shown.lower().endswith(".gz") and not packed.startswith(GZIP)
+    if is_long:
+        return Content(shown, None, status=status, misnamed=misnamed)
+    return Content(shown, data, hashlib.sha256(packed).hexdigest(), misnamed=misnamed)
 
 
 def memory_size() -> int | None:
@@ -130,6 +144,8 @@ def _unreadable(shown: str, error: Exception) -> FileError:
 
 
 def _unpacked(shown: str, packed: bytes) -> bytes:
+    if packed[len(GZIP) :][:1] not in (b"", bytes([_DEFLATE])):
+        raise file_error(shown, f"{_NO_GZIP}, though its first two bytes are those of one. Copy the file again.")
     try:
         return unpack_bounded(shown, packed, memory_size(), remedy=_TOO_LARGE)
     except EOFError as error:
@@ -148,6 +164,7 @@ def decode(content: Content, encoding: str = "utf-8") -> str:
     quercus.errors.FileError: a.csv, line 2, column 5: expected UTF-8 text, found the byte 0xF6. ...
     """
     name, data = _encoding_name(encoding), content.data
+    way_out = f"{_NO_GZIP.capitalize()}, though its name ends with .gz. " if content.misnamed else ""
     if name == "utf-8":
         _refuse_other_text(content)
         data = data.removeprefix(codecs.BOM_UTF8)
@@ -156,9 +173,8 @@ def decode(content: Content, encoding: str = "utf-8") -> str:
     except UnicodeDecodeError as error:
         line, column = _byte_place(data, error.start)
         expected = "UTF-8" if name == "utf-8" else name
-        problem = (
-            f"expected {expected} text, found the byte 0x{data[error.start]:02X}. {_way_out(_likely_encoding(data))}"
-        )
+        way_out += _way_out(_likely_encoding(data))
+        problem = f"expected {expected} text, found the byte 0x{data[error.start]:02X}. {way_out}"
         raise file_error(content.path, problem, line, column) from error
     except (LookupError, UnicodeError, ValueError, AssertionError) as error:
         raise file_error(content.path, f"the bytes are not {name} text ({error}).") from error
@@ -166,7 +182,7 @@ def decode(content: Content, encoding: str = "utf-8") -> str:
         at = text.index("\0")
         line, column = _byte_place(text[: at + 1].encode("utf-8", "replace"), len(text[:at].encode("utf-8", "replace")))
         problem = "expected text, found a zero byte: this is binary data, or text in UTF-16."
-        raise file_error(content.path, f"{problem} {_way_out(_likely_encoding(data))}", line, column)
+        raise file_error(content.path, f"{problem} {way_out}{_way_out(_likely_encoding(data))}", line, column)
     if not text or text.isspace():
         raise file_error(content.path, "the file is empty.")
     return text
@@ -203,7 +219,9 @@ def _refuse_other_text(content: Content) -> None:
 def _likely_encoding(data: bytes) -> str:
     """Return the most frequent encoding of texts that are not UTF-8; zero bytes mean UTF-16."""
     zero = data[:1000].find(b"\0")
-    return "latin-1" if zero < 0 else "utf-16-le" if zero % 2 else "utf-16-be"
+    if zero >= 0:
+        return "utf-16-le" if zero % 2 else "utf-16-be"
+    return "cp1252" if _WINDOWS.search(data) else "latin-1"
 
 
 def _way_out(encoding: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
-__all__ = ["DATE_ORDERS", "DateOrder", "date_orders", "date_reader"]
+__all__ = ["DATE_ORDERS", "DateOrder", "date_orders", "date_reader", "date_way"]
 
 DateOrder = Literal["ymd", "dmy", "mdy"]
 DATE_ORDERS: tuple[DateOrder, ...] = get_args(DateOrder)
@@ -85,6 +85,19 @@ def date_orders(values: Sequence[str]) -> list[str]:
     tried: Sequence[DateOrder] = ("ymd", "dmy") if long_year and dotted else ("ymd", "dmy", "mdy")
     orders: list[str] = [order for order in tried if _all_read(values, order)]
     return orders if long_year or not orders else list(DATE_ORDERS)
+
+
+def date_way(text: str) -> tuple[str, ...]:
+    """Return how one date is written: as 2024-05-31 with or without a time zone, or its sign and orders; () for others.
+
+    >>> date_way("2024-05-31"), date_way("2024-05-31 10:00Z"), date_way("31/05/2024"), date_way("May")
+    (('iso', 'local'), ('iso', 'zone'), ('/', 'dmy'), ())
+    """
+    orders = date_orders([text])
+    if orders == ["iso"]:
+        return "iso", "local" if dt.datetime.fromisoformat(text).tzinfo is None else "zone"
+    match = _PARTS.fullmatch(text.strip())
+    return (match[2], *orders) if match is not None and orders else ()
 
 
 def _all_read(values: Sequence[str], order: DateOrder | Literal["iso"]) -> bool:

@@ -189,9 +189,10 @@ class _Columns:
         }
         self.texts = self._text_columns()
         questions = {
-            name: Question(self._applicable(name).values, rules[name].kind, self._usual_tokens(name))
+            name: Question(column.values, rules[name].kind, self._usual_tokens(name), column.codes)
             for name in self.texts
             if self._is_judged(name)
+            for column in [self._applicable(name)]
         }
         shown = {raw.columns[name].form.decimal for name in self.recognised if raw.columns[name].clear}
         self.recognised |= recognise_all(questions, raw.decimal, raw.date_order, shown)

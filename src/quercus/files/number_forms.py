@@ -12,12 +12,22 @@ from numpy.typing import ArrayLike
 
 from quercus.arrays import Floats
 
-__all__ = ["PLAIN", "NumberForm", "has_leading_zeros", "is_number", "is_program_number", "number_forms"]
+__all__ = [
+    "PLAIN",
+    "NumberForm",
+    "has_leading_zeros",
+    "is_comma_number",
+    "is_money",
+    "is_number",
+    "is_program_number",
+    "number_forms",
+]
 
 _SOME = 1024  # numbers that are looked through at a time
 
 # A number has no leading zeros (01234 is a name) and is not "nan" or "inf"; blanks around it do not count.
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
+_MONEY = re.compile(r"\s*([+-]?)\s*(?:[$€£¥]\s*([^$€£¥]+)|([^$€£¥]+?)\s*[$€£¥])\s*")
 _LEADING_ZEROS = re.compile(r"\s*[+-]?0+[0-9]+(?:\.[0-9]*)?\s*", re.ASCII)
 # As programmers write whole numbers; what is longer than a float's 53 bits is a name.
 _PROGRAM_NUMBER = re.compile(r"\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|[1-9][0-9]{0,2}(?:_[0-9]{3}){1,4})\s*", re.ASCII)
@@ -130,6 +140,25 @@ def is_number(text: str) -> bool:
     [True, True, True, False, False, False, False]
     """
     return _NUMBER.fullmatch(text) is not None
+
+
+def is_comma_number(text: str) -> bool:
+    """Whether a cell is a number with a decimal comma.
+
+    >>> is_comma_number("7,5"), is_comma_number("7.5"), is_comma_number("7")
+    (True, False, False)
+    """
+    return "," in text and _COMMA[0].fits([text])
+
+
+def is_money(text: str) -> bool:
+    """Whether a cell is a number with the sign of a currency.
+
+    >>> is_money("$7.5"), is_money("-1.234,50 €"), is_money("7.5"), is_money("$a")
+    (True, True, False, False)
+    """
+    match = _MONEY.fullmatch(text)
+    return match is not None and bool(number_forms([match[1] + (match[2] or match[3])]))
 
 
 def has_leading_zeros(text: str) -> bool:

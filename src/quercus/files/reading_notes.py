@@ -26,7 +26,7 @@ def reading_notes(
 ) -> list[str]:
     """Return the notes on the columns of a text file, on those that do not apply everywhere, and on row numbers.
 
-    - names: the distinct texts of nominal columns.
+    - names: the columns in use, with the distinct texts of nominal ones.
     """
     notes = []
     if index is not None:
@@ -41,6 +41,7 @@ def reading_notes(
     notes += _form_notes(recognised)
     notes += _doubt_notes(recognised)
     if raw.format == "delimited":
+        notes += _name_notes(list(names))
         notes += _blank_notes(names)
     if companions:
         texts = _texts(text for texts in companions.values() for text in texts)
@@ -113,6 +114,7 @@ def _listed(columns: Mapping[str, list[str]]) -> str:
     return "; ".join(f"{shown} in {_columns(names)}" for shown, names in columns.items())
 
 
+_ONE_WAY = "write all of them the same way, or give the few that differ as missing_tokens, or --missing"
 _DOUBTS = {
     "decimal": (
         "its comma may be a decimal one or stand between thousands",
@@ -131,11 +133,18 @@ _DOUBTS = {
         "correct it, or if it means unknown, give it as missing_tokens, or --missing",
     ),
     "percent": ("only some cells have the sign %", "write all of them the same way"),
+    "comma": ("only some cells have a decimal comma", _ONE_WAY),
+    "money": (
+        "the sign of a currency is no part of a number",
+        'write the cells without it, or say kind = "nominal" in a schema',
+    ),
     "zeros": ("such leading zeros are mostly those of codes", 'kind = "numeric" in a schema makes numbers'),
     "program": ("only programs write numbers so", 'kind = "numeric" in a schema makes numbers'),
     "truth": ("true and false are written in several ways", 'kind = "boolean" in a schema makes them one'),
     "stray": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
     "stray date": ("all else in it are dates", "if that means unknown, give it as missing_tokens, or --missing"),
+    "date_forms": ("all cells are dates, but written in several ways", _ONE_WAY),
+    "zone": ("only some dates have a time zone", _ONE_WAY),
     "odd": ("all else in it are numbers", "if that means unknown, give it as missing_tokens, or --missing"),
 }
 
@@ -148,6 +157,14 @@ def _doubt_notes(recognised: Mapping[str, Recognised]) -> list[str]:
             examples = _texts(text for name in names for text in recognised[name].examples)
             notes.append(f"Read as text because of {examples}: {_columns(names)}; {reason}; {way}.")
     return notes
+
+
+def _name_notes(names: list[str]) -> list[str]:
+    """Return a note on names of columns with blanks around them."""
+    blank = [name for name in names if name.strip() not in (name, "")]
+    if not blank:
+        return []
+    return [f"Blanks are part of the name of {_columns(blank)} (strip=True, or --read strip=yes, leaves them out)."]
 
 
 def _blank_notes(names: Mapping[str, Sequence[str]]) -> list[str]:

@@ -12,12 +12,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from quercus.arrays import Array
 from quercus.data.schema import Kind
-from quercus.files.date_forms import DateOrder, date_orders, date_reader
+from quercus.files.date_forms import DateOrder, date_orders, date_reader, date_way
 from quercus.files.number_forms import (
     PLAIN,
     NumberForm,
     has_leading_zeros,
+    is_comma_number,
+    is_money,
     is_number,
     is_program_number,
     number_forms,
@@ -30,8 +35,10 @@ __all__ = ["Question", "Recognised", "is_usual_token", "recognise", "recognise_a
 _USUAL = frozenset(["?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "-", "."])
 _LONGEST = max(map(len, _USUAL))
 _ODD = frozenset(["none", "nil", "*", "unknown", "missing"])
-_MOST_ODD = 3
+_MOST_STRAYS = 10
 _MANY = 10  # so many times as many different numbers or dates as strays make the strays doubtful
+_MANY_CELLS = 50  # and so do so many times as many cells, where the strays are no codes
+_CODE = 2  # so few letters and digits may be a code, as A is beside 1, 2 and 3
 _INFINITE = frozenset(["inf", "infinity", "∞"])
 _WHOLE = re.compile(r"\s*[+-]?(?:0|[1-9][0-9]*)\s*", re.ASCII)
 _GROUPS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+\s*", re.ASCII)
@@ -49,11 +56,23 @@ def is_usual_token(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Question:
-    """The distinct texts of a column, its declared kind, and whether NA and similar texts are values."""
+    """The distinct texts of a column, its declared kind, and whether NA and similar texts are values.
+
+    codes: of each cell the position of its text, below 0 for none; None: how often a text comes is not known.
+    """
 
     values: Sequence[str]
     kind: Kind | None = None
     usual_tokens: bool = True
+    codes: Array | None = None
+
+    def n_cells(self, texts: Iterable[str]) -> int:
+        """Return how many cells have one of the texts; 0 if that is not known."""
+        if self.codes is None:
+            return 0
+        wanted = set(texts)
+        places = [place for place, value in enumerate(self.values) if value in wanted]
+        return int(np.isin(self.codes, places).sum())
 
 
 @dataclass(frozen=True)
@@ -66,8 +85,10 @@ class Recognised:
     - form, order: how numbers, or dates, are written.
     - doubt: why texts that look like numbers, dates or truth values stay texts: "decimal", "date_order", "large" (whole
       numbers that a 64-bit float cannot hold), "range" (beyond all floats, or "inf"), "percent" (only some cells have
-      the sign), "zeros" (007), "program" (0x10, 1_000), "truth" (true and yes in one column), "odd" (texts such as
-      "none" among numbers), "stray" and "stray date" (few texts among many numbers or dates); "" if there is no doubt.
+      the sign), "comma" (only some have a decimal comma), "money" ($7.5), "zeros" (007), "program" (0x10, 1_000),
+      "truth" (true and yes in one column), "odd" (texts such as "none" among numbers), "stray" and "stray date" (few
+      texts among many numbers or dates), "date_forms" (dates written in several ways), "zone" (only some dates have a
+      time zone); "" if there is no doubt.
     - examples: texts that show the doubt, or how numbers are read.
     """
 
@@ -105,7 +126,7 @@ def recognise(question: Question, decimal: str | None = None, date_order: DateOr
         result = _dates(rest, date_order)
         if result is not None:
             return _placed(result, question.values, rest, usual)
-    names = _other_doubts(rest)
+    names = _other_doubts(rest, question)
     if question.kind is not None and names.doubt in _DECIDED:
         names = Recognised("nominal")
     return replace(names, tokens=tuple(usual))
@@ -181,13 +202,16 @@ _SORTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("odd", lambda text: text.strip().lower() in _ODD),
     ("range", lambda text: text.strip().lower().lstrip("+-") in _INFINITE),
     ("percent", _is_percentage),
+    ("comma", is_comma_number),
+    ("money", is_money),
     ("zeros", has_leading_zeros),
     ("program", is_program_number),
 )
-_DECIDED = ("zeros", "program", "truth")  # a stated kind leaves no doubt; all texts may be of the sort
+_DECIDED = ("zeros", "program", "truth")  # a stated kind leaves no doubt
+_WHOLE_COLUMNS = (*_DECIDED, "money")  # all texts may be of the sort
 
 
-def _other_doubts(rest: Sequence[str]) -> Recognised:
+def _other_doubts(rest: Sequence[str], question: Question) -> Recognised:
     """Return names, with the doubt that few texts, or texts of one sort, keep them from being numbers or dates."""
     words = mixed_truth_words(rest)
     if words:
@@ -198,28 +222,50 @@ def _other_doubts(rest: Sequence[str]) -> Recognised:
         if not is_number(value):
             others.append(value)
             sorts = tuple(sort for sort in sorts if sort[1](value))
-            few = len(others) <= _MOST_ODD
+            few = len(others) <= _MOST_STRAYS
             if not few and (not sorts or sorts[0][0] == "odd"):
-                return _stray(rest, "stray date", lambda text: bool(date_orders([text])))
+                return _date_doubts(rest, question)
     doubt = sorts[0][0] if sorts else ""
-    if len(others) == len(rest) and doubt not in _DECIDED:
-        return Recognised("nominal")
+    if len(others) == len(rest) and doubt not in _WHOLE_COLUMNS:
+        return _date_doubts(rest, question)
     if not doubt:
-        return _stray(rest, "stray", is_number)
+        return _stray(rest, others, "stray", question)
     return Recognised("nominal", doubt=doubt, examples=tuple(others if doubt in ("odd", "range") else others[:1]))
 
 
-def _stray(rest: Sequence[str], doubt: str, fits: Callable[[str], bool]) -> Recognised:
-    """Return names, with the doubt that a few of them alone are not what the many others are."""
+def _date_doubts(rest: Sequence[str], question: Question) -> Recognised:
+    """Return names, with the doubt that most or all of them alone are dates."""
     strays: list[str] = []
+    ways: dict[tuple[str, ...], str] = {}
     for value in rest:
-        if not fits(value):
-            strays.append(value)
-            if len(strays) > _MOST_ODD:
-                return Recognised("nominal")
-    if not strays or len(rest) < _MANY * len(strays):
+        way = date_way(value)
+        if way:
+            ways.setdefault(way, value)
+            continue
+        strays.append(value)
+        if len(strays) > _MOST_STRAYS:
+            return Recognised("nominal")
+    if strays:
+        return _stray(rest, strays, "stray date", question)
+    if len(ways) < 2:
+        return Recognised("nominal")
+    doubt = "zone" if {way[0] for way in ways} == {"iso"} else "date_forms"
+    return Recognised("nominal", doubt=doubt, examples=tuple(ways.values()))
+
+
+def _stray(rest: Sequence[str], strays: Sequence[str], doubt: str, question: Question) -> Recognised:
+    """Return names, with the doubt that a few of them alone are not what the many others are."""
+    if len(rest) < _MANY * len(strays) and not _are_rare(rest, strays, question):
         return Recognised("nominal")
     return Recognised("nominal", doubt=doubt, examples=tuple(strays))
+
+
+def _are_rare(rest: Sequence[str], strays: Sequence[str], question: Question) -> bool:
+    """Whether few cells have the strays, and not all of them look like codes."""
+    if all(len(text) <= _CODE and text.isalnum() for text in map(str.strip, strays)):
+        return False
+    n_strays = question.n_cells(strays)
+    return 0 < _MANY_CELLS * n_strays <= question.n_cells(rest) - n_strays
 
 
 def recognise_all(
