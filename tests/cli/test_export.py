@@ -86,3 +86,21 @@ def test_endings_and_engines_are_told(model: str, tmp_path: Path) -> None:
         written = str(tmp_path / "model.js")
         run("export", model, "-f", "javascript", "-o", written)
         assert "node: " in run("verify-export", written, "--model", model).output
+
+
+def test_an_export_that_was_cut_off_is_named_with_its_line(model: str, tmp_path: Path) -> None:
+    whole, broken = str(tmp_path / "whole.py"), tmp_path / "broken.py"
+    run("export", model, "-f", "python", "-o", whole)
+    text = Path(whole).read_text(encoding="utf-8")
+    pieces = {
+        "is broken in line ": text[: text.index("'members'") + 40],
+        "ends before its function predict": text[: text.index("def _encoded")],
+    }
+    for words, piece in pieces.items():
+        broken.write_text(piece, encoding="utf-8")
+        said = run("verify-export", str(broken), "--model", model, code=2).output
+        assert words in said and "export the model again" in said and "broken.py" in said, said
+        assert "not expected" not in said
+    broken.write_bytes(text.encode() + b"# \xe2\x80")
+    said = run("verify-export", str(broken), "--model", model, code=2).output
+    assert f"is no text in line {text.count(chr(10)) + 1}." in said and "export the model again" in said

@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import json
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quercus import CARTClassifier
+from quercus import C45Classifier, CARTClassifier
 from quercus.errors import DataError, ExportError
 from quercus.export import FORMATS, export
 
@@ -58,7 +59,7 @@ def test_texts_of_numbers_are_read_where_the_model_was_fitted_to_them(value: Any
     for wrong in ("1_0", "nan", "one"):
         with pytest.raises(DataError):
             TEXTS.predict({"x": [wrong]})
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=f"'x' is '{wrong}', which is no number"):
             names_of(TEXTS)["predict"]({"x": wrong})
 
 
@@ -91,7 +92,7 @@ def test_times_durations_and_dates_are_told_apart(low: Any, high: Any, wrong: An
     for value in (wrong, 3.0, "soon"):
         with pytest.raises(DataError):
             model.predict({"x": [value]})
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"'x' is .*; allowed are"):
             predict({"x": value})
 
 
@@ -106,3 +107,43 @@ def test_half_a_character_is_refused_by_every_format() -> None:
         for form in FORMATS:
             with pytest.raises(ExportError, match="half a character"):
                 export(model, form)
+
+
+TRUTHS = {"b": [True, False] * 10}
+SPELLINGS = ["true", "false", "TRUE", " False ", "\u00a0true\t", True, False, 1, 0, 1.0, -0.0, None]
+
+
+def by_sqlite(model: Any, kind: str, values: list[Any]) -> list[Any]:
+    """The answers of an exported query to some values of a column "b" that was declared with a type."""
+    base = sqlite3.connect(":memory:")
+    base.execute(f"CREATE TABLE rows (id INTEGER, b {kind})")
+    base.executemany("INSERT INTO rows VALUES (?, ?)", list(enumerate(values)))
+    answers = sorted(base.execute(export(model, "sql", dialect="sqlite", key="id")).fetchall())
+    base.close()
+    return [tuple(answer[1:]) for answer in answers]
+
+
+@pytest.mark.parametrize("kind", ["TEXT", "TEXT COLLATE NOCASE", "", "INTEGER", "BOOLEAN", "REAL"])
+@pytest.mark.parametrize("missing", ["most_common", "fractional"])
+def test_sqlite_reads_the_truth_values_that_the_model_reads(kind: str, missing: str) -> None:
+    learner = CARTClassifier if missing == "most_common" else C45Classifier
+    labels = ["yes", "no"] * 9 + ["yes"] * 2
+    model = learner(missing=missing).fit(TRUTHS, labels)
+    spellings = [one for one in SPELLINGS if "TEXT" not in kind or not isinstance(one, float)]
+    shares = [model.predict_proba({"b": [one]})[0].tolist() for one in spellings]
+    expected = [(model.predict({"b": [one]})[0], *row) for one, row in zip(spellings, shares, strict=True)]
+    assert len(set(expected)) > 1 and by_sqlite(model, kind, spellings) == expected
+    unknown = by_sqlite(model, kind, [None])
+    assert by_sqlite(model, kind, ["yes", "", "2", "truee", b"true"]) == unknown * 5, "other values are unknown"
+    assert by_sqlite(model, kind, ["1", "0"]) == by_sqlite(model, kind, [True, False]), (
+        "as a column of texts keeps them"
+    )
+
+
+@pytest.mark.parametrize("kind", ["TEXT", "TEXT COLLATE NOCASE", "", "INTEGER"])
+def test_sqlite_takes_a_spelling_that_means_missing_for_unknown(kind: str) -> None:
+    model = CARTClassifier(missing="most_common", missing_tokens=["false"]).fit(TRUTHS, ["yes", "no"] * 9 + ["yes"] * 2)
+    spellings = ["false", "False", "true", False, True]
+    assert [answer[0] for answer in by_sqlite(model, kind, spellings)] == [
+        model.predict({"b": [one]})[0] for one in spellings
+    ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from export.models import random_model
 
 import quercus as q
 from quercus.errors import ExportError
-from quercus.export import FORMATS, export, vectors_of, verify
+from quercus.export import FORMATS, export, read_vectors, vectors_of, verify
 from quercus.export.workbooks import unpacked
 
 
@@ -49,3 +50,17 @@ def test_node_reads_the_module_as_a_program_would(tmp_path: object) -> None:
     call = f"import({path!r}).then((m) => console.log(typeof m.predict, m.checksum.length))"
     done = subprocess.run(["node", "-e", call], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["function", "64"]
+
+
+def test_vectors_that_do_not_hold_every_value_say_so(tmp_path: Path) -> None:
+    values = [f"v{number}" for number in range(60)]
+    model = q.ID3Classifier().fit({"c": values}, ["a", "b"] * 30)
+    whole, capped = vectors_of(model), vectors_of(model, most=40)
+    assert whole.tried is None and {row[0] for row in whole.rows} >= {*values, None}
+    assert capped.tried == (40, 62), "60 values, one that was never seen, and the unknown one"
+    for vectors in (whole, capped):
+        (tmp_path / "vectors.json").write_text(vectors.to_json(), encoding="utf-8")
+        read = read_vectors(tmp_path / "vectors.json")
+        assert read.tried == vectors.tried
+        said = str(verify(export(model, "python"), read, "python"))
+        assert said.endswith("; 40 of 62 test values have a row of their own" if vectors is capped else "last bit")

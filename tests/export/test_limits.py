@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quercus import CARTClassifier, CARTRegressor, ID3Classifier, RandomForestClassifier
+from quercus import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, RandomForestClassifier
 from quercus.errors import ExportError, ParameterError
 from quercus.export import DIALECTS, FORMATS, export, program_of, to_sql, vectors_of, verify
 
@@ -205,3 +205,17 @@ def test_exported_c_reads_truth_values_and_marks_what_it_cannot_read(tmp_path: A
     for place, text in ((0, b"yes"), (1, b"2021-01-01")):
         failed, value = read(place, text)
         assert failed == 1 and value != value
+
+
+@pytest.mark.parametrize("form", ["pmml", "treelite"])
+def test_a_refusal_names_no_format_that_refuses_the_model_too(form: str) -> None:
+    """A root of 3,000 values that spreads unknown values is too wide for SQL as well."""
+    values = [f"v{number}" for number in range(3_000)]
+    model = C45Classifier(min_objects=1, prune=False).fit({"c": values * 2}, ["a", "b", "b"] * 2_000)
+    with pytest.raises(ExportError, match="more than a query can hold"):
+        export(model, "sql")
+    with pytest.raises(ExportError) as refusal:
+        export(model, form)
+    said = str(refusal.value)
+    assert "SQL" not in said and '"python" can express every model' in said and "quercus export --list" in said
+    assert export(model, "python")

@@ -41,7 +41,7 @@ def verify_export(
     is 1 if a label differs, or a number by more than 1e-12.
     """
     from quercus.cli.models import open_model
-    from quercus.errors import ParameterError
+    from quercus.errors import ExportError, ParameterError
     from quercus.export import ENGINES, FORMATS, read_vectors, vectors_of, verify
     from quercus.export.workbooks import unpacked
 
@@ -63,9 +63,17 @@ def verify_export(
         say("The export does not carry the checksum of this model: it was made from another one, or changed.")
         raise typer.Exit(1)
     binary = ENGINES.get(chosen, ("", None))[0] in ("onnx", "treelite", "excel")
-    result = verify(content if binary else content.decode("utf-8"), tried, chosen)
+    try:
+        result = verify(content if binary else content.decode("utf-8"), tried, chosen)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ExportError(
+            f"{exported}: The export is no text in line {line}. It was cut off or changed; export the model again."
+        ) from error
+    except ExportError as error:
+        raise ExportError(f"{exported}: {error}") from error
     if json:
-        fields = ("engine", "rows", "wrong", "largest", "bits", "left_out")
+        fields = ("engine", "rows", "wrong", "largest", "bits", "left_out", "tried")
         say_json({name: getattr(result, name) for name in fields})
     else:
         say(str(result))

@@ -183,6 +183,8 @@ class Dialect:
             self._check_values(attribute)
             cases = " ".join(f"WHEN {self.literal(value)} THEN {code}" for code, value in enumerate(attribute.values))
             return f"CASE {self._known(self.exact_text(name, attribute.values), attribute)} {cases} END"
+        if attribute.kind == "boolean" and self.label == "sqlite":
+            return self._sqlite_truth(name, attribute)
         if attribute.kind != "numeric":
             self._check_values(attribute)
             return self._known(self.exact_text(name, attribute.values), attribute)
@@ -204,10 +206,26 @@ class Dialect:
     def _known(self, name: str, attribute: Attribute) -> str:
         """A column with NULL for the values that mean "missing"; values that the column cannot hold are left out."""
         held = {type_name(value) for value in attribute.values} or {"str" if attribute.from_text else "number"}
-        tokens = [token for token in attribute.missing_tokens if type_name(token) in held]
+        return self._without(name, [token for token in attribute.missing_tokens if type_name(token) in held])
+
+    def _without(self, name: str, tokens: list[Any]) -> str:
+        """A column with NULL for some values."""
         if not tokens:
             return name
         return f"CASE WHEN {name} NOT IN ({', '.join(self.literal(token) for token in tokens)}) THEN {name} END"
+
+    def _sqlite_truth(self, name: str, attribute: Attribute) -> str:
+        """A column of booleans in SQLite, which has no such type: the numbers 0 and 1, and the texts that mean them.
+
+        The model reads "true" and "false" in any case, with white space around them. A column of texts keeps 0 and 1
+        as texts.
+        """
+        tokens = [token for token in attribute.missing_tokens if isinstance(token, str)]
+        text = self._without(self.exact_text(name, [""]), tokens)
+        spaces = ", ".join(str(code) for code in range(0x3001) if chr(code).isspace())
+        words = "WHEN 'true' THEN 1 WHEN '1' THEN 1 WHEN 'false' THEN 0 WHEN '0' THEN 0"
+        truth = f"CASE lower(trim({text}, char({spaces}))) {words} END"
+        return f"CASE WHEN typeof({name}) = 'text' THEN {truth} ELSE {self._known(name, attribute)} END"
 
     def _check_values(self, attribute: Attribute) -> None:
         kinds = {type_name(value) for value in attribute.values}

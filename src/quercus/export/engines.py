@@ -36,7 +36,13 @@ def _rows(vectors: Vectors) -> list[dict[str, Any]]:
 def run_python(exported: Any, vectors: Vectors) -> Answers:
     """Run an exported module of Python in this process."""
     names: dict[str, Any] = {}
-    exec(compile(exported, "exported model", "exec"), names)
+    again = "It was cut off or changed; export the model again."
+    try:
+        exec(compile(exported, "exported model", "exec"), names)
+    except SyntaxError as error:
+        raise ExportError(f"The exported Python is broken in line {error.lineno or 1}: {error.msg}. {again}") from error
+    if "predict" not in names:
+        raise ExportError(f"The exported Python ends before its function predict. {again}")
     rows = _rows(vectors)
     try:
         shares = [names["predict_proba"](row) for row in rows] if vectors.has_classes else []

@@ -16,13 +16,11 @@ from quercus.errors import ExportError, choice_message
 from quercus.export.pmml_fields import Fields
 from quercus.export.pmml_predicates import Part, Predicates
 from quercus.export.pmml_xml import Document, number, value_as_text
-from quercus.export.program import Member, Program, RuleTables, TreeTable, program_of
+from quercus.export.program import ELSEWHERE, Member, Program, RuleTables, TreeTable, program_of
 from quercus.targets.labels import TIE
 from quercus.tree.distribution import added_weights, class_weights
 
 __all__ = ["to_pmml"]
-
-_ELSEWHERE = "or export to ONNX, SQL, Python, JavaScript or C."
 
 
 def to_pmml(model: Any, *, unknown: str = "answer", rules: str = "tree") -> str:
@@ -65,12 +63,12 @@ def _refuse_rules(member: RuleTables, place: int, program: Program) -> None:
     if member.rules.mode == "voting":
         raise ExportError(
             f"{which} lets all rules vote, and PMML does not say how ties are decided. Use "
-            f'rules.with_mode("ordered"), {_ELSEWHERE}'
+            f'rules.with_mode("ordered"), or {ELSEWHERE}'
         )
     if member.behind is not None:
         raise ExportError(
             f"{which} leaves rows with unknown values to the tree that it was made from, which PMML cannot express. "
-            f"Export the tree, {_ELSEWHERE}"
+            f"Export the tree, or {ELSEWHERE}"
         )
 
 
@@ -82,13 +80,13 @@ def _refuse_spread(table: TreeTable, place: int, program: Program, strict: bool)
     if not strict:
         raise ExportError(
             f"Node {nodes[0]} of tree {place} spreads unknown values over all its branches, which no engine for PMML "
-            f'does. {policy}, give unknown="refuse" (then rows with unknown values get no answer), {_ELSEWHERE}'
+            f'does. {policy}, give unknown="refuse" (then rows with unknown values get no answer), or {ELSEWHERE}'
         )
     node = next((node for node in nodes if -1 in table.ask(node).table), None)
     if program.together and node is not None:
         raise ExportError(
             f"Node {node} of tree {place} spreads values that it has no branch for over all its branches; engines for "
-            f"PMML would leave this tree out of the average. {policy}, {_ELSEWHERE}"
+            f"PMML would leave this tree out of the average. {policy}, or {ELSEWHERE}"
         )
 
 

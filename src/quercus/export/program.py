@@ -32,6 +32,11 @@ from quercus.tree.layout import Row, SurrogateRow, value_children
 from quercus.tree.questions.kinds import question_class
 from quercus.tree.tree import Tree
 
+#: The end of a refusal. It names no list of formats: each of the others may refuse the same model for its own reason.
+ELSEWHERE = (
+    'export to another format: "python" can express every model, and quercus export --list tells which others can.'
+)
+
 
 @dataclass(frozen=True)
 class Ask:

@@ -14,7 +14,7 @@ import numpy as np
 from quercus.arrays import Floats
 from quercus.data.values import value_to_json
 from quercus.errors import DependencyError, ExportError
-from quercus.export.program import Program, TreeTable, program_of
+from quercus.export.program import ELSEWHERE, Program, TreeTable, program_of
 from quercus.export.two_branches import Pair, chain
 
 __all__ = ["to_treelite", "treelite_model", "treelite_rows"]
@@ -72,16 +72,15 @@ def _checked(program: Program) -> list[TreeTable]:
     """The trees; a tree that treelite cannot express is refused."""
     tables = [member for member in program.members if isinstance(member, TreeTable)]
     if len(tables) < len(program.members):
-        raise ExportError("treelite has no rule lists; export the rules to ONNX, SQL, Python, JavaScript or C.")
+        raise ExportError(f"treelite has no rule lists; {ELSEWHERE}")
     if any(weight != 1.0 for weight in program.weights):
         raise ExportError(
-            "The members count by different weights, which treelite's averages cannot express; export to ONNX, SQL, "
-            "Python, JavaScript or C."
+            f"The members count by different weights, which treelite's averages cannot express; {ELSEWHERE}"
         )
     if program.costs is not None or program.threshold is not None:
         raise ExportError(
             "The model answers by costs of mistakes or a decision threshold; treelite answers shares of classes only. "
-            "Export to ONNX, SQL, Python, JavaScript or C, or fit without them."
+            f"Fit without them, or {ELSEWHERE}"
         )
     for number, table in enumerate(tables):
         spread = (table.tree.n_children > 0) & (table.tree.missing_child < 0)
@@ -91,7 +90,7 @@ def _checked(program: Program) -> list[TreeTable]:
             what = "has surrogates" if asked[node] else "spreads unknown values over all its branches"
             raise ExportError(
                 f"Node {node} of tree {number} {what}, which treelite's trees cannot. Fit with another policy for "
-                'unknown values, such as missing="most_common", or export to ONNX, SQL, Python, JavaScript or C.'
+                f'unknown values, such as missing="most_common", or {ELSEWHERE}'
             )
     return tables
 

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ class Vectors:
 
     checksum: of the model. names: of the columns. rows: one list of raw values for each row, None for unknown.
     classes: None, if numbers are answered. labels: the classes, or the numbers. shares: of the classes; else empty.
+    tried: how many test values have a row of their own, and how many test values there are; None: all of them have one.
     """
 
     checksum: str
@@ -37,6 +38,7 @@ class Vectors:
     classes: list[Any] | None
     labels: list[Any]
     shares: list[list[float]]
+    tried: tuple[int, int] | None = None
 
     @cached_property
     def target_kind(self) -> TargetKind:
@@ -59,6 +61,7 @@ class Vectors:
             **self.target_kind.to_json(),
             "labels": [value_to_json(label) for label in self.labels],
             "shares": self.shares,
+            **({} if self.tried is None else {"tried": list(self.tried)}),
         }
         return json.dumps(data, allow_nan=False) + "\n"
 
@@ -67,7 +70,8 @@ def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0
     """Rows that test a model: thresholds and the floats next to them, values, unseen and unknown ones, random rows.
 
     model: a fitted estimator, a model, a tree, a forest or a rule list. drawn: the number of random rows; their values
-    are drawn from all test values. most: how many thresholds and values at most, evenly chosen. seed: of the draws.
+    are drawn from all test values. most: so many test values at most have a row of their own, evenly chosen; if there
+    are more, ``tried`` says how many of how many, and :func:`quercus.export.verify` repeats it. seed: of the draws.
 
     >>> from quercus import ID3Classifier
     >>> from quercus.datasets import load_play_tennis
@@ -84,14 +88,16 @@ def vectors_of(model: Any, *, drawn: int = 200, most: int = 5_000, seed: int = 0
     chance = np.random.default_rng(seed)
     rows: list[list[Any]] = [[None] * len(attributes)]
     places = [(number, value) for number, values in enumerate(tried) for value in values]
+    tested = None
     if len(places) > most:
+        tested = (most, len(places))
         places = [places[index] for index in np.linspace(0, len(places) - 1, most).astype(int).tolist()]
     for number, value in places:
         row = _drawn(tried, chance)
         row[number] = value
         rows.append(row)
     rows += [_drawn(tried, chance) for _ in range(drawn)]
-    return _answered(program, attributes, rows)
+    return replace(_answered(program, attributes, rows), tried=tested)
 
 
 def _drawn(tried: list[list[Any]], chance: np.random.Generator) -> list[Any]:
@@ -187,6 +193,13 @@ def _date(moment: int, attribute: Attribute) -> Any:
     return value.replace(tzinfo=dt.UTC) if attribute.date_type == "utc" else value
 
 
+def _tried_of(counts: Any) -> tuple[int, int] | None:
+    if counts is None:
+        return None
+    tried, of = counts
+    return int(tried), int(of)
+
+
 def read_vectors(path: str | os.PathLike[str]) -> Vectors:
     """Test vectors from a file.
 
@@ -202,6 +215,7 @@ def read_vectors(path: str | os.PathLike[str]) -> Vectors:
             None if data["classes"] is None else [value_from_json(label) for label in data["classes"]],
             [value_from_json(label) for label in data["labels"]],
             data["shares"],
+            _tried_of(data.get("tried")),
         )
     except OSError as error:
         raise FileError(f"{os.fspath(path)} cannot be read: {error.strerror}.") from error

@@ -48,6 +48,7 @@ class Verification(Result):
     engine: its name. rows: how many there were. wrong: how many got another label. largest: the largest difference of a
     share, or of the number (of one above 1 its part of the number). bits: how many shares or numbers differ at all.
     left_out: how many further rows were not asked, since a sheet cannot tell their numbers from a threshold.
+    tried: as of :class:`quercus.export.Vectors`.
     """
 
     engine: str
@@ -56,6 +57,7 @@ class Verification(Result):
     largest: float
     bits: int
     left_out: int = 0
+    tried: tuple[int, int] | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -63,11 +65,14 @@ class Verification(Result):
         return self.wrong == 0 and self.bits == 0
 
     def __str__(self) -> str:
-        """One sentence on labels, one on numbers."""
+        """One line: labels, numbers, and what was not tried."""
         labels = "all labels equal" if self.wrong == 0 else f"{self.wrong:,} labels differ"
         numbers = "numbers equal to the last bit" if self.bits == 0 else f"largest difference {self.largest:.3g}"
         beside = f"; {self.left_out:,} rows beside a threshold were left out" if self.left_out else ""
-        return f"{self.engine}: {self.rows:,} rows, {labels}, {numbers}{beside}"
+        capped = ""
+        if self.tried is not None:
+            capped = f"; {self.tried[0]:,} of {self.tried[1]:,} test values have a row of their own"
+        return f"{self.engine}: {self.rows:,} rows, {labels}, {numbers}{beside}{capped}"
 
 
 def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification:
@@ -90,7 +95,7 @@ def verify(exported: str | bytes, vectors: Vectors, engine: str) -> Verification
     if engine == "libreoffice":
         asked = apart(thresholds_of(bytes(exported)), vectors)  # type: ignore[arg-type]
     result = compared(engine, ENGINES[engine][1](exported, asked), asked)
-    return replace(result, left_out=len(vectors.rows) - len(asked.rows))
+    return replace(result, left_out=len(vectors.rows) - len(asked.rows), tried=vectors.tried)
 
 
 def compared(engine: str, answers: Answers, vectors: Vectors) -> Verification:
