@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from export.databases import SOCKET
 
 from quercus import C45Classifier, CARTClassifier
 from quercus.errors import DataError, ExportError
@@ -147,3 +149,19 @@ def test_sqlite_takes_a_spelling_that_means_missing_for_unknown(kind: str) -> No
     assert [answer[0] for answer in by_sqlite(model, kind, spellings)] == [
         model.predict({"b": [one]})[0] for one in spellings
     ]
+
+
+@pytest.mark.parametrize("kind", ["TEXT", "BOOLEAN", "INT"])
+@pytest.mark.usefixtures("mariadb")
+def test_mysql_reads_the_truth_values_that_the_model_reads(kind: str) -> None:
+    pymysql = pytest.importorskip("pymysql", reason="pymysql is not installed")
+    model = CARTClassifier(missing="most_common").fit(TRUTHS, ["yes", "no"] * 9 + ["yes"] * 2)
+    values = [True, False, None] if kind != "TEXT" else ["true", "FALSE", " True ", "1", "0", "other", None]
+    meant = [True, False, None] if kind != "TEXT" else [True, False, True, True, False, None, None]
+    connection = pymysql.connect(unix_socket=os.environ[SOCKET], user="root", database="test", charset="utf8mb4")
+    with connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE OR REPLACE TEMPORARY TABLE `rows` (id INT, b {kind})")
+        cursor.executemany("INSERT INTO `rows` VALUES (%s, %s)", list(enumerate(values)))
+        cursor.execute(export(model, "sql", dialect="mysql", key="id"))
+        answers = [answer[1] for answer in sorted(cursor.fetchall())]
+    assert answers == model.predict({"b": meant}).tolist()

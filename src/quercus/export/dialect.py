@@ -185,6 +185,8 @@ class Dialect:
             return f"CASE {self._known(self.exact_text(name, attribute.values), attribute)} {cases} END"
         if attribute.kind == "boolean" and self.label == "sqlite":
             return self._sqlite_truth(name, attribute)
+        if attribute.kind == "boolean" and self.label == "mysql":
+            return self._mysql_truth(name, attribute)
         if attribute.kind != "numeric":
             self._check_values(attribute)
             return self._known(self.exact_text(name, attribute.values), attribute)
@@ -226,6 +228,12 @@ class Dialect:
         words = "WHEN 'true' THEN 1 WHEN '1' THEN 1 WHEN 'false' THEN 0 WHEN '0' THEN 0"
         truth = f"CASE lower(trim({text}, char({spaces}))) {words} END"
         return f"CASE WHEN typeof({name}) = 'text' THEN {truth} ELSE {self._known(name, attribute)} END"
+
+    def _mysql_truth(self, name: str, attribute: Attribute) -> str:
+        """A column of booleans in MySQL, where they are numbers; to a number, a text such as "true" would be 0."""
+        tokens = [token for token in attribute.missing_tokens if isinstance(token, str)]
+        text = self._without(self.exact_text(f"LOWER(TRIM(CONVERT({name} USING utf8mb4)))", [""]), tokens)
+        return f"CASE {text} WHEN 'true' THEN 1 WHEN '1' THEN 1 WHEN 'false' THEN 0 WHEN '0' THEN 0 END"
 
     def _check_values(self, attribute: Attribute) -> None:
         kinds = {type_name(value) for value in attribute.values}
