@@ -3,6 +3,7 @@
 
 #include "bin_counts.h"
 #include "constants.h"
+#include "constraints.h"
 #include "nominal.h"
 #include "sampling.h"
 #include "value_counts.h"

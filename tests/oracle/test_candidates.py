@@ -176,7 +176,7 @@ def test_core_and_reference_offer_the_same(chunk: int) -> None:
 def test_core_and_reference_offer_the_same_on_larger_tables(chunk: int) -> None:
     compared = sum(Comparison(numeric_case(seed)).check() for seed in range(chunk * 4, chunk * 4 + 4))
     compared += Comparison(large_case(chunk)).check()
-    assert compared > 500
+    assert compared > 100
 
 
 def test_no_node_is_looked_at_that_is_not_marked() -> None:
