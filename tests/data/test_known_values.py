@@ -152,6 +152,6 @@ def test_the_core_refuses_what_it_cannot_read() -> None:
         _core.KnownTexts(("a", 1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="an array of objects of one dimension"):
         _core.KnownTexts(("a",)).codes_of_objects(np.zeros(2))
-    with pytest.raises(AttributeError):
+    with pytest.raises(ValueError, match="must offer Arrow"):
         _core.KnownTexts(("a",)).codes_of_arrow([1])
     assert codes_of_categories(np.array([9, -1, 0], dtype=np.int16), table[:1]).tolist() == [-1, -1, 0]
